@@ -7,6 +7,7 @@ mod circles;
 mod dialect;
 mod finding;
 mod form;
+mod hints;
 mod layers;
 mod names;
 mod places;
@@ -57,6 +58,7 @@ fn check(files: &[TextFile]) -> Result<Vec<Finding>> {
     let sources: Vec<SourceFile> = rust.map(|file| SourceFile::parse(&file.path, &file.text)).collect();
     for source in &sources {
         findings.extend(form::check(source));
+        findings.extend(hints::check(source));
         findings.extend(size::check(source));
         findings.extend(sql::check(source));
         findings.extend(dialect::check(source));

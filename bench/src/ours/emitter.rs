@@ -152,7 +152,7 @@ impl RunnableGraph for Assembled {
 pub(super) struct Closed;
 
 fn closed<T>() -> Result<T, ServiceError> {
-    Err(ServiceError::Unavailable("this is a benchmark".to_owned()))
+    Err(ServiceError::unavailable("this is a benchmark"))
 }
 
 #[async_trait]
@@ -178,7 +178,7 @@ impl Machine for Closed {
     }
 
     async fn change(&self, _: ServerChange) -> Result<(), NotChanged> {
-        Err(NotChanged::Broken("this is a benchmark".to_owned()))
+        Err(NotChanged::Broken("this is a benchmark".into()))
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use amelia_core::event::run::RunFailure;
 use amelia_core::event::{EventKind, RunEvent};
+use amelia_core::problem::Problem;
 use amelia_core::run::Domain;
 use amelia_core::tool::{ToolBox, ToolCall, ToolResult};
 use amelia_graph::node::{NodeCx, NodeError};
@@ -42,9 +43,7 @@ impl Consultant for Oracle {
         let question = Question { system, opening, tools, hand_in: None, shape: None };
         // Boxed: the Oracle is asked from inside a question to another agent.
         match Box::pin(self.agent.ask(&child, &question)).await {
-            Ok(AgentAnswer::HandedIn(_)) => {
-                self.fail(&child, call, "it handed something in".to_owned()).await
-            }
+            Ok(AgentAnswer::HandedIn(_)) => self.fail(&child, call, "it handed something in".into()).await,
             Ok(AgentAnswer::Text(advice)) => {
                 self.record(&child, RunEvent::Completed { summary: Some(advice.clone()) }).await?;
                 Ok(ToolResult {
@@ -54,18 +53,18 @@ impl Consultant for Oracle {
                 })
             }
             Err(AgentStop::Node(error)) => Err(error),
-            Err(AgentStop::Asks(request)) => self.fail(&child, call, request.prompt).await,
-            Err(AgentStop::Driver(error)) => self.fail(&child, call, error.to_string()).await,
+            Err(AgentStop::Asks(request)) => self.fail(&child, call, request.prompt.into()).await,
+            Err(AgentStop::Driver(error)) => self.fail(&child, call, error.into()).await,
         }
     }
 }
 
 impl Oracle {
-    async fn fail(&self, child: &NodeCx, call: &ToolCall, message: String) -> Result<ToolResult, NodeError> {
-        let failure = RunFailure { code: "oracle".to_owned(), message: message.clone(), node: None };
+    async fn fail(&self, child: &NodeCx, call: &ToolCall, problem: Problem) -> Result<ToolResult, NodeError> {
+        let failure = RunFailure::new("oracle", problem.clone());
         self.record(child, RunEvent::Failed { failure }).await?;
-        let error = format!("the Oracle did not answer: {message}");
-        Ok(ToolResult { error: Some(error), ..ToolResult::interrupted(call) })
+        let error = problem.about("the Oracle did not answer");
+        Ok(ToolResult { error: Some(error.to_text()), ..ToolResult::interrupted(call) })
     }
 
     async fn record(&self, child: &NodeCx, event: RunEvent) -> Result<(), NodeError> {

@@ -278,7 +278,9 @@ pub enum BudgetExceeded {
     #[error("the budget of {limit:.4} USD would be exceeded ({would_be:.4} USD)")]
     Usd { limit: f64, would_be: f64 },
     /// A limit in money cannot be kept for a model without a price. So many calls were made before it was known.
-    #[error("the price of the model is not known ({calls} calls so far), so a budget in USD cannot be kept")]
+    #[error(
+        "the price of the model is unknown (calls so far: {calls}), so a budget in USD cannot be checked"
+    )]
     Unpriced { calls: u64 },
     #[error("the budget of {limit} tokens would be exceeded ({would_be})")]
     Tokens { limit: u64, would_be: u64 },

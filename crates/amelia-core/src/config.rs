@@ -1,6 +1,6 @@
 //! Configuration: what people write down before anything runs. Data and its rules, no I/O.
 //!
-//! Field names are those of the source documents, so that the path of a [`problem::Problem`] is what the
+//! Field names are those of the source documents, so that the path of a [`problem::ConfigProblem`] is what the
 //! user wrote. Spellings that are only accepted (aliases) and JSON shapes live in `amelia-wire`.
 //! Modules are listed in reading order.
 

@@ -24,7 +24,7 @@ use crate::event::team::HandoffKind;
 use crate::human::HumanKind;
 use crate::run::RunStatus;
 
-fn lines(problems: impl IntoIterator<Item = super::problem::Problem>) -> Vec<String> {
+fn lines(problems: impl IntoIterator<Item = super::problem::ConfigProblem>) -> Vec<String> {
     problems.into_iter().map(|problem| problem.to_string()).collect()
 }
 

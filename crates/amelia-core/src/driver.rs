@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::budget::LimitReached;
 use crate::id::{AgentName, CallId, SessionId};
 use crate::message::Message;
+use crate::problem::{Hinted, Problem};
 use crate::recording::Channel;
 use crate::tool::{ToolBox, ToolCall, ToolCx, ToolResult};
 
@@ -155,7 +156,7 @@ pub enum DeltaKind {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DriverError {
     /// Without a `key_env` for a program with a sign-in of its own.
-    #[error("{provider} refused the key: {detail}\n  hint: {}", way_in(provider, key_env))]
+    #[error("{provider} refused the key: {detail}")]
     Unauthorised { provider: String, key_env: String, detail: String },
     #[error("{provider} does not know the model `{model}`: {detail}")]
     UnknownModel { provider: String, model: String, detail: String },
@@ -176,7 +177,7 @@ pub enum DriverError {
         /// What all who share it have in common, once it is known to be held.
         account: Option<String>,
     },
-    #[error("{provider} is not available after {tries} tries: {detail}\n  hint: resume the run later")]
+    #[error("{provider} is not available after {tries} tries: {detail}")]
     Unavailable { provider: String, tries: u32, retry_after: Option<Duration>, detail: String },
     #[error("{provider} is held back after repeated failures, for {} s more: {detail}", wait.as_secs())]
     Held { provider: String, wait: Duration, detail: String },
@@ -193,8 +194,8 @@ pub enum DriverError {
     #[error("the answer does not fit the schema: {0}")]
     BadAnswer(String),
     /// A program that is an agent is not there, cannot be used, or has ended in the middle.
-    #[error("{program}: {detail}")]
-    Program { program: String, detail: String },
+    #[error("{program}: {problem}")]
+    Program { program: String, problem: Problem },
     /// Configuration that cannot work: no key, no model, a bad address.
     #[error("{0}")]
     Setup(String),
@@ -214,19 +215,45 @@ impl DriverError {
             | Self::Quota { detail, .. }
             | Self::Unavailable { detail, .. }
             | Self::Held { detail, .. }
-            | Self::Program { detail, .. }
             | Self::Loop { call: detail, .. }
             | Self::BadAnswer(detail)
             | Self::Setup(detail) => *detail = clean(detail),
+            Self::Program { problem, .. } => {
+                *problem =
+                    Problem { message: clean(&problem.message), hint: problem.hint.as_deref().map(clean) };
+            }
             Self::Budget(_) | Self::Silent { .. } | Self::Endless { .. } | Self::Turns { .. } => {}
         }
         self
     }
 }
 
+impl Hinted for DriverError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Unauthorised { provider, key_env, .. } => Some(way_in(provider, key_env)),
+            Self::Unavailable { .. } => Some("resume the run later".to_owned()),
+            Self::Program { problem, .. } => problem.hint.clone(),
+            Self::UnknownModel { .. }
+            | Self::Refused { .. }
+            | Self::Unusable { .. }
+            | Self::TooLong { .. }
+            | Self::Quota { .. }
+            | Self::Held { .. }
+            | Self::Budget(_)
+            | Self::Loop { .. }
+            | Self::Silent { .. }
+            | Self::Endless { .. }
+            | Self::Turns { .. }
+            | Self::BadAnswer(_)
+            | Self::Setup(_) => None,
+        }
+    }
+}
+
 fn way_in(provider: &str, key_env: &str) -> String {
     match key_env {
-        "" => format!("sign in with `{provider}` itself, or name a key for this agent (api_key_env)"),
+        "" => format!("sign in with `{provider}` itself, or set a key for this agent (api_key_env)"),
         name => format!("check the variable `{name}`"),
     }
 }

@@ -23,6 +23,7 @@ pub mod message;
 pub mod object;
 pub mod oracle;
 pub mod plan;
+pub mod problem;
 pub mod quota;
 pub mod recording;
 pub mod redact;

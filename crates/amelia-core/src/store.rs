@@ -11,6 +11,7 @@ use crate::checkpoint::{Checkpoint, CheckpointInfo, LoadedCheckpoint};
 use crate::effect::LedgerEntry;
 use crate::event::{Draft, Event};
 use crate::id::{RunId, Seq, TraceId};
+use crate::problem::Hinted;
 use crate::recording::{Frame, StoredFrame};
 use crate::run::RunStatus;
 use crate::view::RunRow;
@@ -181,26 +182,43 @@ pub enum StoreError {
     Outdated { what: String, expected: u32, newest: u32 },
     #[error("the commit is not valid: {0}")]
     Invalid(String),
-    #[error("{what} is damaged: {detail}\n  hint: {hint}")]
+    #[error("{what} is damaged: {detail}")]
     Damaged { what: String, detail: String, hint: String },
-    #[error(
-        "{path} was written by a newer version (schema {found}, this program knows {known})\n  hint: use that version, or another home"
-    )]
+    #[error("{path} was written by a newer version (schema {found}, this program knows {known})")]
     TooNew { path: PathBuf, found: u32, known: u32 },
-    #[error(
-        "{path} is in use by process {pid}\n  hint: stop that process, or set AMELIA_HOME to another directory"
-    )]
+    #[error("{path} is in use by process {pid}")]
     Locked { path: PathBuf, pid: u32 },
-    #[error("{path} cannot be written: {detail}\n  hint: check its permissions and those of its directory")]
+    #[error("{path} cannot be written: {detail}")]
     ReadOnly { path: PathBuf, detail: String },
-    #[error(
-        "no space left for {path}\n  hint: free some space and start again; nothing that was acknowledged is lost"
-    )]
+    #[error("no space left for {path}")]
     Full { path: PathBuf },
     #[error("the store is closed")]
     Closed,
     #[error("{what}: {detail}")]
     Io { what: String, detail: String },
+}
+
+impl Hinted for StoreError {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Damaged { hint, .. } => hint.as_str(),
+            Self::TooNew { .. } => "use that version, or another home",
+            Self::Locked { .. } => "stop that process, or set AMELIA_HOME to another directory",
+            Self::ReadOnly { .. } => "check its permissions and those of its directory",
+            Self::Full { .. } => "free some space and start again; nothing that was acknowledged is lost",
+            Self::Conflict { .. }
+            | Self::NotFound(_)
+            | Self::NotEnded(_)
+            | Self::Ended(_)
+            | Self::Duplicate { .. }
+            | Self::Claimed { .. }
+            | Self::Outdated { .. }
+            | Self::Invalid(_)
+            | Self::Closed
+            | Self::Io { .. } => return None,
+        };
+        Some(hint.to_owned())
+    }
 }
 
 /// The trace of a run follows from its id, so that it need not be stored with every event.

@@ -60,7 +60,7 @@ pub trait ToolBox: Send + Sync {
     /// conversation is left then, and goes on with their answer.
     async fn permit(&self, call: &ToolCall, risk: Risk) -> ToolPermission {
         let _ = (call, risk);
-        ToolPermission::Deny { message: "nobody is there to allow it".to_owned() }
+        ToolPermission::Deny { message: "there is no person to allow it".to_owned() }
     }
 
     /// What a person says to the agent in the middle of its work, when they do.

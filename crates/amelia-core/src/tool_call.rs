@@ -203,6 +203,9 @@ impl CallOptions {
     }
 }
 
+/// What the model reads of a call whose outcome is unknown.
+const INTERRUPTED: &str = "interrupted, outcome unknown, check before repeating";
+
 /// What came of a call. Failure is a value here: the model reads it and decides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
@@ -229,6 +232,12 @@ impl ToolResult {
         self.error.is_none()
     }
 
+    /// Whether the outcome of the call is unknown.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        self.error.as_deref() == Some(INTERRUPTED)
+    }
+
     /// The result of a call that was under way when the process died and must not simply run again.
     #[must_use]
     pub fn interrupted(call: &ToolCall) -> Self {
@@ -236,7 +245,7 @@ impl ToolResult {
             call: call.id.clone(),
             tool: call.tool.clone(),
             output: String::new(),
-            error: Some("interrupted, outcome unknown, check before repeating".to_owned()),
+            error: Some(INTERRUPTED.to_owned()),
             exit_code: None,
             artifacts: Vec::new(),
             duration_ms: None,

@@ -4,6 +4,8 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::problem::{Hinted, Problem};
+
 /// An issue or ticket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Issue {
@@ -78,11 +80,11 @@ pub struct PullRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum TrackerError {
-    #[error("{tracker} has no `{what}`{}", hinted(detail))]
+    #[error("{tracker} has no `{what}`{}", after_colon(detail))]
     NotFound { tracker: String, what: String, detail: String },
-    #[error("{tracker} refused the credentials: {detail}\n  hint: {hint}")]
+    #[error("{tracker} refused the credentials: {detail}")]
     Unauthorised { tracker: String, detail: String, hint: String },
-    #[error("{tracker} does not allow this: {detail}\n  hint: {hint}")]
+    #[error("{tracker} does not allow this: {detail}")]
     Forbidden { tracker: String, detail: String, hint: String },
     #[error("{tracker} allows no more requests for {seconds} s: {detail}")]
     Limited { tracker: String, seconds: u64, detail: String },
@@ -94,10 +96,24 @@ pub enum TrackerError {
     Unsupported { tracker: String, detail: String },
     /// Configuration that cannot work.
     #[error("{0}")]
-    Setup(String),
+    Setup(Problem),
 }
 
-fn hinted(detail: &str) -> String {
+impl Hinted for TrackerError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Unauthorised { hint, .. } | Self::Forbidden { hint, .. } => Some(hint.clone()),
+            Self::Setup(problem) => problem.hint.clone(),
+            Self::NotFound { .. }
+            | Self::Limited { .. }
+            | Self::Unavailable { .. }
+            | Self::Refused { .. }
+            | Self::Unsupported { .. } => None,
+        }
+    }
+}
+
+fn after_colon(detail: &str) -> String {
     if detail.is_empty() { String::new() } else { format!(": {detail}") }
 }
 

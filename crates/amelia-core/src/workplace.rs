@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::CheckResult;
 use crate::config::profile::CheckCommand;
+use crate::problem::{Hinted, Problem};
 use crate::survey::Survey;
 use crate::tool::{ToolBox, ToolCx};
 
@@ -147,7 +148,13 @@ impl ContentHashes {
 /// Why a workplace does not work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{0}")]
-pub struct WorkplaceError(pub String);
+pub struct WorkplaceError(pub Problem);
+
+impl Hinted for WorkplaceError {
+    fn hint(&self) -> Option<String> {
+        self.0.hint.clone()
+    }
+}
 
 /// Where a run, or one of its parallel tasks, works.
 #[async_trait]

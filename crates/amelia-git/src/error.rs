@@ -3,73 +3,109 @@
 use std::io;
 use std::path::PathBuf;
 
+use amelia_core::problem::Hinted;
+
 /// Files named in a message.
 const NAMED: usize = 5;
 
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
-    #[error("the program `git` was not found: install it, or put it on PATH")]
+    #[error("the program `git` was not found")]
     GitMissing,
     #[error("`{}` does not exist or is not a directory", .path.display())]
     NoDirectory { path: PathBuf },
-    #[error("`{}` is not in a git repository: run `git init` there, or go to one", .path.display())]
+    #[error("`{}` is not in a git repository", .path.display())]
     NotARepository { path: PathBuf },
-    #[error("`{}` is a bare repository: clone it, and work in the clone", .path.display())]
+    #[error("`{}` is a bare repository", .path.display())]
     Bare { path: PathBuf },
-    #[error("the repository `{}` has no commits: make a first one", .path.display())]
+    #[error("the repository `{}` has no commits", .path.display())]
     NoCommits { path: PathBuf },
     #[error("there is no commit `{name}` in `{}`", .path.display())]
     UnknownCommit { name: String, path: PathBuf },
     #[error("`{}` has changes that are not committed: {}", .path.display(), named(.files))]
     Dirty { path: PathBuf, files: Vec<String> },
     #[error(
-        "`{}` has changes in files that git was told not to look at (skip-worktree, assume-unchanged): {}",
+        "`{}` has changes in files that git ignores (skip-worktree, assume-unchanged): {}",
         .path.display(), named(.files)
     )]
     Hidden { path: PathBuf, files: Vec<String> },
     #[error(
-        "`{path}` is locked{}: unlock it first (git worktree unlock '{path}')",
-        if .reason.is_empty() { String::new() } else { format!(" ({reason})") }, path = .path.display()
+        "`{}` is locked{}",
+        .path.display(), if .reason.is_empty() { String::new() } else { format!(" ({reason})") }
     )]
     Locked { path: PathBuf, reason: String },
-    #[error("`{}` is at commit {commit}, which no branch or tag holds: make a branch of it first", .path.display())]
+    #[error("`{}` is at commit {commit}, which no branch or tag holds", .path.display())]
     Unreachable { path: PathBuf, commit: String },
     #[error(
-        "`{}` has a repository inside, `{}`, with commits that are nowhere else ({commit}): push them from there first",
+        "`{}` has a repository inside, `{}`, with commits that are nowhere else ({commit})",
         .path.display(), .repository.display()
     )]
     OnlyInside { path: PathBuf, repository: PathBuf, commit: String },
     #[error("`{}` is in the way: it is not a worktree of this repository", .path.display())]
     InTheWay { path: PathBuf },
-    #[error(
-        "`{}` is not the worktree any more that was made there; what is in it is kept\n  hint: `git worktree repair` in the repository makes its `.git` anew; or move the directory away",
-        .path.display()
-    )]
+    #[error("`{}` is no longer the worktree that Amelia made there; its files are kept", .path.display())]
     Broken { path: PathBuf },
-    #[error(
-        "git does not know who you are\n  hint: git config --global user.name \"…\"; git config --global user.email \"…\""
-    )]
+    #[error("git does not know who you are")]
     NoIdentity,
-    #[error("`{}` is on {found} instead of {expected}: check out {expected} there, and go on", .path.display())]
+    #[error("`{}` is on {found} instead of {expected}", .path.display())]
     OtherBranch { path: PathBuf, expected: String, found: String },
-    #[error(
-        "the files of that moment ({tree}) are gone with the worktree that they were in\n  hint: fork the run again; the new fork begins with the last commit"
-    )]
+    #[error("the files of that checkpoint ({tree}) are gone with their worktree")]
     SnapshotGone { tree: String },
-    #[error(
-        "commit {commit}, the last one of the run, is neither on a branch nor anywhere else in `{}`\n  hint: fetch it from where it was pushed to, and try again; without it, start a new run", .path.display()
-    )]
+    #[error("commit {commit}, the last one of the run, is nowhere in `{}`", .path.display())]
     CommitGone { commit: String, path: PathBuf },
-    #[error("a git is still at work in `{}`: wait until it has ended, and go on", .path.display())]
+    #[error("git is still running in `{}`", .path.display())]
     Busy { path: PathBuf },
     #[error("`{name}` cannot be a new branch: {why}")]
     BadBranch { name: String, why: String },
+    /// Git would make `refs/heads/refs/heads/…` of it.
+    #[error("`{name}` cannot be a new branch: it is the full name of one")]
+    FullBranchName { name: String, short: String },
     #[error("the setup command ended with {end}:\n{output}")]
     Setup { end: String, output: String },
     #[error("git {command}: {message}")]
     Git { command: String, message: String },
     #[error("`{}`: {source}", .path.display())]
     Io { path: PathBuf, source: io::Error },
+}
+
+impl Hinted for GitError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::GitMissing => "install it, or put it on PATH".to_owned(),
+            Self::NotARepository { .. } => "run `git init` there, or go to a repository".to_owned(),
+            Self::Bare { .. } => "clone it, and work in the clone".to_owned(),
+            Self::NoCommits { .. } => "make a first commit".to_owned(),
+            Self::Locked { path, .. } => {
+                format!("unlock it first: git worktree unlock '{}'", path.display())
+            }
+            Self::Unreachable { .. } => "make a branch of it first".to_owned(),
+            Self::OnlyInside { .. } => "push them from there first".to_owned(),
+            Self::Broken { .. } => {
+                "run `git worktree repair` in the repository, or move the directory away".to_owned()
+            }
+            Self::NoIdentity => {
+                "git config --global user.name \"…\"; git config --global user.email \"…\"".to_owned()
+            }
+            Self::OtherBranch { expected, .. } => format!("check out {expected} there, and resume the run"),
+            Self::SnapshotGone { .. } => {
+                "fork the run again; the new fork starts at the last commit".to_owned()
+            }
+            Self::CommitGone { .. } => {
+                "fetch it from where it was pushed to, and try again; without it, start a new run".to_owned()
+            }
+            Self::Busy { .. } => "wait until it has ended, and resume the run".to_owned(),
+            Self::FullBranchName { short, .. } => format!("--branch {short}"),
+            Self::NoDirectory { .. }
+            | Self::UnknownCommit { .. }
+            | Self::Dirty { .. }
+            | Self::Hidden { .. }
+            | Self::InTheWay { .. }
+            | Self::BadBranch { .. }
+            | Self::Setup { .. }
+            | Self::Git { .. }
+            | Self::Io { .. } => return None,
+        })
+    }
 }
 
 impl GitError {

@@ -69,11 +69,10 @@ impl Repository {
         let bad = |why: &str| GitError::BadBranch { name: name.to_owned(), why: why.to_owned() };
         // Git would take it for an option.
         if name.starts_with('-') {
-            return Err(bad("it begins with a dash"));
+            return Err(bad("it starts with a dash"));
         }
-        // Git would make `refs/heads/refs/heads/…` of it.
         if let Some(short) = name.strip_prefix("refs/heads/") {
-            return Err(bad(&format!("it is the full name of one\n  hint: --branch {short}")));
+            return Err(GitError::FullBranchName { name: name.to_owned(), short: short.to_owned() });
         }
         // Git takes it for a ref and refuses to make it; or makes no file of that name when the time comes.
         if name == "HEAD" {
@@ -87,12 +86,12 @@ impl Repository {
             return Err(bad("git does not allow such a name"));
         }
         match self.git.text(&["rev-parse", "--verify", "--quiet", &full]).await {
-            Ok(_) => return Err(bad("there is one already")),
+            Ok(_) => return Err(bad("it exists already")),
             Err(GitError::Git { .. }) => {}
             Err(other) => return Err(other),
         }
         match self.colliding_branch(name).await? {
-            Some(other) => Err(bad(&format!("there is `{other}`, and git cannot have both"))),
+            Some(other) => Err(bad(&format!("`{other}` exists, and git cannot have both"))),
             None => Ok(()),
         }
     }

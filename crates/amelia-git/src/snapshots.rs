@@ -163,6 +163,6 @@ fn size_of(root: &Path, dirty: &[DirtyFile]) -> u64 {
 fn too_large(size: u64) -> GitError {
     GitError::Git {
         command: "add".to_owned(),
-        message: format!("the changed files have {size} bytes, more than the {LARGEST} that are kept"),
+        message: format!("the changed files have {size} bytes, more than the limit of {LARGEST}"),
     }
 }

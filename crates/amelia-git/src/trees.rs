@@ -65,7 +65,7 @@ pub(crate) async fn staged(git: &Git, worktree: &Worktree) -> Result<(TempDir, G
 fn too_large() -> GitError {
     GitError::Git {
         command: "diff-tree".to_owned(),
-        message: format!("the change is larger than {LARGEST} bytes, and was not kept"),
+        message: format!("the change is larger than {LARGEST} bytes, and was not saved"),
     }
 }
 

@@ -287,7 +287,7 @@ impl Worktrees {
             note::begin(path, branch)?;
             self.git_add(path, &["--no-track", "-b", branch, base]).await?;
         } else if !self.is_ahead_of(base, branch).await? {
-            let why = "it does not continue from where the run began".to_owned();
+            let why = "it does not continue from the first commit of the run".to_owned();
             return Err(GitError::BadBranch { name: branch.to_owned(), why });
         } else {
             self.git_add(path, &[branch]).await?;

@@ -3,6 +3,7 @@
 use amelia_core::effect::Effect;
 use amelia_core::event::{EffectEvent, Event, EventKind};
 use amelia_core::id::{AgentName, EffectId};
+use amelia_core::problem::Problem;
 use async_trait::async_trait;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -14,10 +15,10 @@ use crate::node::{NodeCx, NodeError};
 #[async_trait]
 pub trait EffectProvider: Send + Sync {
     /// Does it, and returns the provider's receipt.
-    async fn perform(&self, effect: &Effect) -> Result<Value, String>;
+    async fn perform(&self, effect: &Effect) -> Result<Value, Problem>;
 
     /// Looks whether an effect with this id has happened.
-    async fn probe(&self, effect: &Effect) -> Result<Option<Value>, String>;
+    async fn probe(&self, effect: &Effect) -> Result<Option<Value>, Problem>;
 }
 
 /// What is to be done.
@@ -53,7 +54,7 @@ pub async fn perform(
                 Some(receipt) => Ok(receipt),
                 None => Err(NodeError::new(
                     "effect_failed",
-                    format!("{} on {} did not happen: {why}", effect.kind, effect.target),
+                    why.about(format!("{} on {} did not happen", effect.kind, effect.target)),
                 )),
             },
         }
@@ -72,7 +73,7 @@ async fn intended(cx: &NodeCx, intent: &Intent<'_>) -> Result<Effect, NodeError>
         Some(effect) if effect.content_hash != content_hash => Err(NodeError::new(
             "effect_changed",
             format!(
-                "{} on {} was begun with other content; a person must decide which one counts",
+                "{} on {} was started with other content; a person must decide which one to use",
                 effect.kind, effect.target
             ),
         )),
@@ -97,14 +98,15 @@ async fn probe(
     match provider.probe(effect).await {
         Ok(receipt) => Ok(receipt),
         Err(why) => {
-            let doubted = EffectEvent::Doubted { effect: effect.id, why: why.clone() };
+            let doubted = EffectEvent::Doubted { effect: effect.id, why: why.to_text() };
             cx.record(vec![cx.draft(agent, EventKind::Effect(doubted))]).await?;
             Err(NodeError::new(
                 "effect_in_doubt",
-                format!(
-                    "nobody can say whether {} on {} happened ({why}); resume when the provider answers",
+                Problem::new(format!(
+                    "it is unknown whether {} on {} happened ({why})",
                     effect.kind, effect.target
-                ),
+                ))
+                .with_hint(why.hint.unwrap_or_else(|| "resume the run when the provider answers".to_owned())),
             ))
         }
     }

@@ -16,6 +16,7 @@ use amelia_core::event::{Draft, EventKind, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{AgentName, NodeId, RunId, Step};
 use amelia_core::journal::Journal;
+use amelia_core::problem::Hinted;
 use amelia_core::run::Domain;
 use amelia_core::store::StoreError;
 use futures_util::future::{Either, select};
@@ -93,15 +94,11 @@ pub enum Stop {
 pub enum EngineError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error(
-        "this run was saved by another shape of graph `{graph}` ({saved:08x}, now {known:08x})\n  hint: finish it with the version that started it, or start it again"
-    )]
+    #[error("this run was saved by another shape of graph `{graph}` ({saved:08x}, now {known:08x})")]
     ShapeChanged { graph: String, saved: u32, known: u32 },
     #[error("this run belongs to graph `{saved}`, not `{known}`")]
     OtherGraph { saved: String, known: String },
-    #[error(
-        "{0}\n  hint: finish the run with the version that started it, or fork it from an earlier checkpoint"
-    )]
+    #[error(transparent)]
     State(#[from] StateError),
     #[error("the state of this run cannot be written as JSON: {0}")]
     Unwritable(String),
@@ -109,8 +106,26 @@ pub enum EngineError {
     NotWaiting(#[from] NotWaiting),
     #[error("run {0} has ended")]
     Ended(RunId),
-    #[error("run {0} is moving already: speak to the engine that moves it")]
+    #[error("run {0} is running already")]
     Moving(RunId),
+}
+
+impl Hinted for EngineError {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Store(error) => return error.hint(),
+            Self::ShapeChanged { .. } => "finish it with the version that started it, or start it again",
+            Self::State(_) => {
+                "finish the run with the version that started it, or fork it from an earlier checkpoint"
+            }
+            Self::OtherGraph { .. }
+            | Self::Unwritable(_)
+            | Self::NotWaiting(_)
+            | Self::Ended(_)
+            | Self::Moving(_) => return None,
+        };
+        Some(hint.to_owned())
+    }
 }
 
 /// Runs `graph` until it comes to rest.

@@ -1,7 +1,6 @@
 //! A node does the work of one step. Everything with an effect happens here, and only here.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use amelia_core::event::{Draft, Event, EventKind};
 use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest, OnTimeout};
 use amelia_core::id::{AgentName, EventId, NodeId, RequestId, RunId, Seq, Step};
 use amelia_core::journal::Journal;
+use amelia_core::problem::{Hinted, Problem};
 use amelia_core::run::Domain;
 use amelia_core::store::{Commit, StoreError};
 use async_trait::async_trait;
@@ -40,18 +40,23 @@ pub enum Outcome<U> {
 
 /// Why a node cannot go on. The run fails, keeps its position, and may be told to try again.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+#[error("{problem}")]
 pub struct NodeError {
     /// Stable, for machines.
     pub code: String,
-    /// Says what to do.
-    pub message: String,
+    pub problem: Problem,
 }
 
 impl NodeError {
-    /// An error with a name and a message for a person.
-    pub fn new(code: impl Into<String>, message: impl fmt::Display) -> Self {
-        Self { code: code.into(), message: message.to_string() }
+    /// An error with a name, and a message for a person.
+    pub fn new(code: impl Into<String>, problem: impl Into<Problem>) -> Self {
+        Self { code: code.into(), problem: problem.into() }
+    }
+}
+
+impl Hinted for NodeError {
+    fn hint(&self) -> Option<String> {
+        self.problem.hint.clone()
     }
 }
 

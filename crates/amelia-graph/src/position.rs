@@ -60,7 +60,7 @@ pub(crate) fn enter(
             // A question stands until it is answered, also when the breakpoint is gone.
             Some(VisitQuestion::Waiting(_)) => continue,
             Some(VisitQuestion::Nothing) | None if breakpoints.contains(&node) => {
-                let request = ask(HumanKind::Breakpoint, format!("breakpoint before `{node}`: go on?"));
+                let request = ask(HumanKind::Breakpoint, format!("breakpoint before `{node}`: continue?"));
                 entering.requests.push(request.clone());
                 position.stopped.insert(node, VisitQuestion::Waiting(Box::new(request)));
                 continue;
@@ -70,14 +70,14 @@ pub(crate) fn enter(
         if position.allowance == Some(0) {
             // Whoever is at it finishes first.
             if position.entered.is_empty() {
-                let request = ask(HumanKind::Step, format!("step by step, before `{node}`: go on?"));
+                let request = ask(HumanKind::Step, format!("step by step, before `{node}`: continue?"));
                 position.held = Some(request.clone());
                 entering.requests.push(request);
             }
             break;
         }
         if position.steps >= position.limit {
-            let prompt = format!("{} steps are used up before `{node}`: go on?", position.limit);
+            let prompt = format!("{} steps are used up before `{node}`: continue?", position.limit);
             let request = ask(HumanKind::StepLimit, prompt);
             position.held = Some(request.clone());
             entering.requests.push(request);

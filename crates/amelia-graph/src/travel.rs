@@ -5,6 +5,7 @@ use amelia_core::clock::Clock;
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::{RequestId, RunId, Seq};
+use amelia_core::problem::{Hinted, Problem};
 use amelia_core::run::{ForkPoint, RunSpec};
 use amelia_core::store::{CheckpointAt, Commit, Store, StoreError};
 use serde_json::Value;
@@ -30,6 +31,19 @@ pub enum TravelError {
     AtEnd(u32),
 }
 
+impl Hinted for TravelError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Store(error) => error.hint(),
+            Self::NoCheckpoint { .. }
+            | Self::State(_)
+            | Self::BadEdit { .. }
+            | Self::EditedState(_)
+            | Self::AtEnd(_) => None,
+        }
+    }
+}
+
 /// A change to a field of the state, by its dotted path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateEdit {
@@ -39,10 +53,10 @@ pub struct StateEdit {
 
 impl StateEdit {
     /// `path=value`; a value that is not JSON is text.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let (path, value) = text
-            .split_once('=')
-            .ok_or_else(|| format!("`{text}` is not PATH=VALUE\n  hint: for example --set 'rounds=3'"))?;
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        let (path, value) = text.split_once('=').ok_or_else(|| {
+            Problem::new(format!("`{text}` is not PATH=VALUE")).with_hint("for example --set 'rounds=3'")
+        })?;
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
         Ok(Self { path: path.to_owned(), value })
     }

@@ -15,6 +15,7 @@ use amelia_core::config::secret::Secret;
 use amelia_core::driver::Driver;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::loopback::is_loopback_url;
+use amelia_core::problem::Problem;
 use amelia_core::redact::Redactor;
 use amelia_drivers::api::{ApiDriver, Fallback};
 use amelia_drivers::model::{
@@ -23,6 +24,7 @@ use amelia_drivers::model::{
 };
 use amelia_drivers::quota::QuotaRegistry;
 use amelia_drivers::timed::Timed;
+use amelia_orchestrator::service::ServiceError;
 use amelia_process::Environment;
 use amelia_proxy::TokenRegistry;
 use anyhow::{Context, Result, anyhow};
@@ -33,7 +35,6 @@ use crate::home::Home;
 use crate::keys::Keys;
 use crate::run_environment::RunEnvironment;
 use crate::upstream::{ResolvedUpstream, driver_config};
-use amelia_orchestrator::service::ServiceError;
 
 /// Tokens that fit the models of today when nothing else is known.
 const CONTEXT_TOKENS: u64 = 128_000;
@@ -127,8 +128,9 @@ impl Assembly {
         run_budgets: &RunBudgets,
     ) -> Result<Arc<dyn Driver>> {
         if agent.sandbox.mode != SandboxMode::None {
-            let message = "sandboxes are not built into this version: commands run on this machine\n  hint: set sandbox.mode to none, if that is what you want";
-            return Err(ServiceError::invalid(message).into());
+            let problem = Problem::new("this version has no sandboxes: commands run on this machine")
+                .with_hint("set sandbox.mode to none to allow that");
+            return Err(ServiceError::invalid(problem).into());
         }
         let budget_scope = run_budgets.of(name);
         let inner: Arc<dyn Driver> = match agent.driver {
@@ -219,11 +221,12 @@ impl Assembly {
         if let (None, Some(name), true) =
             (key, &upstream.key_env, upstream.needs_key() && !self.run_environment.is_played())
         {
-            let message = format!(
-                "the variable `{name}` is not set\n  hint: it must hold the key for {}, also where the server was started (`amelia server stop` ends that one); or write {name}=… into config/keys.env in the home",
+            let hint = format!(
+                "set it to the key for {} and restart the server (`amelia server stop`), or write {name}=… into config/keys.env in the home",
                 upstream.provider
             );
-            return Err(ServiceError::invalid(message).into());
+            let problem = Problem::new(format!("the variable `{name}` is not set")).with_hint(hint);
+            return Err(ServiceError::invalid(problem).into());
         }
         Ok(key)
     }
@@ -242,11 +245,11 @@ impl Assembly {
             return Ok(());
         }
         let hint = match info.efforts.is_empty() {
-            true => "leave `reasoning` away: it cannot be told how much to think".to_owned(),
+            true => "remove `reasoning`: this model has no setting for it".to_owned(),
             false => format!("it takes {}", info.efforts.join(", ")),
         };
-        let message = format!("`{}` does not take reasoning `{word}`\n  hint: {hint}", agent.model);
-        Err(ServiceError::invalid(message).into())
+        let problem = Problem::new(format!("`{}` does not take reasoning `{word}`", agent.model));
+        Err(ServiceError::invalid(problem.with_hint(hint)).into())
     }
 
     fn model(&self, agent: &AgentConfig, upstream: &ResolvedUpstream) -> Result<HttpModel> {
@@ -341,6 +344,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::error::problem_of;
 
     fn agent(model: &str, options: &serde_json::Value) -> AgentConfig {
         AgentConfig {
@@ -360,7 +364,7 @@ mod tests {
         let checked = |model: &str, options: serde_json::Value| {
             let agent = agent(model, &options);
             let checked = assembly.check_effort(&agent, &ResolvedUpstream::of(&agent).unwrap());
-            checked.map_err(|error| error.to_string())
+            checked.map_err(|error| problem_of(&error).to_text())
         };
         let anthropic = |options: serde_json::Value| {
             let mut all = json!({"provider": "anthropic"});

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use amelia_core::clock::SystemClock;
+use amelia_core::problem::Problem;
 use amelia_core::store::Store;
 use amelia_orchestrator::runs::Runs;
 use amelia_orchestrator::service::ServiceError;
@@ -55,11 +56,9 @@ impl Home {
         if file.exists() {
             return Ok(file);
         }
-        let message = format!(
-            "there are no runs in {}\n  hint: `amelia do` starts one; --home or AMELIA_HOME name another place",
-            self.path().display()
-        );
-        Err(ServiceError::not_found(message).into())
+        let problem = Problem::new(format!("there are no runs in {}", self.path().display()))
+            .with_hint("`amelia do` starts one; use --home or AMELIA_HOME for another home");
+        Err(ServiceError::not_found(problem).into())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
+use amelia_core::problem::Problem;
 use anyhow::{Context, Result};
 
 use amelia_orchestrator::service::ServiceError;
@@ -15,15 +16,16 @@ impl Home {
     /// The directory that was asked for, or the default one.
     pub fn find(asked: Option<PathBuf>) -> Result<Self> {
         match asked {
-            Some(path) if path.as_os_str().is_empty() => Err(ServiceError::invalid(
-                "the home is empty\n  hint: give --home or AMELIA_HOME a directory",
-            )
-            .into()),
+            Some(path) if path.as_os_str().is_empty() => {
+                let problem =
+                    Problem::new("the home is empty").with_hint("set --home or AMELIA_HOME to a directory");
+                Err(ServiceError::invalid(problem).into())
+            }
             // A server that this command starts stands somewhere else.
             Some(path) => Ok(Self(std::path::absolute(path)?)),
             None => {
-                let user = std::env::home_dir()
-                    .context("this user has no home directory\n  hint: set AMELIA_HOME")?;
+                let none = || Problem::new("this user has no home directory").with_hint("set AMELIA_HOME");
+                let user = std::env::home_dir().ok_or_else(none)?;
                 Ok(Self(user.join(".amelia")))
             }
         }
@@ -53,6 +55,6 @@ impl Home {
     /// Makes the directory, for its owner alone: what agents have read is in there.
     pub fn make(&self) -> Result<()> {
         let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0);
-        made.with_context(|| format!("{} cannot be made", self.0.display()))
+        made.with_context(|| format!("{} cannot be created", self.0.display()))
     }
 }

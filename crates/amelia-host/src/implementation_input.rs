@@ -13,15 +13,16 @@ use amelia_agents::prompt::Prompts;
 use amelia_agents::roles::Roles;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
+use amelia_core::problem::Problem;
 use amelia_core::tool::ToolBox;
 use amelia_core::workplace::{Rights, Workplace};
+use amelia_orchestrator::service::ServiceError;
 use anyhow::{Result, anyhow};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::agent_factory::{AgentFactory, ORACLE_TURNS};
 use crate::upstream::with_fallbacks;
-use amelia_orchestrator::service::ServiceError;
 
 /// Turns of a role before a person is asked.
 const TURNS: u32 = 150;
@@ -64,11 +65,9 @@ impl ImplementationInput {
     pub(crate) fn agent(&self, role: &str) -> Result<AgentConfig> {
         let named = self.profile.agent(role).or_else(|| self.profile.agent("developer"));
         named.ok_or_else(|| {
-            let message = format!(
-                "the profile `{0}` has neither {role} nor developer\n  hint: amelia config profile edit {0}",
-                self.profile.name
-            );
-            anyhow!(ServiceError::invalid(message))
+            let name = &self.profile.name;
+            let problem = Problem::new(format!("the profile `{name}` has neither {role} nor developer"));
+            anyhow!(ServiceError::invalid(problem.with_hint(format!("amelia config profile edit {name}"))))
         })
     }
 

@@ -7,11 +7,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use amelia_core::config::secret::Secret;
+use amelia_core::problem::Problem;
 use amelia_core::redact::{Redactor, is_secret_name};
+use amelia_orchestrator::service::ServiceError;
 use anyhow::{Context, Result};
 
 use crate::home::Home;
-use amelia_orchestrator::service::ServiceError;
 
 /// A file of keys is a few lines.
 const LARGEST_FILE: u64 = 64 * 1024;
@@ -78,21 +79,23 @@ fn from_file(path: &Path) -> Result<BTreeMap<String, Secret>> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
         Err(error) => return Err(error).with_context(|| format!("{} cannot be read", path.display())),
     };
-    let refuse = |message: String| Err(ServiceError::invalid(message).into());
+    let refuse = |problem: Problem| Err(ServiceError::invalid(problem).into());
     let shown = path.display();
     if metadata.permissions().mode() & 0o077 != 0 {
-        return refuse(format!("{shown} can be read by others\n  hint: chmod 600 {shown}"));
+        return refuse(
+            Problem::new(format!("{shown} can be read by others")).with_hint(format!("chmod 600 {shown}")),
+        );
     }
     if metadata.uid() != rustix::process::getuid().as_raw() {
-        return refuse(format!("{shown} belongs to somebody else"));
+        return refuse(format!("{shown} belongs to another user").into());
     }
     if metadata.len() > LARGEST_FILE {
-        return refuse(format!("{shown} is larger than {LARGEST_FILE} bytes"));
+        return refuse(format!("{shown} is larger than {LARGEST_FILE} bytes").into());
     }
     let text = std::fs::read_to_string(path).with_context(|| format!("{shown} cannot be read"))?;
     match parse(&text) {
         Ok(keys) => Ok(keys),
-        Err(line) => refuse(format!("{shown}, line {line}: expected NAME=value")),
+        Err(line) => refuse(format!("{shown}, line {line}: expected NAME=value").into()),
     }
 }
 

@@ -110,7 +110,7 @@ async fn used_up(store: &dyn Store) -> Result<Arc<QuotaRegistry>, StoreError> {
         if let Some((_, ExhaustedQuota { account, provider, resets_at })) =
             ExhaustedQuota::waited_for(&row.view)
         {
-            quotas.hold(&account, &provider, resets_at, "another run has found it used up");
+            quotas.hold(&account, &provider, resets_at, "another run reached the limit");
         }
     }
     Ok(quotas)

@@ -19,6 +19,7 @@ use async_trait::async_trait;
 
 use crate::doctor::check::DoctorCheck;
 use crate::doctor::{self, ProfileOrigin};
+use crate::error::problem_of;
 use crate::home::Home;
 use crate::run_service::LocalRunService;
 use crate::server_config::{self, ConfigValue, FIELDS, MergedConfig};
@@ -45,7 +46,7 @@ impl Machine for HostMachine {
 
     async fn look(&self, path: &str) -> RepositoryLook {
         let found = tokio::time::timeout(GLANCE, look::look(path)).await;
-        found.unwrap_or_else(|_| look::nothing(path, "it cannot be looked at: the disk does not answer"))
+        found.unwrap_or_else(|_| look::nothing(path, "it cannot be read: the disk does not respond"))
     }
 
     async fn issues(&self, query: &IssueQuery) -> Result<Vec<Issue>, ServiceError> {
@@ -68,7 +69,7 @@ impl Machine for HostMachine {
 
     async fn values(&self) -> Result<Vec<ServerValue>, ServiceError> {
         let now = server_config::gather(&self.home, self.flags.clone());
-        let now = now.map_err(|error| ServiceError::Conflict(format!("{error:#}")))?;
+        let now = now.map_err(|error| ServiceError::Conflict(problem_of(&error)))?;
         let value = |key: &str| {
             let (value, next) = (self.started.value(key), now.value(key));
             let source = self.started.source(key);
@@ -92,8 +93,5 @@ impl Machine for HostMachine {
 /// The server that was asked: it is there, or there would be no answer.
 fn this_server(address: SocketAddr) -> DoctorCheck {
     let (version, process) = (env!("CARGO_PKG_VERSION"), std::process::id());
-    DoctorCheck::ok(
-        "server",
-        format!("this one is running: http://{address}, version {version}, process {process}"),
-    )
+    DoctorCheck::ok("server", format!("running: http://{address}, version {version}, process {process}"))
 }

@@ -12,6 +12,7 @@ use amelia_agents::pipeline::implementation::state::Implementation;
 use amelia_core::checkpoint::{LoadedCheckpoint, Position};
 use amelia_core::clock::SystemClock;
 use amelia_core::id::{GraphName, RunId};
+use amelia_core::problem::Problem;
 use amelia_core::run::{ForkPoint, RunLocation, RunSpec};
 use amelia_core::store::Store;
 use amelia_core::view::RunRow;
@@ -43,7 +44,7 @@ pub trait Pipeline: Send + Sync + 'static {
     /// command of its own refuses: that command checks what a person asks for.
     fn read_input(&self, given: Value) -> Result<Self::Input> {
         let _ = given;
-        let message = format!("runs of `{}` are started by a command of their own", self.name());
+        let message = format!("runs of `{}` have their own command", self.name());
         Err(ServiceError::invalid(message).into())
     }
 
@@ -191,9 +192,8 @@ pub fn of(row: &RunRow) -> Result<Arc<dyn AnyPipeline>> {
 /// The pipeline of this name.
 pub fn named(graph: &GraphName) -> Result<Arc<dyn AnyPipeline>> {
     all().into_iter().find(|pipeline| pipeline.name() == graph.as_str()).ok_or_else(|| {
-        let message =
-            format!("this program has no graph `{graph}`\n  hint: use the version that started the run");
-        ServiceError::conflict(message).into()
+        let problem = Problem::new(format!("this program has no graph `{graph}`"));
+        ServiceError::conflict(problem.with_hint("use the version that started the run")).into()
     })
 }
 

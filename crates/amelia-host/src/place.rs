@@ -13,10 +13,10 @@ use amelia_core::workplace::FileChange;
 use amelia_git::changes::Diff;
 use amelia_git::repository::InPlace;
 use amelia_git::{Repository, Worktree, Worktrees};
+use amelia_orchestrator::service::ServiceError;
 use anyhow::Result;
 
 use crate::home::Home;
-use amelia_orchestrator::service::ServiceError;
 
 /// More of a diff than this nobody reads.
 pub const LARGEST_DIFF: u64 = 64 * 1024 * 1024;
@@ -46,7 +46,7 @@ pub async fn look_for(place: &RunLocation, home: &Home, run: RunId) -> Result<Op
 }
 
 pub fn missing(run: RunId) -> anyhow::Error {
-    let message = format!("run {run} has no worktree: it has not begun, or somebody removed it");
+    let message = format!("run {run} has no worktree: it has not started, or the worktree was removed");
     ServiceError::not_found(message).into()
 }
 
@@ -95,5 +95,5 @@ pub async fn look(path: &Path) -> Result<Repository> {
 }
 
 pub fn refused<T>(answer: Result<T, amelia_git::GitError>) -> Result<T> {
-    answer.map_err(|error| ServiceError::conflict(error.to_string()).into())
+    answer.map_err(|error| ServiceError::conflict(error).into())
 }

@@ -59,7 +59,7 @@ pub fn replay(home: &Home, recording: Recording) -> Result<Result<ReplaySummary,
     };
     std::thread::spawn(play)
         .join()
-        .map_err(|_| anyhow!("the replay has panicked: this is a mistake in Amelia"))?
+        .map_err(|_| anyhow!("the replay panicked: this is a defect of Amelia; please report it"))?
 }
 
 async fn play(home: &Home, recording: &Recording) -> Result<Result<ReplaySummary, Difference>> {
@@ -109,7 +109,7 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<ReplaySummary
         }
     }
     if let Some(channel) = playback.left_over() {
-        let (recorded, now) = ("it was asked once more".to_owned(), "it is not asked".to_owned());
+        let (recorded, now) = ("it was called once more".to_owned(), "it is not called".to_owned());
         return Ok(Err(Difference { place: format!("the end: {channel}"), recorded, now }));
     }
     let tree = stage.tree.lock().clone();
@@ -144,7 +144,7 @@ impl Player {
         }
         self.store.expect(&life.facts, life.stop());
         let Some(row) = self.store.run(self.run).await? else {
-            return Err(anyhow!("the recording does not begin with the creation of its run"));
+            return Err(anyhow!("the recording does not start with the creation of its run"));
         };
         let ended = tokio::select! {
             biased;
@@ -180,7 +180,7 @@ impl Player {
         tokio::select! {
             biased;
             stop = runnable.run(&self.runs, self.run, how) => Ok(stop),
-            () = meanwhile => Err(anyhow!("nobody tells the run anything any more")),
+            () = meanwhile => Err(anyhow!("the recording has no more commands for the run")),
         }
     }
 

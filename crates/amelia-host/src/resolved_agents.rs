@@ -4,14 +4,15 @@ use amelia_core::budget::Budget;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::{CheckCommand, Profile};
 use amelia_core::config::retry::RetryConfig;
+use amelia_core::problem::Problem;
 use amelia_orchestrator::service::ModelChoice;
+use amelia_orchestrator::service::ServiceError;
 use amelia_orchestrator::settings::Profiles;
 use anyhow::Result;
 
 use crate::home::Home;
 use crate::keys::Keys;
 use crate::upstream::{asked_for, checked, overridden};
-use amelia_orchestrator::service::ServiceError;
 
 /// The agents of a request and their limits.
 pub(crate) struct ResolvedAgents {
@@ -52,11 +53,8 @@ impl ResolvedAgents {
 
     fn of_profile(profile: &Profile, model: &ModelChoice) -> Result<Self> {
         let developer = profile.agent("developer").ok_or_else(|| {
-            let message = format!(
-                "the profile `{0}` has no developer\n  hint: amelia config profile edit {0}",
-                profile.name
-            );
-            ServiceError::invalid(message)
+            let problem = Problem::new(format!("the profile `{}` has no developer", profile.name));
+            ServiceError::invalid(problem.with_hint(format!("amelia config profile edit {}", profile.name)))
         })?;
         Ok(Self {
             profile: Some(profile.name.clone()),
@@ -81,5 +79,5 @@ pub(crate) async fn named(profiles: &Profiles, name: &str) -> Result<Profile> {
         [] => "there are none yet: amelia config profile apply -f FILE".to_owned(),
         names => format!("there are {}", names.join(", ")),
     };
-    Err(ServiceError::not_found(format!("there is no profile `{name}`\n  hint: {hint}")).into())
+    Err(ServiceError::not_found(Problem::new(format!("there is no profile `{name}`")).with_hint(hint)).into())
 }

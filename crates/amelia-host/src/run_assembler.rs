@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use amelia_agents::live::Live;
-use amelia_core::event::run::RunFailure;
+use amelia_core::event::run::{RunFailure, WORKTREE_LOST};
 use amelia_core::human::HumanReply;
 use amelia_core::recording::Tape;
 use amelia_core::view::RunRow;
@@ -12,13 +12,14 @@ use anyhow::Result;
 use async_trait::async_trait;
 
 use crate::assemble::ModelAccess;
+use crate::error::problem_of;
 use crate::home::Home;
 use crate::keys::{Keys, named_in};
 use crate::limits::SpendLimits;
 use crate::pipelines;
 use crate::run_environment::RunEnvironment;
 use crate::run_parts::{RunParts, SharedParts};
-use crate::workplace::LostCommit;
+use crate::workplace::{LostCommit, LostWorktree};
 
 /// Assembles the runs of a process.
 #[derive(Clone)]
@@ -90,8 +91,14 @@ impl Assembler for RunAssembler {
 }
 
 fn not_set_up(error: &anyhow::Error) -> RunFailure {
-    let code = if error.is::<LostCommit>() { "commit_lost" } else { "setup" };
-    RunFailure { code: code.to_owned(), message: format!("{error:#}"), node: None }
+    let code = if error.is::<LostCommit>() {
+        "commit_lost"
+    } else if error.is::<LostWorktree>() {
+        WORKTREE_LOST
+    } else {
+        "setup"
+    };
+    RunFailure::new(code, problem_of(error))
 }
 
 #[cfg(test)]

@@ -130,7 +130,7 @@ impl RunParts<'_> {
         let environment = self.environment(agents);
         let worktrees: PathBuf = home.path().join("worktrees");
         let repository = repository(&place.repository).await?;
-        let refused = |error: WorkplaceError| ServiceError::conflict(error.to_string());
+        let refused = |error: WorkplaceError| ServiceError::conflict(error);
         let opened = {
             let _making = self.shared.making.lock().await;
             // A fork has a worktree of its own only from now on.
@@ -138,7 +138,7 @@ impl RunParts<'_> {
             GitWorkplace::open(place, &worktrees, row.run.id, repository, environment, profile, is_known)
                 .await
         };
-        let mut opened = opened.map_err(refused)?;
+        let mut opened = opened.map_err(refused)??;
         // Before a model is paid for work that cannot be committed.
         if writing == WriteExtent::Commits {
             opened.check_identity().await.map_err(refused)?;

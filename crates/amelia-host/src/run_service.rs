@@ -24,6 +24,7 @@ use amelia_core::document::{Document, DocumentKind, Documents};
 use amelia_core::id::{AgentName, GraphName, RunId};
 use amelia_core::plan::check::{check, check_written};
 use amelia_core::plan::markdown;
+use amelia_core::problem::Problem;
 use amelia_core::review::ReviewStrategy;
 use amelia_core::run::{ForkPoint, RunLocation, RunSpec};
 use amelia_core::store::{CheckpointAt, Store, StoreError};
@@ -41,7 +42,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use crate::assemble::Assembly;
-use crate::error::service_error;
+use crate::error::{problem_of, service_error};
 use crate::home::Home;
 use crate::implementation_input::{ImplementationInput, OwnPrompt};
 use crate::keys::{Keys, named_in};
@@ -102,9 +103,10 @@ impl LocalRunService {
             let names = ResolvedUpstream::variables(agent).map_err(service_error)?;
             if let Some(name) = names.into_iter().find(|name| !rules.api_key_envs.contains(name)) {
                 let all = [rules.api_key_envs.join(", "), name.clone()].join(", ");
-                return Err(ServiceError::Invalid(format!(
-                    "`{name}` is not among the server's api_key_envs\n  hint: amelia config server set api_key_envs '[{all}]', then amelia server stop"
-                )));
+                let problem = Problem::new(format!("`{name}` is not among the server's api_key_envs"));
+                return Err(ServiceError::Invalid(problem.with_hint(format!(
+                    "amelia config server set api_key_envs '[{all}]', then amelia server stop"
+                ))));
             }
         }
         Ok(())
@@ -119,12 +121,12 @@ impl LocalRunService {
     pub(crate) async fn profile(&self, name: Option<&str>) -> Result<Profile, ServiceError> {
         let found = self.profiles.find(name).await.map_err(unavailable)?;
         let profile = found.ok_or_else(|| match name {
-            Some(name) => ServiceError::NotFound(format!(
-                "there is no profile `{name}`\n  hint: amelia config profile list"
-            )),
-            None => ServiceError::Invalid(
-                "no profile is active\n  hint: amelia init, or amelia config profile apply -f FILE"
-                    .to_owned(),
+            Some(name) => ServiceError::not_found(
+                Problem::new(format!("there is no profile `{name}`")).with_hint("amelia config profile list"),
+            ),
+            None => ServiceError::invalid(
+                Problem::new("no profile is active")
+                    .with_hint("amelia init, or amelia config profile apply -f FILE"),
             ),
         })?;
         let mut report = ProblemReport::default();
@@ -134,7 +136,7 @@ impl LocalRunService {
         }
         match report.into_problems().first() {
             None => Ok(profile),
-            Some(problem) => Err(ServiceError::Invalid(format!("profile `{}`: {problem}", profile.name))),
+            Some(problem) => Err(ServiceError::invalid(format!("profile `{}`: {problem}", profile.name))),
         }
     }
 
@@ -142,9 +144,8 @@ impl LocalRunService {
         let repository = place::repository(&request.worktree).await.map_err(conflict)?;
         if let Some(branch) = &request.branch {
             if request.in_place {
-                let message =
-                    "work in place stays on the branch that is checked out\n  hint: leave --branch away";
-                return Err(ServiceError::Invalid(message.to_owned()));
+                let problem = Problem::new("work in place stays on the branch that is checked out");
+                return Err(ServiceError::Invalid(problem.with_hint("omit --branch")));
             }
             place::refused(repository.check_new_branch(branch).await).map_err(conflict)?;
         }
@@ -180,7 +181,7 @@ impl LocalRunService {
         profile.max_review_rounds = profile.max_review_passes;
         if !personas.is_empty() {
             let names = personas.iter().map(AgentName::new).collect::<Result<Vec<_>, _>>();
-            let personas = names.map_err(|error| ServiceError::Invalid(error.to_string()))?;
+            let personas = names.map_err(|error| ServiceError::invalid(error.to_string()))?;
             profile.strategy = ReviewStrategy::Competitive { personas };
         }
         let repository = place::repository(&request.worktree).await.map_err(conflict)?;
@@ -199,7 +200,7 @@ impl LocalRunService {
             let since = Worktree { base_commit: base_commit.clone(), ..checkout };
             if place::refused(repository.diff_stat(&since).await).map_err(conflict)?.is_empty() {
                 let message = format!("there is nothing to review: nothing has changed since {base}");
-                return Err(ServiceError::Conflict(message));
+                return Err(ServiceError::conflict(message));
             }
         }
         let place = RunLocation {
@@ -228,11 +229,12 @@ impl LocalRunService {
         let graph = GraphName::new(name).map_err(|error| ServiceError::invalid(error.to_string()))?;
         let pipeline = pipelines::named(&graph).map_err(|_| {
             let known = pipelines::all().map(|pipeline| pipeline.name()).join(", ");
-            ServiceError::invalid(format!("there is no pipeline `{name}`\n  hint: there are {known}"))
+            let problem = Problem::new(format!("there is no pipeline `{name}`"));
+            ServiceError::Invalid(problem.with_hint(format!("there are {known}")))
         })?;
         let keys = Keys::gather(&self.home, &named_in(&input)).map_err(service_error)?;
         let input = pipeline.read_input(keys.redactor().clean(input)).map_err(|error| {
-            ServiceError::invalid(format!("the input of `{name}` cannot be used: {error:#}"))
+            ServiceError::Invalid(problem_of(&error).about(format!("the input of `{name}` cannot be used")))
         })?;
         let title = title.unwrap_or_else(|| name.to_owned());
         let place = self.place(&request, &place::key(&title)).await?;
@@ -302,18 +304,18 @@ fn at_root(request: RunRequest, profile: &Profile) -> Result<RunRequest, Service
             "the repo_root of profile `{}` is not absolute, and no worktree_path was given",
             profile.name
         );
-        return Err(ServiceError::Invalid(message));
+        return Err(ServiceError::invalid(message));
     }
     Ok(RunRequest { worktree: root.to_owned(), ..request })
 }
 
-fn unavailable(error: impl std::fmt::Display) -> ServiceError {
-    ServiceError::Unavailable(error.to_string())
+fn unavailable(error: impl Into<anyhow::Error>) -> ServiceError {
+    ServiceError::Unavailable(problem_of(&error.into()))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
 fn conflict(error: anyhow::Error) -> ServiceError {
-    ServiceError::Conflict(format!("{error:#}"))
+    ServiceError::Conflict(problem_of(&error))
 }
 
 #[async_trait]
@@ -351,20 +353,20 @@ impl RunService for LocalRunService {
             ..ImplementationRequest::default()
         };
         if name.trim().is_empty() {
-            return Err(ServiceError::Invalid(
-                "what is to be done?\n  hint: give an issue, or a title".to_owned(),
-            ));
+            let problem = Problem::new("the task is missing").with_hint("give an issue, or a title");
+            return Err(ServiceError::Invalid(problem));
         }
         let profile = self.profile(request.profile.as_deref()).await?;
         let request = at_root(request, &profile)?;
         if wanted.title.is_none() && profile.tracker == TrackerType::Noop {
-            let message = "this profile has no tracker to look the issue up in\n  hint: say what is to be done with --title";
-            return Err(ServiceError::Invalid(message.to_owned()));
+            let problem = Problem::new("this profile has no tracker to look the issue up in")
+                .with_hint("describe the task with --title");
+            return Err(ServiceError::Invalid(problem));
         }
         if let Some(plan) = &wanted.plan {
             let (_, verdict) = if wanted.given.is_some() { check_written(plan) } else { check(plan) };
             if !verdict.is_valid() {
-                return Err(ServiceError::Invalid(format!(
+                return Err(ServiceError::invalid(format!(
                     "the plan cannot be used: {}",
                     verdict.issues.join("; ")
                 )));
@@ -458,7 +460,7 @@ impl RunService for LocalRunService {
 fn read_inside(root: &Path, path: &str) -> Result<Vec<u8>, ServiceError> {
     use std::io::Read as _;
     let root = amelia_tools::Root::open(root).map_err(unavailable)?;
-    let file = root.file(path).map_err(|error| ServiceError::NotFound(error.to_string()))?;
+    let file = root.file(path).map_err(|error| ServiceError::not_found(error.to_string()))?;
     let mut bytes = Vec::new();
     file.take(8 * 1024 * 1024).read_to_end(&mut bytes).map_err(unavailable)?;
     Ok(bytes)

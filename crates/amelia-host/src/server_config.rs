@@ -8,16 +8,18 @@ mod merge;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use amelia_core::config::problem::Problem;
+use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::server::ServerConfig;
+use amelia_core::problem::Problem;
+use amelia_orchestrator::service::ServiceError;
 use amelia_server::NotChanged;
 use amelia_wire::amelia::config::server as wire;
 use amelia_wire::read::Refused;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use crate::error::problem_of;
 use crate::home::Home;
-use amelia_orchestrator::service::ServiceError;
 
 pub use self::field::FIELDS;
 #[cfg(test)]
@@ -66,7 +68,8 @@ pub fn database(home: &Home) -> Result<PathBuf> {
 pub fn typed(key: &str, text: &str, source: ConfigSource) -> Result<ConfigValue> {
     let field = FIELDS.iter().find(|field| field.key == key).ok_or_else(|| {
         let keys: Vec<&str> = FIELDS.iter().map(|field| field.key).collect();
-        usage(format!("there is no `{key}`\n  hint: it is one of {}", keys.join(", ")))
+        let problem = Problem::new(format!("there is no setting `{key}`"));
+        usage(problem.with_hint(format!("it is one of {}", keys.join(", "))))
     })?;
     let value = field.read(text).map_err(|error| usage(format!("{source}: {key}: {error}")))?;
     Ok(ConfigValue { key: key.to_owned(), value, source })
@@ -97,17 +100,18 @@ pub fn allow_key(home: &Home, name: &str) -> Result<bool> {
 /// Writes values into the file of this home, and takes those out that are null: all, or none when one is wrong.
 pub fn keep_all(home: &Home, values: &BTreeMap<String, Value>) -> Result<(), NotChanged> {
     let unknown = |key: &&String| !FIELDS.iter().any(|field| field.key == key.as_str());
-    let problem = |key: &String| Problem { path: key.clone(), message: "there is no such field".to_owned() };
-    let problems: Vec<Problem> = values.keys().filter(unknown).map(problem).collect();
+    let problem =
+        |key: &String| ConfigProblem { path: key.clone(), message: "there is no such field".to_owned() };
+    let problems: Vec<ConfigProblem> = values.keys().filter(unknown).map(problem).collect();
     if !problems.is_empty() {
         return Err(Refused(problems).into());
     }
     let path = path(home);
-    let broken = |error: anyhow::Error| NotChanged::Broken(format!("{error:#}"));
+    let broken = |error: anyhow::Error| NotChanged::Broken(problem_of(&error));
     let mut text = text_of(&path).map_err(broken)?;
     for (key, value) in values {
         let value = Some(value.clone()).filter(|value| !value.is_null());
-        text = file::with(&text, key, value).map_err(NotChanged::Broken)?;
+        text = file::with(&text, key, value).map_err(|error| NotChanged::Broken(error.into()))?;
     }
     of_file(&path, &text).map_err(broken)?.checked().map_err(Refused)?;
     write(&path, &text).map_err(broken)
@@ -124,8 +128,8 @@ pub fn path(home: &Home) -> PathBuf {
     home.path().join("config").join("server.yaml")
 }
 
-fn usage(message: String) -> anyhow::Error {
-    ServiceError::invalid(message).into()
+fn usage(problem: impl Into<Problem>) -> anyhow::Error {
+    ServiceError::invalid(problem).into()
 }
 
 /// What holds when nobody says anything, as a document.
@@ -140,7 +144,7 @@ fn environment() -> Result<Vec<ConfigValue>> {
     for field in &FIELDS {
         let name = field.variable();
         let Some(text) = std::env::var_os(&name) else { continue };
-        let text = text.into_string().map_err(|_| usage(format!("{name}: is not text")))?;
+        let text = text.into_string().map_err(|_| usage(format!("{name} is not UTF-8 text")))?;
         // `AMELIA_PORT= amelia server` is how a shell takes a variable back.
         if !text.trim().is_empty() {
             given.push(typed(field.key, &text, ConfigSource::Variable(name))?);
@@ -173,7 +177,7 @@ fn parsed(text: &str, path: &Path) -> Result<Value> {
 
 /// All or nothing: a reader, and a crash, see the old file or the new one.
 fn write(path: &Path, text: &str) -> Result<()> {
-    let directory = path.parent().context("it has no directory")?;
+    let directory = path.parent().context("the path has no directory")?;
     std::fs::create_dir_all(directory)?;
     let mut file = tempfile::Builder::new().prefix(".server-").tempfile_in(directory)?;
     std::io::Write::write_all(&mut file, text.as_bytes())?;

@@ -45,16 +45,15 @@ pub(crate) async fn search(
     tracker.map_err(service_error)?.search(words, most).await.map_err(told)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
 fn told(error: TrackerError) -> ServiceError {
     match error {
-        TrackerError::NotFound { .. } => ServiceError::NotFound(error.to_string()),
-        TrackerError::Setup(_) | TrackerError::Unsupported { .. } => ServiceError::Invalid(error.to_string()),
+        TrackerError::NotFound { .. } => ServiceError::not_found(error),
+        TrackerError::Setup(_) | TrackerError::Unsupported { .. } => ServiceError::invalid(error),
         TrackerError::Unauthorised { .. }
         | TrackerError::Forbidden { .. }
         | TrackerError::Limited { .. }
         | TrackerError::Unavailable { .. }
-        | TrackerError::Refused { .. } => ServiceError::Unavailable(error.to_string()),
+        | TrackerError::Refused { .. } => ServiceError::unavailable(error),
     }
 }
 
@@ -71,5 +70,5 @@ async fn around<T>(
         key: &|name| keys.get(name).cloned(),
         vars: std::env::vars_os().collect(),
     };
-    make(&around).map_err(|error| ServiceError::invalid(error.to_string()).into())
+    make(&around).map_err(|error| ServiceError::invalid(error).into())
 }

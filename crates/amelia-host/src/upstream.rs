@@ -3,6 +3,7 @@
 use amelia_core::config::agent::{AgentConfig, DriverConfig, DriverType, ToolCalls};
 use amelia_core::loopback::is_plain_loopback_url;
 use amelia_core::message::Object;
+use amelia_core::problem::Problem;
 use amelia_drivers::model::{Provider, WireFormat};
 use anyhow::{Result, anyhow};
 use serde_json::json;
@@ -23,8 +24,8 @@ pub struct ResolvedUpstream {
     pub context_tokens: Option<u64>,
 }
 
-fn usage(message: impl Into<String>) -> anyhow::Error {
-    anyhow!(ServiceError::invalid(message))
+fn usage(problem: impl Into<Problem>) -> anyhow::Error {
+    anyhow!(ServiceError::invalid(problem))
 }
 
 /// What an agent's options say.
@@ -56,11 +57,11 @@ impl ResolvedUpstream {
             (None, None) => usual,
         };
         let base_url = given.base_url.as_deref().or_else(|| provider.base_url());
-        // The key that a provider takes by default is for that provider; for another address somebody must name it.
+        // The key that a provider takes by default is for that provider alone; another address needs a named key.
         let usual_key = provider.key_env().filter(|_| base_url == provider.base_url()).map(str::to_owned);
         Ok(Some(Self {
             base_url: base_url
-                .ok_or_else(|| usage(format!("where is {provider}?\n  hint: give it a base_url")))?
+                .ok_or_else(|| usage(no_address(provider).with_hint("set its base_url")))?
                 .to_owned(),
             wire: only.or(given.wire).unwrap_or_else(|| provider.wire()),
             is_key_named: given.api_key_env.is_some(),
@@ -103,9 +104,11 @@ pub fn asked_for(asked: &ModelChoice, has_key: impl Fn(&str) -> bool) -> Result<
         None => first_with_key(has_key).ok_or_else(|| usage(no_key()))?,
     };
     let model = asked.model.clone().or_else(|| default_model(provider).map(str::to_owned));
-    let model = model.ok_or_else(|| usage(format!("which model of {provider}?\n  hint: give --model")))?;
+    let model = model.ok_or_else(|| {
+        usage(Problem::new(format!("there is no default model of {provider}")).with_hint("set --model"))
+    })?;
     if provider.base_url().is_none() && asked.base_url.is_none() {
-        return Err(usage(format!("where is {provider}?\n  hint: give --base-url")));
+        return Err(usage(no_address(provider).with_hint("set --base-url")));
     }
     let agent = AgentConfig { options: Object::new(), ..AgentConfig::new(DriverType::Api, model) };
     checked(overridden(agent, &ModelChoice { provider: Some(provider.to_string()), ..asked.clone() }))
@@ -151,12 +154,14 @@ fn first_with_key(has_key: impl Fn(&str) -> bool) -> Option<Provider> {
     Provider::ALL.into_iter().find(|provider| provider.key_env().is_some_and(&has_key))
 }
 
-fn no_key() -> String {
+fn no_address(provider: Provider) -> Problem {
+    Problem::new(format!("the address of {provider} is unknown"))
+}
+
+fn no_key() -> Problem {
     let names: Vec<&str> = Provider::ALL.into_iter().filter_map(Provider::key_env).collect();
-    format!(
-        "no model to ask: none of {} is set\n  hint: set one of them, or give --base-url and --model for a local server",
-        names.join(", ")
-    )
+    Problem::new(format!("there is no key for a model: none of {} is set", names.join(", ")))
+        .with_hint("set one of them, or --base-url and --model for a local server")
 }
 
 /// A model that works well with tools, for those who name none.

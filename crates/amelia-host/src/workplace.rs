@@ -7,6 +7,7 @@ pub(crate) mod survey;
 pub(crate) mod watch;
 pub(crate) mod worktree_snapshots;
 
+use std::fmt;
 use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use amelia_core::check::CheckResult;
 use amelia_core::config::profile::{CheckCommand, Profile};
 use amelia_core::id::{CallId, RunId};
 use amelia_core::message::Object;
+use amelia_core::problem::{Hinted, Problem};
 use amelia_core::run::RunLocation;
 use amelia_core::survey::Survey;
 use amelia_core::text::capped;
@@ -72,7 +74,7 @@ impl GitWorkplace {
         environment: Environment,
         profile: &Profile,
         is_known: bool,
-    ) -> Result<Self, WorkplaceError> {
+    ) -> Result<Result<Self, LostWorktree>, WorkplaceError> {
         let (worktrees, worktree) = if place.in_place {
             let checkout = repository.in_place(InPlace::AsItIs).await.map_err(broken)?;
             (None, Worktree { base_commit: place.base_commit.clone(), ..checkout })
@@ -89,15 +91,15 @@ impl GitWorkplace {
             if (is_known || worktrees.was_made(&run.to_string()))
                 && worktrees.find(&run.to_string()).await.map_err(broken)?.is_none()
             {
-                return Err(WorkplaceError(gone(run)));
+                return Ok(Err(LostWorktree(run)));
             }
             let worktree = worktrees.create(new).await.map_err(broken)?;
             worktrees.remember(&worktree).map_err(broken)?;
             (Some(worktrees), worktree)
         };
         let root = Root::open(&worktree.path)
-            .map_err(|error| WorkplaceError(format!("{}: {error}", worktree.path.display())))?;
-        Ok(Self {
+            .map_err(|error| WorkplaceError(format!("{}: {error}", worktree.path.display()).into()))?;
+        Ok(Ok(Self {
             run,
             repository,
             worktrees,
@@ -107,7 +109,7 @@ impl GitWorkplace {
             copy_files: profile.copy_files.clone(),
             setup: profile.worktree_setup.clone(),
             own: None,
-        })
+        }))
     }
 
     /// The same, with the user's own edits in their checkout left to them. `dir` is where they are noted.
@@ -152,11 +154,25 @@ impl GitWorkplace {
     }
 }
 
-/// What to do about a worktree that was removed.
-fn gone(run: RunId) -> String {
-    format!(
-        "the worktree of run {run} is gone, and what was not committed with it\n  hint: `amelia worktree restore {run}` makes it anew from the commits of its branch; or cancel the run"
-    )
+/// The worktree of a run was removed, and the run still needs it.
+#[derive(Debug)]
+pub(crate) struct LostWorktree(RunId);
+
+impl std::error::Error for LostWorktree {}
+
+impl fmt::Display for LostWorktree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the worktree of run {} is gone, and uncommitted changes with it", self.0)
+    }
+}
+
+impl Hinted for LostWorktree {
+    fn hint(&self) -> Option<String> {
+        let run = self.0;
+        Some(format!(
+            "`amelia worktree restore {run}` creates it again from the commits of its branch; or cancel the run"
+        ))
+    }
 }
 
 fn broken(error: GitError) -> WorkplaceError {
@@ -165,7 +181,7 @@ fn broken(error: GitError) -> WorkplaceError {
         GitError::NotARepository { path } => GitError::Broken { path },
         other => other,
     };
-    WorkplaceError(error.to_string())
+    WorkplaceError(error.into())
 }
 
 #[async_trait]
@@ -190,7 +206,7 @@ impl Workplace for GitWorkplace {
                 self.toolset().full()
             }
         };
-        let tools = Tools::new(tools).map_err(|error| WorkplaceError(error.to_string()))?;
+        let tools = Tools::new(tools).map_err(|error| WorkplaceError(error.to_string().into()))?;
         let tools: Arc<dyn ToolBox> = Arc::new(tools.on(WorkArea { path: self.path().to_owned(), rights }));
         Ok(match rights {
             Rights::Read => tools,
@@ -217,7 +233,7 @@ impl Workplace for GitWorkplace {
     }
 
     async fn read(&self, path: &str) -> Result<Option<String>, WorkplaceError> {
-        let refused = |error: &dyn std::fmt::Display| WorkplaceError(format!("{path}: {error}"));
+        let refused = |error: &dyn std::fmt::Display| WorkplaceError(format!("{path}: {error}").into());
         if !self.root.exists(path).map_err(|error| refused(&error))? {
             return Ok(None);
         }
@@ -229,7 +245,7 @@ impl Workplace for GitWorkplace {
 
     async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError> {
         let written = self.root.write(path, text.as_bytes());
-        let written = written.map_err(|error| WorkplaceError(format!("{path}: {error}")))?;
+        let written = written.map_err(|error| WorkplaceError(format!("{path}: {error}").into()))?;
         self.keep().await;
         self.own.as_ref().map_or(Ok(()), |own| own.written(&written.path.to_string()))
     }
@@ -264,13 +280,13 @@ impl Workplace for GitWorkplace {
         };
         let (tools, id) = match (self.tools(Rights::Work), CallId::new("check")) {
             (Ok(tools), Ok(id)) => (tools, id),
-            (Err(error), _) => return result(false, None, false, &error.to_string()),
+            (Err(error), _) => return result(false, None, false, &Problem::from(error).to_text()),
             (_, Err(error)) => return result(false, None, false, &error.to_string()),
         };
-        let timeout = check.timeout;
+        let timeout = check.timeout.clamp(1, 3600);
         let args = Object::from_iter([
             ("command".to_owned(), json!(check.command)),
-            ("timeout_seconds".to_owned(), json!(timeout.clamp(1, 3600))),
+            ("timeout_seconds".to_owned(), json!(timeout)),
         ]);
         let call = ToolCall {
             id,
@@ -281,7 +297,8 @@ impl Workplace for GitWorkplace {
         };
         let done = tools.call(cx, &call).await;
         self.keep().await;
-        let timed_out = done.error.as_deref().is_some_and(|error| error.starts_with("timed out"));
+        let took_all = done.duration_ms.is_some_and(|took| took >= timeout.saturating_mul(1000));
+        let timed_out = done.exit_code.is_none() && took_all;
         let mut output = done.output;
         if let Some(error) = done.error.as_deref().filter(|_| done.exit_code.is_none()) {
             output.push_str(&format!("\n[{error}]"));
@@ -290,7 +307,8 @@ impl Workplace for GitWorkplace {
     }
 
     async fn commit(&self, message: &str, marker: &str) -> Result<CommitOutcome, WorkplaceError> {
-        if let Err(LostCommit(output)) = self.check_commits().await? {
+        if let Err(LostCommit(problem)) = self.check_commits().await? {
+            let output = problem.to_text();
             return Ok(CommitOutcome::Refused { output, by: CommitBlocker::LostCommit });
         }
         let own = self.own().await?;
@@ -367,7 +385,7 @@ impl Workplace for GitWorkplace {
         if let Some(own) = &self.own
             && let Err(error) = own.rest(&self.repository, &self.worktree).await
         {
-            tracing::warn!("what is in the checkout was not noted: {error}");
+            tracing::warn!("the state of the checkout was not saved: {error}");
         }
     }
 

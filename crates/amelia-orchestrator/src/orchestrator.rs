@@ -14,6 +14,7 @@ use std::time::Duration;
 use amelia_core::event::run::RunFailure;
 use amelia_core::human::HumanReply;
 use amelia_core::id::{RunId, Seq};
+use amelia_core::problem::{Hinted, Problem};
 use amelia_core::recording::Tape;
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::{RunFilter, StoreError};
@@ -87,30 +88,48 @@ pub enum CommandError {
     Ended(RunId),
     #[error("run {0} does not wait for this answer")]
     NotWaiting(RunId),
-    #[error("run {0} is not at work")]
+    #[error("run {0} is not running")]
     NotRunning(RunId),
-    #[error("run {0} is neither at work nor at a stop")]
+    #[error("run {0} is neither running nor stopped at a node")]
     NotStopped(RunId),
-    #[error("run {0} is at work\n  hint: pause it first")]
+    #[error("run {0} is running")]
     AtWork(RunId),
-    #[error("run {0} was started before")]
+    #[error("run {0} was started already")]
     AlreadyStarted(RunId),
-    #[error("{name} is in use by run {by}\n  hint: wait for that run or cancel it, or work in another place")]
+    #[error("{name} is in use by run {by}")]
     Claimed { name: String, by: RunId },
-    #[error(
-        "run {run} takes at most 64 KB of words, and {unheard} bytes wait to be heard\n  hint: put long texts into a file of the repository and name it"
-    )]
+    #[error("run {run} takes at most 64 KB of messages, and {unheard} bytes are still unread")]
     TooManyWords { run: RunId, unheard: usize },
-    #[error(
-        "the answer to run {0} is longer than 256 KB\n  hint: put long texts into a file of the repository and name it"
-    )]
+    #[error("the answer to run {0} is longer than 256 KB")]
     AnswerTooLong(RunId),
-    #[error("run {0} is still at something that does not stop")]
+    #[error("run {0} does something that cannot be stopped yet")]
     StillAtIt(RunId),
-    #[error("{}", .0.message)]
+    #[error("{}", Problem::parse(&.0.message))]
     Refused(RunFailure),
     #[error("the server is shutting down")]
     ShuttingDown,
+}
+
+impl Hinted for CommandError {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Store(error) => return error.hint(),
+            Self::Refused(failure) => return Problem::parse(&failure.message).hint,
+            Self::AtWork(_) => "pause it first",
+            Self::Claimed { .. } => "wait for that run or cancel it, or work in another place",
+            Self::TooManyWords { .. } | Self::AnswerTooLong(_) => {
+                "put long texts into a file of the repository and refer to it"
+            }
+            Self::Ended(_)
+            | Self::NotWaiting(_)
+            | Self::NotRunning(_)
+            | Self::NotStopped(_)
+            | Self::AlreadyStarted(_)
+            | Self::StillAtIt(_)
+            | Self::ShuttingDown => return None,
+        };
+        Some(hint.to_owned())
+    }
 }
 
 impl From<StoreError> for CommandError {

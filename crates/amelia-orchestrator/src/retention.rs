@@ -68,8 +68,8 @@ impl RetentionSweeper {
         loop {
             match self.sweep().await {
                 Ok(0) => {}
-                Ok(events) => tracing::info!(events, "old debug events are forgotten"),
-                Err(error) => tracing::error!("old events cannot be forgotten: {error}"),
+                Ok(events) => tracing::info!(events, "old debug events were removed"),
+                Err(error) => tracing::error!("old events cannot be removed: {error}"),
             }
             tokio::time::sleep(PERIOD).await;
         }

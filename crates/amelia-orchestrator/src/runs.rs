@@ -324,8 +324,8 @@ fn check_whole(run: RunId, saved: &LoadedCheckpoint) -> Result<(), StoreError> {
         None => Ok(()),
         Some(number) => Err(StoreError::Damaged {
             what: format!("checkpoint {number} of run {run}"),
-            detail: "the run cannot go on from it".to_owned(),
-            hint: format!("fork the run at checkpoint {}, the last one that is whole", saved.number),
+            detail: "the run cannot continue from it".to_owned(),
+            hint: format!("fork the run at checkpoint {}, the last intact one", saved.number),
         }),
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use amelia_core::budget::Budget;
 use amelia_core::id::{RunId, Seq};
 use amelia_core::plan::Plan;
+use amelia_core::problem::{Hinted, Problem};
 use amelia_core::run::RunSpec;
 use amelia_core::tracker::Design;
 use amelia_core::view::RunRow;
@@ -103,42 +104,53 @@ pub enum ReviewOf {
 pub enum ServiceError {
     /// The request itself must change.
     #[error("{0}")]
-    Invalid(String),
+    Invalid(Problem),
     #[error("{0}")]
-    NotFound(String),
+    NotFound(Problem),
     /// It would be possible in another state of things: a dirty checkout, a run that has ended.
     #[error("{0}")]
-    Conflict(String),
+    Conflict(Problem),
     /// Something outside does not work: git, a tracker.
     #[error("{0}")]
-    Unavailable(String),
+    Unavailable(Problem),
+}
+
+impl Hinted for ServiceError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Invalid(problem)
+            | Self::NotFound(problem)
+            | Self::Conflict(problem)
+            | Self::Unavailable(problem) => problem.hint.clone(),
+        }
+    }
 }
 
 impl ServiceError {
-    pub fn invalid(message: impl Into<String>) -> Self {
-        Self::Invalid(message.into())
+    pub fn invalid(problem: impl Into<Problem>) -> Self {
+        Self::Invalid(problem.into())
     }
 
-    pub fn not_found(message: impl Into<String>) -> Self {
-        Self::NotFound(message.into())
+    pub fn not_found(problem: impl Into<Problem>) -> Self {
+        Self::NotFound(problem.into())
     }
 
-    pub fn conflict(message: impl Into<String>) -> Self {
-        Self::Conflict(message.into())
+    pub fn conflict(problem: impl Into<Problem>) -> Self {
+        Self::Conflict(problem.into())
     }
 
-    pub fn unavailable(message: impl Into<String>) -> Self {
-        Self::Unavailable(message.into())
+    pub fn unavailable(problem: impl Into<Problem>) -> Self {
+        Self::Unavailable(problem.into())
     }
 
     /// The same kind of error, said in other words.
     #[must_use]
-    pub fn with_message(&self, message: String) -> Self {
+    pub fn with_problem(&self, problem: Problem) -> Self {
         match self {
-            Self::Invalid(_) => Self::Invalid(message),
-            Self::NotFound(_) => Self::NotFound(message),
-            Self::Conflict(_) => Self::Conflict(message),
-            Self::Unavailable(_) => Self::Unavailable(message),
+            Self::Invalid(_) => Self::Invalid(problem),
+            Self::NotFound(_) => Self::NotFound(problem),
+            Self::Conflict(_) => Self::Conflict(problem),
+            Self::Unavailable(_) => Self::Unavailable(problem),
         }
     }
 }

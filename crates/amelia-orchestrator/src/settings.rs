@@ -104,7 +104,7 @@ fn profile_of(document: &Document) -> Result<(String, Profile), StoreError> {
     let damaged = |error: serde_json::Error| StoreError::Damaged {
         what: format!("profile `{}`", document.name),
         detail: error.to_string(),
-        hint: "write it anew with `amelia config profile apply`".to_owned(),
+        hint: "replace it with `amelia config profile apply`".to_owned(),
     };
     let body = document.body.clone().unwrap_or_default();
     Ok((document.name.clone(), serde_json::from_value(body).map_err(damaged)?))

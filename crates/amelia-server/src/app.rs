@@ -4,6 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use amelia_core::config::server::AuthMode;
+use amelia_core::problem::Hinted;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -21,18 +22,26 @@ const BODY_LIMIT: usize = 10 * 1024 * 1024;
 /// Why a server cannot begin, or had to end.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    #[error(
-        "without sign-in, only programs on this machine may connect, and {0} is open to others\n  hint: listen on 127.0.0.1, or set auth.mode to `token`"
-    )]
+    #[error("without sign-in, only programs on this machine may connect, and {0} is open to others")]
     OpenToOthers(std::net::SocketAddr),
-    #[error(
-        "sign-in with signed tokens is not there yet\n  hint: set auth.mode to `token`, or to `none` on a loopback address"
-    )]
+    #[error("sign-in with signed tokens is not supported yet")]
     SignedTokens,
-    #[error("the token is empty, so anybody could sign in\n  hint: remove the token file and start again")]
+    #[error("the token is empty, so anyone could sign in")]
     NoToken,
     #[error("cannot listen: {0}")]
     Io(#[from] io::Error),
+}
+
+impl Hinted for ServeError {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::OpenToOthers(_) => "listen on 127.0.0.1, or set auth.mode to `token`",
+            Self::SignedTokens => "set auth.mode to `token`, or to `none` on a loopback address",
+            Self::NoToken => "remove the token file and start again",
+            Self::Io(_) => return None,
+        };
+        Some(hint.to_owned())
+    }
 }
 
 /// Everything that is served, for a server of one's own.

@@ -137,11 +137,12 @@ fn of_status(status: StatusCode) -> ErrorInfo {
     let code = Code::of_status(status.as_u16());
     match code {
         Code::MethodNotAllowed => {
-            ErrorInfo::new(code, "the path is there, but not for this method").hint("see the header `Allow`")
+            ErrorInfo::new(code, "this path does not support the method").hint("see the header `Allow`")
         }
         Code::NotFound => ErrorInfo::new(code, NO_PATH),
-        Code::Internal => ErrorInfo::new(code, "something went wrong inside")
-            .hint("the server's log has more, under this request's id"),
+        Code::Internal => {
+            ErrorInfo::new(code, "internal error").hint("see the server log for this request id")
+        }
         Code::Malformed if status == StatusCode::UPGRADE_REQUIRED => {
             ErrorInfo::new(code, "this path is a WebSocket")
         }

@@ -1,5 +1,6 @@
 //! Failures as answers: which code, which words, and nothing of what is inside.
 
+use amelia_core::problem::Problem;
 use amelia_core::store::StoreError;
 use amelia_orchestrator::orchestrator::CommandError;
 use amelia_orchestrator::service::ServiceError;
@@ -23,8 +24,8 @@ pub(crate) struct ApiError {
 }
 
 impl ApiError {
-    pub(crate) fn new(code: Code, message: impl AsRef<str>) -> Self {
-        ErrorInfo::with_hint(code, message.as_ref()).into()
+    pub(crate) fn new(code: Code, problem: impl Into<Problem>) -> Self {
+        ErrorInfo::of_problem(code, problem).into()
     }
 
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
@@ -41,9 +42,8 @@ impl ApiError {
 
     /// What must not be told to a stranger goes into the log.
     fn internal(error: &StoreError) -> Self {
-        tracing::error!("{error}");
-        Self::new(Code::Internal, "something went wrong inside")
-            .hint("the server's log has more, under this request's id")
+        log(error);
+        Self::new(Code::Internal, "internal error").hint("see the server log for this request id")
     }
 }
 
@@ -77,28 +77,29 @@ impl From<Refused> for ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match &error {
-            StoreError::NotFound(_) => Self::new(Code::NotFound, error.to_string()),
+            StoreError::NotFound(_) => Self::new(Code::NotFound, error),
             StoreError::Conflict { .. }
             | StoreError::NotEnded(_)
             | StoreError::Ended(_)
             | StoreError::Duplicate { .. }
-            | StoreError::Claimed { .. } => Self::new(Code::Conflict, error.to_string()),
-            StoreError::Outdated { .. } => Self::new(Code::Conflict, error.to_string())
-                .hint("read it again, and change what is there now"),
-            StoreError::Invalid(detail) => Self::new(Code::Invalid, detail),
+            | StoreError::Claimed { .. } => Self::new(Code::Conflict, error),
+            StoreError::Outdated { .. } => {
+                Self::new(Code::Conflict, error).hint("read the new version and change that")
+            }
+            StoreError::Invalid(detail) => Self::new(Code::Invalid, detail.as_str()),
             // Says which run and which checkpoint, and the way out.
             StoreError::Damaged { .. } => {
-                tracing::error!("{error}");
-                Self::new(Code::Internal, error.to_string())
+                log(&error);
+                Self::new(Code::Internal, error)
             }
             StoreError::Full { .. } => {
-                tracing::error!("{error}");
-                Self::new(Code::Unavailable, "no space is left for the store")
+                log(&error);
+                Self::new(Code::Unavailable, "no space is left for the database")
                     .hint("free some space; nothing that was acknowledged is lost")
             }
             StoreError::ReadOnly { .. } => {
-                tracing::error!("{error}");
-                Self::new(Code::Unavailable, "the store cannot be written")
+                log(&error);
+                Self::new(Code::Unavailable, "the database cannot be written")
             }
             StoreError::Closed => Self::new(Code::Unavailable, "the server is shutting down"),
             StoreError::TooNew { .. } | StoreError::Locked { .. } | StoreError::Io { .. } => {
@@ -123,7 +124,7 @@ impl From<CommandError> for ApiError {
             CommandError::TooManyWords { .. } | CommandError::AnswerTooLong(_) => Code::Invalid,
             CommandError::StillAtIt(_) | CommandError::ShuttingDown => Code::Unavailable,
         };
-        Self::new(code, error.to_string())
+        Self::new(code, error)
     }
 }
 
@@ -135,7 +136,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::Conflict(_) => Code::Conflict,
             ServiceError::Unavailable(_) => Code::Unavailable,
         };
-        Self::new(code, error.to_string())
+        Self::new(code, error)
     }
 }
 
@@ -146,6 +147,10 @@ impl From<NotChanged> for ApiError {
             NotChanged::Broken(detail) => Self::new(Code::Unavailable, detail),
         }
     }
+}
+
+fn log(error: &StoreError) {
+    tracing::error!("{}", Problem::from(error).to_text());
 }
 
 /// A value as the body of an answer.

@@ -28,8 +28,8 @@ pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Ne
             // Counted only for whoever has signed in: a stranger cannot use up what is ours.
             if let Err(seconds) = app.limits.take(plain(path), app.now()) {
                 let hint =
-                    format!("ask again in {seconds} seconds; `rate_limits` of the server has the limit");
-                return ApiError::new(Code::TooManyRequests, "this is asked too often")
+                    format!("try again in {seconds} seconds; the server setting `rate_limits` has the limit");
+                return ApiError::new(Code::TooManyRequests, "too many requests")
                     .hint(hint)
                     .after(seconds)
                     .into_response();
@@ -66,7 +66,7 @@ pub(crate) fn plain(path: &str) -> &str {
 fn check(app: &App, is_open: bool, headers: &HeaderMap) -> Result<Option<Session>, ApiError> {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     if !is_ours(&app.state, host) {
-        return Err(ApiError::new(Code::Forbidden, format!("this server is not called `{host}`"))
+        return Err(ApiError::new(Code::Forbidden, format!("`{host}` is not a known name of this server"))
             .hint("use the address that it listens on, or add the name to its configuration"));
     }
     if let Some(origin) = headers.get(header::ORIGIN)

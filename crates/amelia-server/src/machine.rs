@@ -1,6 +1,7 @@
 //! What the server needs to know about the machine that it runs on, beyond runs: the port through which people look at
 //! repositories, issues, what is missing, and the server's own configuration.
 
+use amelia_core::problem::Problem;
 use amelia_core::tracker::Issue;
 use amelia_orchestrator::service::ServiceError;
 use amelia_wire::read::Refused;
@@ -17,7 +18,7 @@ pub enum NotChanged {
     Refused(#[from] Refused),
     /// The file cannot be read or written.
     #[error("{0}")]
-    Broken(String),
+    Broken(Problem),
 }
 
 /// The port.

@@ -53,7 +53,7 @@ impl<S: Send + Sync> FromRequest<S> for JsonBody {
                 StatusCode::PAYLOAD_TOO_LARGE => {
                     ApiError::new(Code::TooLarge, "the body is longer than 10 MB")
                 }
-                _ => ApiError::new(Code::Malformed, "the body broke off"),
+                _ => ApiError::new(Code::Malformed, "the body was cut off"),
             }
         })?;
         let body: &[u8] = if body.is_empty() { b"null" } else { &body };

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use amelia_core::config::profile::{Profile, TrackerType};
 use amelia_core::config::secret::Secret;
+use amelia_core::problem::Problem;
 use amelia_core::tracker::{Tracker, TrackerError};
 
 use crate::github::{Gh, GitHub, GitHubRepository};
@@ -47,20 +48,17 @@ pub fn code_host(profile: &Profile, around: &TrackerContext<'_>) -> Result<GitHu
 impl TrackerContext<'_> {
     fn github(&self, profile: &Profile) -> Result<GitHub, TrackerError> {
         let Some(remote) = self.remote else {
-            return Err(TrackerError::Setup(
-                "the repository has no remote, so nobody knows where it is on GitHub\n  hint: git remote add \
-                 origin git@github.com:OWNER/NAME.git"
-                    .to_owned(),
-            ));
+            let problem = Problem::new("the repository has no remote, so its place on GitHub is unknown")
+                .with_hint("git remote add origin git@github.com:OWNER/NAME.git");
+            return Err(TrackerError::Setup(problem));
         };
         let repository = GitHubRepository::from_remote(remote)?;
         let named = self.var("GH_HOST").is_some_and(|host| host.eq_ignore_ascii_case(&repository.host));
         if !repository.is_github() && !named {
-            return Err(TrackerError::Setup(format!(
-                "the remote is on {0}, which is not known to be GitHub\n  hint: set GH_HOST={0} for a GitHub \
-                 Enterprise Server",
-                repository.host
-            )));
+            let host = &repository.host;
+            let problem = Problem::new(format!("the remote is on {host}, which is not known to be GitHub"))
+                .with_hint(format!("set GH_HOST={host} for a GitHub Enterprise Server"));
+            return Err(TrackerError::Setup(problem));
         }
         let names: &[&str] = if repository.is_github() {
             &["GH_TOKEN", "GITHUB_TOKEN"]
@@ -75,21 +73,22 @@ impl TrackerContext<'_> {
                 Ok(GitHub::with_program(repository, gh.for_github_only(), profile.retry))
             }
             Some(gh) => Ok(GitHub::with_program(repository, gh, profile.retry)),
-            None => Err(TrackerError::Setup(format!(
-                "GitHub needs to know who asks\n  hint: set {}, or install gh and run `gh auth login`",
-                names.join(" or ")
-            ))),
+            None => Err(TrackerError::Setup(
+                Problem::new("there are no credentials for GitHub")
+                    .with_hint(format!("set {}, or install gh and run `gh auth login`", names.join(" or "))),
+            )),
         }
     }
 
     fn jira(&self, profile: &Profile) -> Result<Jira, TrackerError> {
-        let missing =
-            |name: &str, what: &str| TrackerError::Setup(format!("jira needs {what}\n  hint: set {name}"));
+        let missing = |name: &str, what: &str| {
+            TrackerError::Setup(Problem::new(format!("jira needs {what}")).with_hint(format!("set {name}")))
+        };
         let base = self.var("JIRA_BASE_URL").ok_or_else(|| {
-            missing("JIRA_BASE_URL", "to know where it is (https://NAME.atlassian.net, or your own server)")
+            missing("JIRA_BASE_URL", "its address (https://NAME.atlassian.net, or your own server)")
         })?;
         let token = (self.key)("JIRA_API_TOKEN")
-            .ok_or_else(|| missing("JIRA_API_TOKEN", "a token (and JIRA_EMAIL with it, in the Cloud)"))?;
+            .ok_or_else(|| missing("JIRA_API_TOKEN", "a token (and JIRA_EMAIL, in the Cloud)"))?;
         // Who has no address of an account there has a personal access token of a server.
         let site = match self.var("JIRA_EMAIL") {
             Some(email) => JiraSite::Cloud { email: email.to_owned(), token },

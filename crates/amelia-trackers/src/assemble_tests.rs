@@ -1,6 +1,7 @@
 //! Which tracker a profile gets, and what is said when something is missing.
 
 use amelia_core::config::profile::FinishConfig;
+use amelia_core::problem::Problem;
 
 use super::*;
 
@@ -16,7 +17,7 @@ fn built(
     let key = |name: &str| keys.contains(&name).then(|| Secret::new("token-token-token"));
     let vars = vars.iter().map(|(name, value)| (OsString::from(*name), OsString::from(*value))).collect();
     let around = TrackerContext { remote, key: &key, vars };
-    assemble(&profile, &around).map(|_| ()).map_err(|error| error.to_string())
+    assemble(&profile, &around).map(|_| ()).map_err(|error| Problem::from(error).to_text())
 }
 
 const HUB: Option<&str> = Some("git@github.com:o/r.git");

@@ -2,6 +2,7 @@
 //! secrets in it.
 
 use amelia_core::config::retry::RetryConfig;
+use amelia_core::problem::Problem;
 use amelia_core::redact::Redactor;
 use amelia_core::tracker::TrackerError;
 use jiff::Timestamp;
@@ -79,7 +80,9 @@ impl Caller {
             TrackerError::Unsupported { tracker, detail } => {
                 TrackerError::Unsupported { tracker, detail: clean(detail) }
             }
-            TrackerError::Setup(detail) => TrackerError::Setup(clean(detail)),
+            TrackerError::Setup(Problem { message, hint }) => {
+                TrackerError::Setup(Problem { message: clean(message), hint: hint.map(clean) })
+            }
         }
     }
 }

@@ -128,7 +128,7 @@ impl TrackerFailure {
             Self::Redirected(_) | Self::TooLarge(_) | Self::NotUnderstood { .. } => {
                 TrackerError::Refused { tracker, detail: format!("{what}: {self}") }
             }
-            Self::NoCarrier(detail) => TrackerError::Setup(detail),
+            Self::NoCarrier(detail) => TrackerError::Setup(detail.into()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What each answer means, whether it is asked again, and after how long.
 
 use super::*;
+use amelia_core::problem::Problem;
 
 fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> TrackerResponse {
     let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -125,6 +126,6 @@ fn people_are_told_in_the_words_of_the_tracker() {
             "github refused the credentials: AUTHENTICATED_FAILED\n  hint: sign in",
         ),
     ] {
-        assert_eq!(failure.told(&words, "#1", tries).to_string(), expected);
+        assert_eq!(Problem::from(failure.told(&words, "#1", tries)).to_text(), expected);
     }
 }

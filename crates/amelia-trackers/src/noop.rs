@@ -15,7 +15,7 @@ impl Tracker for Noop {
     async fn issue(&self, key: &str) -> Result<Issue, TrackerError> {
         let key = key.trim();
         if key.is_empty() {
-            let detail = "say in words what is to be done".to_owned();
+            let detail = "describe the task instead".to_owned();
             return Err(TrackerError::NotFound { tracker: NAME.to_owned(), what: String::new(), detail });
         }
         // No made-up description: an agent would plan, and pay, for work that nobody asked for.
@@ -28,7 +28,7 @@ impl Tracker for Noop {
     }
 
     async fn search(&self, _: &str, _: usize) -> Result<Vec<Issue>, TrackerError> {
-        let detail = "there is no tracker with issues to choose from; choose one in the profile".to_owned();
+        let detail = "there is no tracker; choose one in the profile".to_owned();
         Err(TrackerError::Unsupported { tracker: NAME.to_owned(), detail })
     }
 
@@ -38,7 +38,7 @@ impl Tracker for Noop {
             TrackerAction::Progress { .. } => "a status",
             TrackerAction::PullRequest(_) => "a pull request",
         };
-        let detail = format!("there is no place for {what}; choose a tracker in the profile");
+        let detail = format!("it cannot take {what}; choose a tracker in the profile");
         Err(TrackerError::Unsupported { tracker: NAME.to_owned(), detail })
     }
 

@@ -100,7 +100,7 @@ impl Transport for RestTransport {
 
 fn base_url(base: &str) -> Result<Url, TrackerError> {
     // Not repeated in messages: an address may carry a password.
-    let setup = |why: &str| TrackerError::Setup(format!("the address of the tracker {why}"));
+    let setup = |why: &str| TrackerError::Setup(format!("the address of the tracker {why}").into());
     let mut url = Url::parse(base.trim()).map_err(|_| setup("is not a URL"))?;
     if !url.username().is_empty() || url.password().is_some() {
         return Err(setup("must not hold credentials: they have variables of their own"));

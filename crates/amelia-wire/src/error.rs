@@ -1,6 +1,7 @@
 //! The one shape of an HTTP error.
 
 use amelia_core::message::Object;
+use amelia_core::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
@@ -109,13 +110,9 @@ impl ErrorInfo {
         Self { code, message: message.into(), hint: None, details: Object::new() }
     }
 
-    /// From one of our own messages, which carry the way out in a last line.
-    #[must_use]
-    pub fn with_hint(code: Code, message: &str) -> Self {
-        match message.split_once("\n  hint: ") {
-            Some((message, hint)) => Self::new(code, message).hint(hint),
-            None => Self::new(code, message),
-        }
+    pub fn of_problem(code: Code, problem: impl Into<Problem>) -> Self {
+        let Problem { message, hint } = problem.into();
+        Self { hint, ..Self::new(code, message) }
     }
 
     #[must_use]

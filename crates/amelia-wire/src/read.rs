@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use amelia_core::config::problem::{Problem, ProblemReport, Validate};
+use amelia_core::config::problem::{ConfigProblem, ProblemReport, Validate};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ pub trait Incoming: DeserializeOwned {
 /// A document that cannot be used, and all the reasons.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", Lines(.0))]
-pub struct Refused(pub Vec<Problem>);
+pub struct Refused(pub Vec<ConfigProblem>);
 
 impl Refused {
     /// The same problems of a document that is the value of `field`.
@@ -28,11 +28,13 @@ impl Refused {
             path if path.starts_with('[') => format!("{field}{path}"),
             path => format!("{field}.{path}"),
         };
-        Self(self.0.into_iter().map(|problem| Problem { path: path(problem.path), ..problem }).collect())
+        Self(
+            self.0.into_iter().map(|problem| ConfigProblem { path: path(problem.path), ..problem }).collect(),
+        )
     }
 }
 
-struct Lines<'a>(&'a [Problem]);
+struct Lines<'a>(&'a [ConfigProblem]);
 
 impl fmt::Display for Lines<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -74,7 +76,7 @@ pub fn shape<W: DeserializeOwned>(mut document: Value) -> Result<W, Refused> {
         let message = error.inner().to_string();
         let path = error.path().to_string();
         let is_unknown = message.starts_with("unknown field") && remove(&mut document, &path);
-        problems.push(Problem { path: if path == "." { String::new() } else { path }, message });
+        problems.push(ConfigProblem { path: if path == "." { String::new() } else { path }, message });
         if !is_unknown {
             return Err(Refused(problems));
         }
@@ -87,7 +89,7 @@ pub fn query<W: DeserializeOwned>(text: &str) -> Result<W, Refused> {
     serde_path_to_error::deserialize(pairs).map_err(|error| {
         let path = error.path().to_string();
         let path = if path == "." { String::new() } else { path };
-        Refused(vec![Problem { path, message: error.inner().to_string() }])
+        Refused(vec![ConfigProblem { path, message: error.inner().to_string() }])
     })
 }
 

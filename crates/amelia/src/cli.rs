@@ -17,7 +17,7 @@ use amelia_orchestrator::service::ModelChoice;
 use clap::{Args, Parser, Subcommand};
 
 pub(crate) use demo::{DemoArgs, ModelCommand, SelftestArgs, WorkerArgs};
-pub(crate) use help::parse;
+pub(crate) use help::{Help, command, parse};
 pub(crate) use inspect::{
     CheckpointsArgs, CompareArgs, DiffArgs, ForkArgs, LogsArgs, StatusArgs, UsageArgs, UsageBy, WhyArgs,
 };
@@ -32,7 +32,7 @@ pub(crate) use server::{DashboardArgs, LogFormat, ServerArgs, ServerCommand, Ser
 pub(crate) use steering::{BreakpointArgs, ContinueArgs, StepArgs};
 pub(crate) use upkeep::{CleanupArgs, WorktreeCommand};
 
-/// Durable agents: every run can be killed at any moment and goes on
+/// Run coding agents that plan, change and review code, and survive crashes
 #[derive(Parser)]
 #[command(name = "amelia", version, disable_help_subcommand = true, after_long_help = EXAMPLES)]
 pub(crate) struct Cli {
@@ -42,139 +42,148 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Command>,
 }
 
+/// Options of every command, below its own.
+const GLOBAL_OPTIONS: &str = "Global options";
+
 const EXAMPLES: &str = "\
 Examples:
-  amelia do \"make the failing test pass\"
+  amelia demo                        Try Amelia without an API key
+  amelia init                        Write a profile from the keys you have
   amelia start --title \"Add a --version flag\" --follow
-  amelia demo                        the main job, without a key
-  amelia selftest --chaos            kill a worker many times, prove that nothing is lost
-  amelia config profile apply -f team.yaml
-  amelia status                      what there is, and where it stands
-  amelia inbox                       what waits for you
-  amelia logs RUN                    what happened
-  amelia checkpoints RUN             every moment a run can be taken back to
-  amelia fork RUN --at 7             a new run from one of them";
+  amelia do \"make the failing test pass\"
+  amelia status                      List runs and their status
+  amelia approve                     Approve the plan that waits for you
+  amelia logs RUN --follow           Follow the events of a run
+  amelia diff RUN                    Show what a run changed
+  amelia fork RUN --at 7             Start a new run from checkpoint 7
+  amelia help --all                  List all commands";
 
 #[derive(Args, Clone)]
+#[command(next_help_heading = GLOBAL_OPTIONS)]
 pub(crate) struct Global {
-    /// Where everything is kept [default: ~/.amelia]
+    /// Directory for runs, profiles and keys [default: ~/.amelia]
     ///
-    /// `amelia demo` makes a new temporary directory instead.
+    /// `amelia demo` uses a new temporary directory by default.
     #[arg(long, global = true, env = "AMELIA_HOME", value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,
-    /// The server to talk to [default: that of this home]
+    /// Server to connect to [default: the one of this home]
     ///
-    /// One is started in the background when work needs it and none is running.
+    /// Commands that need a server start one in the background if none is running.
     #[arg(long, global = true, env = "AMELIA_SERVER", value_name = "URL")]
     pub(crate) server: Option<String>,
-    /// Do not start a server when none is running
+    /// Do not start a server if none is running
     #[arg(long, global = true)]
     pub(crate) no_autostart: bool,
-    /// One JSON document, or JSON lines, on standard output, and nothing else
+    /// Print JSON, and nothing else, on standard output
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// No progress, only results
+    /// Print results, but no progress
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
-    /// No colours (also: NO_COLOR)
+    /// Do not use colors; setting NO_COLOR does the same
     #[arg(long, global = true)]
     pub(crate) no_color: bool,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// One agent does one thing, here and now
+    /// Run one agent on one task
     Do(Box<DoArgs>),
-    /// Take an issue from plan to reviewed commits
+    /// Plan, implement and review an issue
     Start(Box<StartArgs>),
     /// Plan an issue, or show the plan of a run
     Plan(Box<PlanArgs>),
-    /// Start runs that were queued
+    /// Start queued runs
     Run(RunArgs),
-    /// Every run and where it stands, or everything about one
+    /// List runs, or show one run
     #[command(visible_alias = "runs")]
     Status(StatusArgs),
-    /// Why a run is where it is, and what moves it on
+    /// Explain the status of a run and what it needs next
     Why(WhyArgs),
-    /// Everything that waits for a person
+    /// List plans and questions that wait for you
     Inbox,
-    /// Approve the plan that waits; the run goes on
+    /// Approve a plan and continue the run
     Approve(ApproveArgs),
-    /// Send the plan back with feedback; the run goes on
+    /// Reject a plan with feedback and continue the run
     Reject(RejectArgs),
-    /// Answer anything else that a run asks
+    /// Answer a question of a run
     Answer(AnswerArgs),
-    /// Say something to a run at work: the agent hears it at its next turn
+    /// Send a message to the agent of a running run
     Say(SayArgs),
-    /// Stop a run until it is resumed
+    /// Pause a run until you resume it
     Pause(PauseArgs),
-    /// Let a run go on that was interrupted, waits, or failed
+    /// Resume an interrupted, waiting or failed run
     Resume(ResumeArgs),
-    /// Let a run go on for one node, or stop one at work before its next
+    /// Run the next node only, or stop before the next node
     Step(StepArgs),
-    /// Let a run go on from a stop, or a step, as far as it can
+    /// Continue a run that stopped at a breakpoint or step
     Continue(ContinueArgs),
-    /// Nodes before which a run stops and asks: show, set, clear
+    /// Show, set or clear breakpoints
     #[command(visible_alias = "breakpoints")]
     Breakpoint(BreakpointArgs),
-    /// End a run, whatever it is at; what it has done is kept
+    /// Cancel a run and keep what it has done
     Cancel(CancelArgs),
-    /// Show what happened in a run, or follow what happens
+    /// Show or follow the events of a run
     Logs(LogsArgs),
-    /// Show what a run has changed
+    /// Show the changes that a run made
     Diff(DiffArgs),
-    /// Review local changes or a pull request; with --fix, mend what is found
+    /// Review local changes or a pull request
     Review(ReviewArgs),
-    /// List the checkpoints of a run, or show the state at one
+    /// List the checkpoints of a run, or show one
     Checkpoints(CheckpointsArgs),
-    /// Start a new run from a checkpoint of another
+    /// Start a new run from a checkpoint
     Fork(ForkArgs),
-    /// Two runs side by side
+    /// Compare two runs
     Compare(CompareArgs),
-    /// Play a run again from its recording: no model, no network, no token
+    /// Replay a run from its recording, without calling a model
     Replay(ReplayArgs),
-    /// Recordings of runs, as files
+    /// Export recordings of runs
     Record(RecordArgs),
-    /// Play recordings, and say where they come out otherwise than before
+    /// Replay recordings and report differences
     Test(TestArgs),
-    /// Tokens and cost by run, agent, model or day
+    /// Show tokens and cost by run, agent, model or day
     Usage(UsageArgs),
-    /// Where agents have worked: list, remove
+    /// List, remove or restore worktrees of runs
     #[command(subcommand)]
     Worktree(WorktreeCommand),
-    /// Give back what ended runs have left: old debug events, clean worktrees
+    /// Remove old debug events and unused worktrees
     Cleanup(CleanupArgs),
-    /// What is missing on this machine, and what to do about it
+    /// Check this machine for missing tools and keys
     Doctor(DoctorArgs),
-    /// Find keys and checks, and write a first profile
+    /// Write a first profile from the keys and checks found
     Init(InitArgs),
-    /// Profiles (which agents, models, checks and limits) and the server's settings
+    /// Manage profiles and server settings
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// The words that the crew is told: show, change, go back
+    /// Show, change or reset the system prompts of the agents
     #[command(subcommand)]
     Prompt(PromptCommand),
-    /// Serve runs over HTTP and WebSocket, in the foreground (docs/http.md)
+    /// Start the server in the foreground
     #[command(visible_alias = "serve")]
     Server(ServerArgs),
-    /// Open the dashboard in the browser; a server is started when none is running
+    /// Open the dashboard in a browser
     Dashboard(DashboardArgs),
-    /// What signs people and programs in: show, rotate
+    /// Show or rotate the access token of the server
     #[command(subcommand)]
     Token(TokenCommand),
-    /// What is known of models: window, reasoning, price
+    /// List known models with their limits and prices
     #[command(subcommand)]
     Models(ModelsCommand),
-    /// A scripted model: plays a file, for tests and demonstrations
+    /// Serve a scripted model for tests and demos
     #[command(subcommand)]
     Model(ModelCommand),
-    /// The main job on a small repository, with a scripted crew: no key, no network
+    /// Try Amelia on a sample repository, without an API key
     Demo(DemoArgs),
-    /// Prove on this machine that nothing is lost
+    /// Check that runs survive kills and lost connections
     Selftest(SelftestArgs),
-    /// Completions for a shell: bash, zsh, fish, elvish, powershell
-    Completions { shell: clap_complete::Shell },
-    /// A worker of `demo` and `selftest`; they start it themselves
+    /// Print a completion script for your shell
+    Completions {
+        /// Shell to print the script for
+        shell: clap_complete::Shell,
+    },
+    /// Print help, or list all commands with --all
+    Help(Help),
+    /// Internal: a worker that `demo` and `selftest` start
     #[command(hide = true)]
     Worker(WorkerArgs),
 }
@@ -184,34 +193,35 @@ pub(crate) enum Command {
 Examples:
   amelia do \"make the failing test pass\"
   amelia do --read-only \"where is the retry logic?\"
-  amelia do --model deepseek-flash --budget 0.50 --max-time 20m \"add a --version flag\"
+  amelia do --model deepseek-flash --budget 0.50 \"add a --version flag\"
   amelia do --profile work \"add a --version flag\"
-  amelia do --base-url http://127.0.0.1:8080/v1 --model local \"explain this repository\"")]
+  amelia do --base-url http://127.0.0.1:8080/v1 --model local \"find the bug\"")]
 pub(crate) struct DoArgs {
-    /// What is to be done
+    /// Task for the agent
     #[arg(required_unless_present = "resume")]
     pub(crate) prompt: Option<String>,
-    /// Go on with this run, like `amelia resume`
+    /// Resume this run, like `amelia resume`
     #[arg(long, value_name = "RUN", conflicts_with = "prompt")]
     pub(crate) resume: Option<String>,
-    /// The profile whose `developer` works and whose `oracle` helps
-    /// [default: the active one, unless a model, provider or URL is given]
+    /// Profile to take the `developer` and `oracle` agents from
+    ///
+    /// Default: the active profile, unless you give a model, provider or URL.
     #[arg(long)]
     pub(crate) profile: Option<String>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Work in the current checkout instead of a worktree; it must be clean
+    /// Work in the current checkout, which must be clean, not in a worktree
     #[arg(long)]
     pub(crate) in_place: bool,
-    /// Only tools that read
+    /// Allow only tools that read
     #[arg(long)]
     pub(crate) read_only: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Stop and ask after this many turns of the model
+    /// Stop and ask after this many turns
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) max_turns: u32,
-    /// The commit or branch to start from
+    /// Commit or branch to start from
     #[arg(long, value_name = "REF")]
     pub(crate) base: Option<String>,
 }
@@ -219,23 +229,26 @@ pub(crate) struct DoArgs {
 /// Which model is asked.
 #[derive(Args, Clone, Default)]
 pub(crate) struct ModelArgs {
-    /// The model's name, as its provider writes it
+    /// Model name, as the provider writes it
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// deepseek, openai, anthropic, openrouter, groq, ollama or openai-compatible
-    /// [default: the first whose key is set]
+    /// Model provider [default: the first one whose key is set]
+    ///
+    /// One of deepseek, openai, anthropic, openrouter, groq, ollama, openai-compatible.
     #[arg(long)]
     pub(crate) provider: Option<String>,
-    /// Where the provider is, up to and with `/v1`
+    /// Base URL of the provider, including `/v1`
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
-    /// The variable that holds the key
+    /// Environment variable that holds the API key
     #[arg(long, value_name = "NAME")]
     pub(crate) api_key_env: Option<String>,
-    /// chat, responses or messages [default: the provider's own]
+    /// API to use: chat, responses or messages [default: by provider]
     #[arg(long)]
     pub(crate) wire: Option<String>,
-    /// How the model calls tools: native, text, or auto (text once it has refused native) [default: auto]
+    /// How the model calls tools: native, text or auto [default: auto]
+    ///
+    /// `auto` switches to text when the model rejects native tool calls.
     #[arg(long, value_name = "HOW")]
     pub(crate) tools: Option<String>,
 }
@@ -247,10 +260,10 @@ impl From<ModelArgs> for ModelChoice {
     }
 }
 
-/// A time like `90s`, `20m`, `2h`; a bare number is seconds.
 /// A year: more than any run takes.
 const LONGEST_SECONDS: u64 = 365 * 24 * 3600;
 
+/// A time like `90s`, `20m`, `2h`; a bare number is seconds.
 fn seconds(text: &str) -> Result<u64, String> {
     let (number, unit) = match text.find(|c: char| !c.is_ascii_digit()) {
         Some(end) => text.split_at(end),
@@ -278,10 +291,10 @@ fn money(text: &str) -> Result<f64, String> {
 
 #[derive(Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// List, show, change, activate profiles
+    /// List, show, change or activate profiles
     #[command(subcommand)]
     Profile(ProfileCommand),
-    /// How the server is configured, and why: show, set
+    /// Show or change the settings of the server
     #[command(subcommand)]
     Server(ServerSettings),
 }
@@ -289,47 +302,59 @@ pub(crate) enum ConfigCommand {
 #[derive(Subcommand)]
 #[command(after_help = "\
 Examples:
-  amelia config profile apply -f settings.yaml     take over a whole document
-  amelia config profile show work > work.yaml      look at one; edit it; apply it again
+  amelia config profile apply -f settings.yaml     Import a whole document
+  amelia config profile show work > work.yaml      Export one, to edit and apply
   amelia config profile activate work")]
 pub(crate) enum ProfileCommand {
-    /// Every profile; the active one is marked
+    /// List profiles and mark the active one
     List,
-    /// One profile, in YAML (the active one when none is named)
-    Show { name: Option<String> },
-    /// Take over a file: one profile, or a whole Settings document
+    /// Print a profile as YAML
+    Show {
+        /// Profile name [default: the active one]
+        name: Option<String>,
+    },
+    /// Import a profile or a whole Settings document from a file
     #[command(visible_alias = "create")]
     Apply {
-        /// YAML or JSON; `-` is standard input
+        /// YAML or JSON file; `-` reads standard input
         #[arg(long, short)]
         file: PathBuf,
     },
-    /// Change a profile in $EDITOR
-    Edit { name: Option<String> },
-    /// All profiles as one Settings document, in YAML
+    /// Edit a profile in $EDITOR
+    Edit {
+        /// Profile name [default: the active one]
+        name: Option<String>,
+    },
+    /// Print all profiles as one Settings document in YAML
     Export,
-    /// Use this profile when nobody says which
-    Activate { name: String },
-    /// Forget a profile
-    Delete { name: String },
+    /// Make a profile the default
+    Activate {
+        /// Profile name
+        name: String,
+    },
+    /// Delete a profile
+    Delete {
+        /// Profile name
+        name: String,
+    },
 }
 
 #[derive(Args)]
 pub(crate) struct ResumeArgs {
-    /// The run; the beginning of its id is enough when only one fits
+    /// Run id, or a unique prefix of it
     pub(crate) run: String,
-    /// Say yes to everything it asks
+    /// Approve everything that the run asks
     #[arg(long)]
     pub(crate) approve: bool,
-    /// With `--approve`: what to say to the agent that asked
+    /// With --approve: message to the agent that asked
     #[arg(long, requires = "approve", value_name = "TEXT")]
     pub(crate) message: Option<String>,
-    /// Take the work as it is, when it asks whether to go on
+    /// Accept the work as it is, if the run asks whether to continue
     #[arg(long, conflicts_with = "approve")]
     pub(crate) accept: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Take the limit in USD off, such as for a model without a price
+    /// Remove the limit in USD, for example for a model without a price
     #[arg(long, conflicts_with = "budget")]
     pub(crate) no_budget: bool,
     #[command(flatten)]
@@ -338,21 +363,21 @@ pub(crate) struct ResumeArgs {
 
 #[derive(Args)]
 pub(crate) struct SayArgs {
-    /// The run; the beginning of its id is enough when only one fits
+    /// Run id, or a unique prefix of it
     pub(crate) run: String,
-    /// What an agent of it should hear
+    /// Message to the agent
     #[arg(value_name = "TEXT")]
     pub(crate) message: String,
 }
 
 #[derive(Args)]
 pub(crate) struct PauseArgs {
-    /// The run; the beginning of its id is enough when only one fits
+    /// Run id, or a unique prefix of it
     pub(crate) run: String,
 }
 
 #[derive(Args)]
 pub(crate) struct CancelArgs {
-    /// The run; the beginning of its id is enough when only one fits
+    /// Run id, or a unique prefix of it
     pub(crate) run: String,
 }

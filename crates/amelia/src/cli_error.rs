@@ -3,14 +3,15 @@
 use std::fmt;
 use std::process::ExitCode;
 
+use amelia_core::problem::Problem;
 use amelia_host::error::classify;
 use amelia_orchestrator::service::ServiceError;
 
-/// One line for a person, with the way out, and a number for scripts.
+/// A problem for a person, and a number for scripts.
 #[derive(Debug)]
 pub(crate) struct CliError {
     pub(crate) exit: Exit,
-    message: String,
+    problem: Problem,
 }
 
 /// How a command ended.
@@ -40,9 +41,12 @@ impl From<Exit> for ExitCode {
 }
 
 impl CliError {
-    /// A message may carry its hint on a second line: `…\n  hint: …`.
-    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into() }
+    pub(crate) fn new(exit: Exit, problem: impl Into<Problem>) -> Self {
+        Self { exit, problem: problem.into() }
+    }
+
+    pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { problem: self.problem.with_hint(hint), ..self }
     }
 }
 
@@ -50,8 +54,15 @@ impl std::error::Error for CliError {}
 
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        self.problem.fmt(f)
     }
+}
+
+/// What a person is shown of an error.
+pub(crate) fn problem_of(error: &anyhow::Error) -> Problem {
+    let problem = amelia_host::error::problem_of(error);
+    let own = error.downcast_ref::<CliError>().and_then(|refusal| refusal.problem.hint.clone());
+    Problem { hint: own.or(problem.hint), ..problem }
 }
 
 /// The exit code that an error deserves.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
 use amelia_core::id::RunId;
+use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_host::local_server::LocalServer;
@@ -175,14 +176,13 @@ impl Client {
         match (fits.next(), fits.next()) {
             (Some(row), None) => Ok(row),
             (Some(_), Some(_)) => {
-                let message = format!(
-                    "more than one run begins with `{text}`\n  hint: give more of its id (`amelia status`)"
-                );
-                Err(CliError::new(Exit::Usage, message).into())
+                let refusal =
+                    CliError::new(Exit::Usage, format!("more than one run id starts with `{text}`"));
+                Err(refusal.with_hint("give more of the id (see `amelia status`)").into())
             }
             (None, _) => {
-                let message = format!("no run begins with `{text}`\n  hint: `amelia status` lists them");
-                Err(CliError::new(Exit::NotFound, message).into())
+                let refusal = CliError::new(Exit::NotFound, format!("no run id starts with `{text}`"));
+                Err(refusal.with_hint("`amelia status` lists the runs").into())
             }
         }
     }
@@ -194,7 +194,8 @@ impl Client {
     async fn answer<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T> {
         let body = self.body(self.send(request.timeout(REQUEST_TIMEOUT)).await?).await?;
         serde_json::from_slice(&body).with_context(|| {
-            format!("{} answers in a way that this version does not know\n  hint: use the same version on both sides", self.base())
+            Problem::new(format!("{} sent an answer that this version does not understand", self.base()))
+                .with_hint("use the same version on both sides")
         })
     }
 
@@ -217,8 +218,8 @@ impl Client {
             let Some(piece) = piece else { return Ok(body) };
             body.extend_from_slice(&piece);
             if body.len() > LARGEST_ANSWER {
-                let message = format!("{} does not stop answering\n  hint: check --server", self.base());
-                return Err(CliError::new(Exit::Failed, message).into());
+                let message = format!("the answer of {} is too long", self.base());
+                return Err(CliError::new(Exit::Failed, message).with_hint("check --server").into());
             }
         }
     }

@@ -38,10 +38,10 @@ mod worktree;
 
 use std::process::ExitCode;
 
+use amelia_host::home::Home;
 use anyhow::{Context, Result};
 
 use crate::cli::{Cli, Command, Global};
-use amelia_host::home::Home;
 
 /// Runs the command that was asked for.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
@@ -51,6 +51,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Demo(args)) => return demo::run(&args, &global),
         Some(Command::Selftest(args)) => return selftest::run(&args, &global),
         Some(Command::Completions { shell }) => return Ok(completions(shell)),
+        Some(Command::Help(args)) => args.print(),
         Some(Command::Model(model)) => return block_on(model::run(&model, &global)),
         other => other,
     };
@@ -111,6 +112,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         | Command::Server(_)
         | Command::Selftest(_)
         | Command::Completions { .. }
+        | Command::Help(_)
         | Command::Model(_)
         | Command::Worker(_) => Ok(ExitCode::SUCCESS),
     }
@@ -118,7 +120,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
 
 /// What a shell needs to complete commands and options.
 fn completions(shell: clap_complete::Shell) -> ExitCode {
-    let mut command = <Cli as clap::CommandFactory>::command();
+    let mut command = crate::cli::command();
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, "amelia", &mut script);
     // Whoever closed the pipe has seen enough.

@@ -97,7 +97,7 @@ impl Follow<'_> {
         let answer = tokio::select! {
             answer = self.said(row, request) => answer?,
             () = self.answered_elsewhere(row, request.id) => {
-                self.terminal.note("somebody else has answered");
+                self.terminal.note("another client has answered");
                 return Ok(Some(request.id));
             }
         };

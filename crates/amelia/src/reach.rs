@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use amelia_core::config::secret::Secret;
+use amelia_host::home::Home;
 use amelia_host::local_server::LocalServer;
+use amelia_host::presence::{Presence, known_token};
 use amelia_store::sqlite::SqliteStore;
 use anyhow::Result;
 
@@ -15,8 +17,6 @@ use crate::cli::Global;
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::dashboard;
-use amelia_host::home::Home;
-use amelia_host::presence::{Presence, known_token};
 
 /// How long a server may take from its first breath to its first word.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -46,9 +46,8 @@ pub(crate) async fn to_work(home: &Home, global: &Global) -> Result<Client> {
         return Ok(client);
     }
     if global.no_autostart {
-        let message =
-            "no server is running\n  hint: `amelia server` starts one, or leave --no-autostart away";
-        return Err(CliError::new(Exit::Unreachable, message).into());
+        let refusal = CliError::new(Exit::Unreachable, "no server is running");
+        return Err(refusal.with_hint("`amelia server` starts one; or omit --no-autostart").into());
     }
     if let Some(client) = owned(home).await? {
         return Ok(client);
@@ -66,8 +65,8 @@ async fn local(home: &Home, store: Arc<SqliteStore>, keys: Vec<String>) -> Resul
 pub(crate) fn running(home: &Home, global: &Global) -> Result<Option<Client>> {
     if let Some(url) = &global.server {
         if !url.starts_with("http://") && !url.starts_with("https://") {
-            let message = format!("--server {url} is no address\n  hint: it begins with http:// or https://");
-            return Err(CliError::new(Exit::Usage, message).into());
+            let refusal = CliError::new(Exit::Usage, format!("--server {url} is not a URL"));
+            return Err(refusal.with_hint("it starts with http:// or https://").into());
         }
         return Ok(Some(Client::new(url, token_for(home, url)?)?));
     }
@@ -76,11 +75,12 @@ pub(crate) fn running(home: &Home, global: &Global) -> Result<Option<Client>> {
         Some(found) if found.version == env!("CARGO_PKG_VERSION") => Ok(Some(Client::of_home(home, &found)?)),
         Some(found) => {
             let message = format!(
-                "the server of this home is version {}, and this is {}\n  hint: `amelia server stop`, then try again; runs go on",
+                "the server of this home has version {}, and this command has version {}",
                 found.version,
                 env!("CARGO_PKG_VERSION")
             );
-            Err(CliError::new(Exit::Conflict, message).into())
+            let hint = "run `amelia server stop` and try again; runs continue with the next server";
+            Err(CliError::new(Exit::Conflict, message).with_hint(hint).into())
         }
     }
 }
@@ -94,10 +94,10 @@ async fn owned(home: &Home) -> Result<Option<Client>> {
             return Client::of_home(home, &found).map(Some);
         }
         if since.elapsed() > PROBE_TIMEOUT {
-            let message = format!(
-                "process {pid} works in this home in the foreground\n  hint: wait for it, or press Ctrl-C there; with `amelia server` running, commands work side by side"
-            );
-            return Err(CliError::new(Exit::Conflict, message).into());
+            let message = format!("process {pid} uses this home in the foreground");
+            let hint =
+                "wait for it, or press Ctrl-C there; with `amelia server` running, commands can share a home";
+            return Err(CliError::new(Exit::Conflict, message).with_hint(hint).into());
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -113,9 +113,8 @@ fn token_for(home: &Home, url: &str) -> Result<Secret> {
             Ok(known_token(home))
         }
         _ => {
-            let message =
-                format!("no token for the server at {url}\n  hint: set AMELIA_TOKEN to the one in its home");
-            Err(CliError::new(Exit::Usage, message).into())
+            let refusal = CliError::new(Exit::Usage, format!("there is no token for the server at {url}"));
+            Err(refusal.with_hint("set AMELIA_TOKEN to the token in the home of the server").into())
         }
     }
 }

@@ -6,12 +6,14 @@ use std::path::Path;
 
 use amelia_core::budget::Spend;
 use amelia_core::event::{Event, EventKind, EventLevel, NodeEvent};
+use amelia_core::problem::{LABEL, Problem};
 use amelia_core::run::RunStatus;
 use amelia_wire::rest::travel::ChangedFile;
 use anstyle::{AnsiColor, Style};
 use jiff::Timestamp;
 
 use crate::cli::Global;
+use crate::cli_error::problem_of;
 
 const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
@@ -59,14 +61,10 @@ fn quoted(text: &OsStr) -> String {
 
 /// An error and, on its own line, the way out.
 pub(crate) fn say_error(error: &anyhow::Error) {
-    let text = format!("{error:#}");
-    let (message, hint) = match text.split_once("\n  hint: ") {
-        Some((message, hint)) => (message, Some(hint)),
-        None => (text.as_str(), None),
-    };
-    anstream::eprintln!("{} {}", painted(BAD.bold(), "error:"), clean(message));
+    let Problem { message, hint } = problem_of(error);
+    anstream::eprintln!("{} {}", painted(BAD.bold(), "error:"), clean(&message));
     if let Some(hint) = hint {
-        anstream::eprintln!("  {} {}", painted(WAITS, "hint:"), clean(hint));
+        anstream::eprintln!("  {} {}", painted(WAITS, LABEL), clean(&hint));
     }
 }
 
@@ -81,9 +79,10 @@ pub(crate) fn stop_when_nothing_can_be_said() {
         else {
             return otherwise(info);
         };
-        let hint = "make room, then `amelia runs` shows what can be resumed";
-        // It may be the same disk: then nobody can be told.
-        writeln!(std::io::stderr(), "error: the output cannot be written: {reason}\n  hint: {hint}").ok();
+        let problem = Problem::new(format!("the output cannot be written: {reason}"))
+            .with_hint("free some space, then `amelia status` shows what can be resumed");
+        // Standard error may be on the same disk.
+        writeln!(std::io::stderr(), "error: {}", problem.to_text()).ok();
         std::process::exit(1);
     }));
 }
@@ -127,19 +126,22 @@ pub(crate) fn event_line(event: &Event) -> String {
     format!("{number} {time} {} {summary}", painted(style, mark))
 }
 
-/// What was spent. What nobody told is unknown, never nothing.
+/// What was spent. What no provider reported is unknown, not zero.
 pub(crate) fn cost(spend: &Spend) -> String {
     let tokens = match spend.tokens {
         0 => "tokens unknown".to_owned(),
         tokens => format!("{tokens} tokens"),
     };
-    let cost = match (spend.calls, spend.unpriced_calls) {
-        (0, _) => return "no model has answered".to_owned(),
-        (calls, 0) => format!("{calls} model calls, {tokens}, {:.4} USD", spend.usd),
-        (calls, unknown) if unknown >= calls => format!("{calls} model calls, {tokens}, cost unknown"),
-        (calls, unknown) => {
-            format!("{calls} model calls, {tokens}, {:.4} USD and {unknown} calls of unknown cost", spend.usd)
-        }
+    let calls = match spend.calls {
+        0 => return "no model has answered".to_owned(),
+        1 => "1 model call".to_owned(),
+        calls => format!("{calls} model calls"),
+    };
+    let cost = match spend.unpriced_calls {
+        0 => format!("{calls}, {tokens}, {:.4} USD", spend.usd),
+        unknown if unknown >= spend.calls => format!("{calls}, {tokens}, cost unknown"),
+        1 => format!("{calls}, {tokens}, {:.4} USD and 1 call of unknown cost", spend.usd),
+        unknown => format!("{calls}, {tokens}, {:.4} USD and {unknown} calls of unknown cost", spend.usd),
     };
     match spend.estimated_calls {
         0 => cost,
@@ -214,5 +216,21 @@ mod tests {
             assert_eq!(clean(text), expected, "{text:?}");
         }
         assert_eq!(one_line("a\n\tb"), "a\u{FFFD}\u{FFFD}b");
+    }
+
+    #[test]
+    fn cost_counts_calls_in_plain_english() {
+        let spend =
+            |calls, unpriced_calls| Spend { calls, unpriced_calls, tokens: 7, usd: 0.5, ..Spend::default() };
+        for (spend, expected) in [
+            (Spend::default(), "no model has answered"),
+            (spend(1, 0), "1 model call, 7 tokens, 0.5000 USD"),
+            (spend(2, 0), "2 model calls, 7 tokens, 0.5000 USD"),
+            (spend(1, 1), "1 model call, 7 tokens, cost unknown"),
+            (spend(3, 1), "3 model calls, 7 tokens, 0.5000 USD and 1 call of unknown cost"),
+            (spend(3, 2), "3 model calls, 7 tokens, 0.5000 USD and 2 calls of unknown cost"),
+        ] {
+            assert_eq!(cost(&spend), expected);
+        }
     }
 }

@@ -97,7 +97,7 @@ fn the_recorded_demo_is_played_by_the_code_of_today_without_git_and_without_a_ne
     };
     let text = play(&["--fast"]);
     assert!(text.contains("task 1: review round 1: changes requested"), "{text}");
-    assert!(text.contains("facts as in the recording, played in "), "{text}");
+    assert!(text.contains("events as in the recording, replayed in "), "{text}");
     let lines = play(&["--json"]);
     let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
     assert!(last["kind"].to_string().contains("completed"), "{last}");
@@ -158,7 +158,10 @@ fn refusals_name_the_thing_and_the_way_out() {
         let (code, message) = home.refusal(arguments);
         assert_eq!((code, message.trim_end()), expected, "{arguments:?}");
     };
-    check(&["logs", "zzz"], (4, "error: no run begins with `zzz`\n  hint: `amelia status` lists them"));
+    check(
+        &["logs", "zzz"],
+        (4, "error: no run id starts with `zzz`\n  hint: `amelia status` lists the runs"),
+    );
     check(&["fork", &run, "--at", "99"], (4, "error: there is no checkpoint 99"));
     check(
         &["fork", &run, "--at", "4", "--set", "x"],
@@ -182,7 +185,7 @@ fn a_home_without_runs_says_so() {
         (code, message.as_str()),
         (
             4,
-            "error: there are no runs in HOME\n  hint: `amelia do` starts one; --home or AMELIA_HOME name another place\n"
+            "error: there are no runs in HOME\n  hint: `amelia do` starts one; use --home or AMELIA_HOME for another home\n"
         )
     );
 }
@@ -194,7 +197,7 @@ fn a_home_that_is_in_use_can_be_looked_at_and_names_its_owner() {
     assert!(home.amelia(&["runs"]).status.success(), "anybody may look");
     let (code, message) = home.refusal(&["fork", &run, "--at", "4"]);
     let expected = format!(
-        "error: process {} works in this home in the foreground\n  hint: wait for it",
+        "error: process {} uses this home in the foreground\n  hint: wait for it",
         std::process::id()
     );
     assert!(code == 5 && message.starts_with(&expected), "{code}: {message}");

@@ -4,6 +4,7 @@
 use amelia_core::budget::LimitReached;
 use amelia_core::driver::DriverError;
 use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::problem::Problem;
 use amelia_core::quota::ExhaustedQuota;
 use amelia_graph::node::{NodeCx, NodeError, Outcome};
 use serde_json::json;
@@ -19,7 +20,7 @@ pub fn check_answer(cx: &NodeCx) -> Result<(), NodeError> {
     let said_no = cx.answered().is_some_and(|answered| {
         !asking::is_question(answered) && is_limit(answered.request.kind) && !answered.is_approval()
     });
-    if said_no { Err(NodeError::new("stopped", "a person did not let the agent go on")) } else { Ok(()) }
+    if said_no { Err(NodeError::new("stopped", "a person stopped the agent")) } else { Ok(()) }
 }
 
 fn is_limit(kind: HumanKind) -> bool {
@@ -57,7 +58,7 @@ fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest> {
         | DriverError::Program { .. }
         | DriverError::Setup(_) => return None,
     };
-    let request = cx.request(kind, format!("{error}: go on?"));
+    let request = cx.request(kind, format!("{error}: continue?"));
     Some(match error {
         DriverError::Budget(limit) => about(limit, request),
         DriverError::Quota { provider, resets_at: Some(resets_at), account: Some(account), .. } => {
@@ -73,7 +74,7 @@ fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest> {
 fn about(limit: &LimitReached, request: HumanRequest) -> HumanRequest {
     let Some(remedy) = limit.remedy() else { return request };
     HumanRequest {
-        prompt: format!("{}\n  hint: {remedy}", request.prompt),
+        prompt: Problem::new(request.prompt).with_hint(remedy).to_text(),
         context: json!({ WHOSE: limit.whose }),
         ..request
     }

@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::human::HumanAction;
+use amelia_core::problem::Problem;
 use serde_json::Value;
 
 use super::*;
@@ -69,18 +70,18 @@ async fn a_limit_is_a_question_and_anything_else_a_failure() {
             "held".to_owned(),
         ),
         (DriverError::BadAnswer(detail()), "bad_answer".to_owned()),
-        (DriverError::Program { program: provider(), detail: detail() }, "program".to_owned()),
+        (DriverError::Program { program: provider(), problem: detail().into() }, "program".to_owned()),
         (DriverError::Setup(detail()), "setup".to_owned()),
     ] {
-        let text = error.to_string();
+        let (text, problem) = (error.to_string(), Problem::from(&error));
         let came = match stopped::<()>(&cx, AgentStop::Driver(error)) {
             Ok(Outcome::Wait(request)) => {
-                assert_eq!(request.prompt, format!("{text}: go on?"));
+                assert_eq!(request.prompt, format!("{text}: continue?"));
                 waits(request.kind)
             }
             Ok(Outcome::Done(_)) => "done".to_owned(),
             Err(failed) => {
-                assert_eq!(failed.message, text);
+                assert_eq!(failed.problem, problem);
                 failed.code
             }
         };

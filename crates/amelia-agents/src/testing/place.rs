@@ -47,7 +47,7 @@ impl FakeWorkplace {
 }
 
 fn unused<T>() -> Result<T, WorkplaceError> {
-    Err(WorkplaceError("not in this test".to_owned()))
+    Err(WorkplaceError("not in this test".into()))
 }
 
 #[async_trait]

@@ -230,22 +230,20 @@ impl LimitReached {
     pub fn remedy(&self) -> Option<String> {
         if let BudgetExceeded::Unpriced { .. } = self.limit {
             let off = match &self.whose {
-                LimitOwner::Run => "take the limit off (`amelia resume RUN --no-budget`)",
-                LimitOwner::Agent(_) => "take `budgets.per_agent.usd` off, then resume the run",
-                LimitOwner::Day { .. } => {
-                    "take the server's `budgets.per_day.usd` off and start the server again"
-                }
+                LimitOwner::Run => "remove the limit (`amelia resume RUN --no-budget`)",
+                LimitOwner::Agent(_) => "remove `budgets.per_agent.usd`, then resume the run",
+                LimitOwner::Day { .. } => "remove the server's `budgets.per_day.usd` and restart the server",
             };
             return Some(format!("set a price in config/prices.json of the home, or {off}"));
         }
         match &self.whose {
             LimitOwner::Run => None,
             LimitOwner::Agent(_) => Some(
-                "raise `budgets.per_agent` of the profile (and of the server, where it has one), then resume the run"
+                "raise `budgets.per_agent` of the profile (and of the server, if it is set there), then resume the run"
                     .to_owned(),
             ),
             LimitOwner::Day { until } => Some(format!(
-                "resume the run after {until}, or raise the server's `budgets.per_day` and start the server again"
+                "resume the run after {until}, or raise the server's `budgets.per_day` and restart the server"
             )),
         }
     }

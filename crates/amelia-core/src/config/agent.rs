@@ -6,7 +6,7 @@ mod driver_config;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::problem::{KnownNames, Problem, ProblemReport, Validate, is_variable_name};
+use super::problem::{ConfigProblem, KnownNames, ProblemReport, Validate, is_variable_name};
 use super::sandbox::SandboxConfig;
 use crate::id::AgentName;
 use crate::object::Object;
@@ -67,7 +67,7 @@ impl AgentConfig {
     }
 
     /// What its options say, or the first thing that is wrong with them.
-    pub fn driver_config(&self) -> Result<DriverConfig, Problem> {
+    pub fn driver_config(&self) -> Result<DriverConfig, ConfigProblem> {
         let mut report = ProblemReport::default();
         let config =
             report.within("options", |report| DriverConfig::read(self.driver, &self.options, report));

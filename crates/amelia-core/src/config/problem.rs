@@ -6,13 +6,13 @@ use std::ops::RangeInclusive;
 
 /// One thing that is wrong, and where: `retry.max_retries: 11 is not in 0..=10`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ConfigProblem {
     /// Empty when it concerns the whole document.
     pub path: String,
     pub message: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ConfigProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.path.is_empty() {
             f.write_str(&self.message)
@@ -28,7 +28,7 @@ pub trait Validate {
     fn check(&self, report: &mut ProblemReport);
 
     /// Everything that is wrong; empty when nothing is.
-    fn problems(&self) -> Vec<Problem> {
+    fn problems(&self) -> Vec<ConfigProblem> {
         let mut report = ProblemReport::default();
         self.check(&mut report);
         report.into_problems()
@@ -39,13 +39,13 @@ pub trait Validate {
 #[derive(Debug, Default)]
 pub struct ProblemReport {
     path: String,
-    problems: Vec<Problem>,
+    problems: Vec<ConfigProblem>,
 }
 
 impl ProblemReport {
     /// What was found, in the order of the walk.
     #[must_use]
-    pub fn into_problems(self) -> Vec<Problem> {
+    pub fn into_problems(self) -> Vec<ConfigProblem> {
         self.problems
     }
 
@@ -80,7 +80,7 @@ impl ProblemReport {
     /// `field` (or the whole, when empty) is wrong.
     pub fn refuse(&mut self, field: impl fmt::Display, message: impl Into<String>) {
         let path = self.path_of(&field);
-        self.problems.push(Problem { path, message: message.into() });
+        self.problems.push(ConfigProblem { path, message: message.into() });
     }
 
     /// `value` must lie in `range`.

@@ -263,7 +263,7 @@ impl Profile {
         if directory != DEFAULT_PLAN_OUTPUT_DIR && !self.plan_path().starts_with(&format!("{directory}/")) {
             report.refuse(
                 "plan_output_dir",
-                "does nothing beside a plan_path_pattern with a directory of its own: give the pattern without one",
+                "has no effect with a plan_path_pattern that has a directory: remove the directory from the pattern",
             );
         }
         let rest = self.plan_path_pattern.replace("{date}", "").replace("{issue_key}", "");

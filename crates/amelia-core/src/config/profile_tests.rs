@@ -122,8 +122,8 @@ fn a_plan_is_in_the_directory_of_plans_unless_its_pattern_names_another() {
         (
             "plans",
             "notes/{date}.md",
-            "plan_output_dir: does nothing beside a plan_path_pattern with a directory of its own: give the pattern \
-             without one",
+            "plan_output_dir: has no effect with a plan_path_pattern that has a directory: remove the directory \
+             from the pattern",
         ),
     ] {
         assert_eq!(path(directory, pattern), expected, "{directory} {pattern}");

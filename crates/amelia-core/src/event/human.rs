@@ -63,7 +63,7 @@ impl HumanEvent {
                     HumanAction::Approve => "approved",
                     HumanAction::Reject => "rejected",
                     HumanAction::Modify => "modified",
-                    HumanAction::TimedOut => "nobody answered in time",
+                    HumanAction::TimedOut => "no answer came in time",
                 };
                 match &reply.message {
                     Some(message) => format!("{action}: {}", one_line(message)),
@@ -71,8 +71,8 @@ impl HumanEvent {
                 }
             }
             Self::Intervened(intervention) => match &intervention.by {
-                Some(by) => format!("{by} stepped in"),
-                None => "a person stepped in".to_owned(),
+                Some(by) => format!("{by} intervened"),
+                None => "a person intervened".to_owned(),
             },
         }
     }

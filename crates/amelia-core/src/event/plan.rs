@@ -32,7 +32,7 @@ impl PlanEvent {
         match self {
             Self::Validated { tasks, .. } => format!("plan valid, {tasks} tasks"),
             Self::Refused { verdict, revision } => {
-                format!("plan refused at revision {revision}: {}", verdict.issues.join("; "))
+                format!("plan rejected at revision {revision}: {}", verdict.issues.join("; "))
             }
         }
     }

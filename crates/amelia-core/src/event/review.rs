@@ -73,7 +73,7 @@ impl ReviewEvent {
                 format!("{}review round {round}: {}{comments}", of(task), review.verdict())
             }
             Self::Evaluated { round, evaluation, task } => {
-                format!("{}nothing goes back after round {round}: {}", of(task), evaluation.summary)
+                format!("{}no changes requested after round {round}: {}", of(task), evaluation.summary)
             }
             Self::RevisionRequested { round, evaluation, task } => {
                 format!("{}changes requested after round {round}: {}", of(task), evaluation.summary)

@@ -8,6 +8,7 @@ use super::EventLevel;
 use crate::budget::Budget;
 use crate::human::HumanKind;
 use crate::id::NodeId;
+use crate::problem::Problem;
 use crate::run::RunSpec;
 use crate::text::one_line;
 
@@ -84,6 +85,16 @@ pub struct RunFailure {
     pub node: Option<NodeId>,
 }
 
+/// The code of a failure after which the worktree of the run must be restored first.
+pub const WORKTREE_LOST: &str = "worktree_lost";
+
+impl RunFailure {
+    /// In the log, message and hint are one text.
+    pub fn new(code: impl Into<String>, problem: impl Into<Problem>) -> Self {
+        Self { code: code.into(), message: problem.into().to_text(), node: None }
+    }
+}
+
 impl RunEvent {
     pub(super) fn name(&self) -> &'static str {
         match self {
@@ -118,15 +129,15 @@ impl RunEvent {
     pub(super) fn summary(&self) -> String {
         match self {
             Self::Created { spec } => format!("created: {}", one_line(&spec.title)),
-            Self::Queued => "waits for its turn".to_owned(),
+            Self::Queued => "queued".to_owned(),
             Self::Started => "started".to_owned(),
-            Self::Limited { budget } => format!("from now on it may use {budget}"),
+            Self::Limited { budget } => format!("may now use {budget}"),
             Self::Steered(steering) => steering.summary(),
             Self::Paused { reason } => format!("waits: {reason}"),
             Self::Resumed { reason } => match reason {
-                ResumeReason::Replied => "goes on after an answer".to_owned(),
-                ResumeReason::Recovered => "goes on where the process had ended".to_owned(),
-                ResumeReason::Retried => "tries again".to_owned(),
+                ResumeReason::Replied => "resumed after an answer".to_owned(),
+                ResumeReason::Recovered => "resumed after a restart".to_owned(),
+                ResumeReason::Retried => "retried".to_owned(),
             },
             Self::Completed { summary } => match summary {
                 Some(summary) => format!("completed: {}", one_line(summary)),
@@ -144,13 +155,13 @@ impl RunEvent {
 impl Steering {
     fn summary(&self) -> String {
         match self {
-            Self::Breakpoints(nodes) if nodes.is_empty() => "has no breakpoints any more".to_owned(),
+            Self::Breakpoints(nodes) if nodes.is_empty() => "breakpoints removed".to_owned(),
             Self::Breakpoints(nodes) => {
                 let nodes: Vec<&str> = nodes.iter().map(NodeId::as_str).collect();
                 format!("stops before {}", nodes.join(", "))
             }
             Self::Step => "stops before the next node".to_owned(),
-            Self::Continue => "goes on without stopping".to_owned(),
+            Self::Continue => "continues without stopping".to_owned(),
         }
     }
 }

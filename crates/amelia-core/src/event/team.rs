@@ -89,9 +89,9 @@ impl TeamEvent {
             Self::HandedOff { from, to, reason, .. } => {
                 format!("{from} hands over to {to}: {}", one_line(reason))
             }
-            Self::Forked { agents, .. } => format!("{} agents work side by side", agents.len()),
+            Self::Forked { agents, .. } => format!("{} agents work in parallel", agents.len()),
             Self::Joined { sync_point, completed, waiting } => {
-                format!("{sync_point}: {} there, {} awaited", completed.len(), waiting.len())
+                format!("{sync_point}: {} arrived, {} awaited", completed.len(), waiting.len())
             }
             Self::Proposed { by, decision, .. } => format!("{by} proposes: {}", one_line(decision)),
             Self::Voted { by, vote, .. } => format!("{by} votes {}", one_line(vote)),

@@ -1,10 +1,12 @@
 //! What a failure of an agent means, by what can be done about it. Pure.
 
 use amelia_core::driver::DriverError;
+use amelia_core::problem::Problem;
 use amelia_core::text::capped;
 use serde_json::Value;
 
 use super::wire::AuthMethod;
+use crate::program::RESUME;
 use crate::program::rpc::RpcError;
 
 /// As much of an error's text as a person can use.
@@ -20,8 +22,8 @@ pub(super) struct Namer {
 }
 
 impl Namer {
-    pub(super) fn program(&self, detail: impl Into<String>) -> DriverError {
-        DriverError::Program { program: self.program.clone(), detail: detail.into() }
+    pub(super) fn program(&self, problem: impl Into<Problem>) -> DriverError {
+        DriverError::Program { program: self.program.clone(), problem: problem.into() }
     }
 
     /// It did not do what it was asked.
@@ -61,7 +63,7 @@ impl Namer {
         } else {
             ways.join("; or: ")
         };
-        self.program(format!("it is not signed in: {detail}\n  hint: {how}"))
+        self.program(Problem::new(format!("it is not signed in: {detail}")).with_hint(how))
     }
 
     /// It ended before it had finished.
@@ -71,7 +73,7 @@ impl Namer {
             None => "it was killed".to_owned(),
         };
         let said = if last_words.is_empty() { String::new() } else { format!(": {last_words}") };
-        self.program(format!("{how} before it had finished{said}\n  hint: resume the run, and it goes on"))
+        self.program(Problem::new(format!("{how} before it had finished{said}")).with_hint(RESUME))
     }
 
     /// A turn that ended otherwise than by being done.

@@ -8,6 +8,7 @@ use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentMessage, AgentRequest, DriverError, Usage};
 use amelia_core::id::SessionId;
 use amelia_core::message::Message;
+use amelia_core::problem::Problem;
 use amelia_core::tool::{ToolPermission, ToolResult, ToolSpec, WorkArea};
 use amelia_core::workplace::Rights;
 use serde::Deserialize;
@@ -21,7 +22,7 @@ use super::wire::{self, AuthMethod, Hello, Opened, PromptAbilities, Selection, T
 use crate::model::textual::protocol;
 use crate::program::rpc::{self, RpcError, RpcMessage, text};
 use crate::program::{
-    Launch, MessageFactory, Protocol, ProtocolAction, UserInput, from_the_start, next_words,
+    Launch, MessageFactory, Protocol, ProtocolAction, UserInput, from_the_start, next_words, was_silent,
 };
 
 /// A model's name that means: whatever the agent has.
@@ -135,7 +136,7 @@ impl AcpTalk {
                 vec![ProtocolAction::Fail(self.namer.of_refusal(refusal, &self.ways_in))]
             }
             Awaited::Again => {
-                let text = format!("the conversation is gone, and is begun anew: {}", refusal.message);
+                let text = format!("the conversation is gone; a new one starts: {}", refusal.message);
                 let new = wire::new(&self.work_area.path);
                 vec![
                     ProtocolAction::Tell(AgentMessage::Notice { text }),
@@ -154,10 +155,12 @@ impl AcpTalk {
     fn greeted(&mut self, hello: Hello) -> Vec<ProtocolAction> {
         if hello.protocol_version != wire::VERSION {
             let theirs = hello.protocol_version;
-            return vec![ProtocolAction::Fail(self.namer.program(format!(
-                "it speaks version {theirs} of the Agent Client Protocol, and we speak {}\n  hint: another version of the agent may do",
+            let message = format!(
+                "it speaks version {theirs} of the Agent Client Protocol, and Amelia speaks version {}",
                 wire::VERSION
-            )))];
+            );
+            let problem = Problem::new(message).with_hint("install another version of the agent");
+            return vec![ProtocolAction::Fail(self.namer.program(problem))];
         }
         self.ways_in = hello.auth_methods;
         self.takes = hello.agent_capabilities.prompt_capabilities;
@@ -169,8 +172,8 @@ impl AcpTalk {
                 vec![act]
             }
             (Some(_), None) => {
-                let mut acts = self
-                    .tell_once("the agent cannot take a conversation up again; it is begun anew".to_owned());
+                let mut acts =
+                    self.tell_once("the agent cannot resume a conversation; a new one starts".to_owned());
                 acts.push(self.ask(Awaited::New, "session/new", &wire::new(&directory)));
                 acts
             }
@@ -270,9 +273,9 @@ impl AcpTalk {
     fn overstepped(&self, done: &ToolCallUpdate) -> Option<ProtocolAction> {
         let is_over = self.work_area.rights == Rights::Read && done.is_change();
         is_over.then(|| {
-            ProtocolAction::Fail(self.namer.program(
-                "it has changed a file, and its role only reads\n  hint: set the agent up so that it asks before it writes",
-            ))
+            let problem = Problem::new("it changed a file, and its role may only read")
+                .with_hint("set the agent up so that it asks before it writes");
+            ProtocolAction::Fail(self.namer.program(problem))
         })
     }
 
@@ -404,9 +407,6 @@ impl Protocol for AcpTalk {
     }
 
     fn silent(&mut self, silence: Duration) -> DriverError {
-        self.namer.program(format!(
-            "it has said nothing for {} s and was ended\n  hint: resume the run, and it goes on",
-            silence.as_secs()
-        ))
+        self.namer.program(was_silent(silence))
     }
 }

@@ -1,10 +1,12 @@
 //! What a failure of the program means, by what can be done about it. Pure.
 
 use amelia_core::driver::DriverError;
+use amelia_core::problem::Problem;
 use amelia_core::text::capped;
 use jiff::Timestamp;
 
 use super::parse::{Finished, RateLimit};
+use crate::program::RESUME;
 
 /// As much of an error's text as a person can use.
 const LONGEST: usize = 2000;
@@ -12,8 +14,8 @@ const LONGEST: usize = 2000;
 /// Who is asked, in messages.
 pub(super) const NAME: &str = "claude";
 
-pub(super) fn program(detail: impl Into<String>) -> DriverError {
-    DriverError::Program { program: NAME.to_owned(), detail: detail.into() }
+pub(super) fn program(problem: impl Into<Problem>) -> DriverError {
+    DriverError::Program { program: NAME.to_owned(), problem: problem.into() }
 }
 
 /// A result that is none.
@@ -60,7 +62,7 @@ pub(super) fn of_end(code: Option<i32>, last_words: &str) -> DriverError {
         return signed_out(last_words.to_owned());
     }
     let said = if last_words.is_empty() { String::new() } else { format!(": {last_words}") };
-    program(format!("{how} before it had finished{said}\n  hint: resume the run, and it goes on"))
+    program(Problem::new(format!("{how} before it had finished{said}")).with_hint(RESUME))
 }
 
 /// A moment beyond this is told in milliseconds.

@@ -8,6 +8,7 @@ use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentMessage, AgentRequest, DeltaKind, DriverError};
 use amelia_core::id::{CallId, SessionId};
 use amelia_core::message::{Message, Part};
+use amelia_core::problem::Problem;
 use amelia_core::tool::{ToolBox, ToolCall, ToolPermission, ToolResult, ToolSpec, WorkArea};
 use amelia_core::workplace::Rights;
 use serde_json::{Value, json};
@@ -18,7 +19,7 @@ use super::spending::Spending;
 use super::{ClaudeSettings, OLDEST, args, failure, mcp};
 use crate::model::messages;
 use crate::program::{
-    Launch, MessageFactory, Protocol, ProtocolAction, UserInput, from_the_start, next_words,
+    Launch, MessageFactory, Protocol, ProtocolAction, UserInput, from_the_start, next_words, was_silent,
 };
 
 /// The id of our first request.
@@ -112,9 +113,9 @@ impl ClaudeTalk {
     fn introduced(&mut self, system: &System) -> Vec<ProtocolAction> {
         if let Some(version) = system.claude_code_version.as_deref().filter(|version| is_too_old(version)) {
             let (major, minor, patch) = OLDEST;
-            return vec![ProtocolAction::Fail(failure::program(format!(
-                "version {version} is too old, {major}.{minor}.{patch} or newer is needed\n  hint: claude update"
-            )))];
+            let message = format!("version {version} is too old, {major}.{minor}.{patch} or newer is needed");
+            let problem = Problem::new(message).with_hint("claude update");
+            return vec![ProtocolAction::Fail(failure::program(problem))];
         }
         let Some(session) = system.session_id.clone() else { return Vec::new() };
         let is_known = self.told.insert(format!("session {session}"));
@@ -228,7 +229,7 @@ impl ClaudeTalk {
     fn lost(&mut self, words: &str) -> Option<ProtocolAction> {
         let is_lost = words.contains("No conversation found");
         self.session.take_if(|_| is_lost).map(|_| ProtocolAction::Again {
-            why: "claude does not have this conversation (it keeps one only a moment after it begins): it is told again what was said".to_owned(),
+            why: "claude does not have this conversation (it saves one only after a moment): Amelia repeats what was said".to_owned(),
         })
     }
 
@@ -275,9 +276,7 @@ impl Protocol for ClaudeTalk {
             Ok(Line::ControlResponse { .. } | Line::Other) => Vec::new(),
             // What has another shape than we know is of another version; what is no JSON at all should not be there.
             Err(_) if line.trim_start().starts_with('{') || line.trim().is_empty() => Vec::new(),
-            Err(_) => {
-                self.told_once("claude printed something that is no message of its protocol".to_owned())
-            }
+            Err(_) => self.told_once("claude printed a line that is not part of its protocol".to_owned()),
         }
     }
 
@@ -299,10 +298,7 @@ impl Protocol for ClaudeTalk {
     }
 
     fn silent(&mut self, silence: Duration) -> DriverError {
-        failure::program(format!(
-            "it has said nothing for {} s, and was ended\n  hint: resume the run, and it goes on",
-            silence.as_secs()
-        ))
+        failure::program(was_silent(silence))
     }
 }
 

@@ -16,7 +16,7 @@ use super::item_tracker::ItemTracker;
 use super::usage::Tokens;
 use super::{CodexSettings, failure, launch};
 use crate::program::rpc::text;
-use crate::program::{Launch, MessageFactory, ProtocolAction, from_the_start, next_words};
+use crate::program::{Launch, MessageFactory, ProtocolAction, from_the_start, next_words, not_installed};
 
 /// One conversation.
 pub(super) struct ExecTalk {
@@ -142,7 +142,7 @@ impl ExecTalk {
     pub(super) fn ended(&mut self, code: Option<i32>, last_words: &str) -> ProtocolAction {
         if !self.is_heard && self.session.is_some() && last_words.contains("no rollout found") {
             self.session = None;
-            return ProtocolAction::Again { why: "the conversation is gone, and is begun anew".to_owned() };
+            return ProtocolAction::Again { why: "the conversation is gone; a new one starts".to_owned() };
         }
         if code == Some(127) && !self.is_heard {
             return ProtocolAction::Fail(missing());
@@ -152,5 +152,5 @@ impl ExecTalk {
 }
 
 fn missing() -> DriverError {
-    failure::program("it is not installed here, or not on the PATH\n  hint: amelia doctor says how to get it")
+    failure::program(not_installed())
 }

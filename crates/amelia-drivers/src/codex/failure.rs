@@ -1,10 +1,13 @@
 //! What a failed turn means, by what can be done about it. Pure.
 
 use amelia_core::driver::DriverError;
+use amelia_core::problem::Problem;
 use amelia_core::text::capped;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
+
+use crate::program::RESUME;
 
 /// As much of an error's text as a person can use.
 const LONGEST: usize = 2000;
@@ -118,8 +121,8 @@ fn signed_out(detail: String) -> DriverError {
 }
 
 /// The program itself is the trouble.
-pub(super) fn program(detail: impl Into<String>) -> DriverError {
-    DriverError::Program { program: NAME.to_owned(), detail: detail.into() }
+pub(super) fn program(problem: impl Into<Problem>) -> DriverError {
+    DriverError::Program { program: NAME.to_owned(), problem: problem.into() }
 }
 
 /// It ended before it had finished.
@@ -133,7 +136,7 @@ pub(super) fn of_end(code: Option<i32>, last_words: &str) -> DriverError {
         None => "it was killed".to_owned(),
     };
     let said = if last_words.is_empty() { String::new() } else { format!(": {last_words}") };
-    program(format!("{how} before it had finished{said}\n  hint: resume the run, and it goes on"))
+    program(Problem::new(format!("{how} before it had finished{said}")).with_hint(RESUME))
 }
 
 /// Whether it understands us, by what it calls itself: `amelia/0.166.0 (…)`. A version that cannot be read may be newer
@@ -144,9 +147,10 @@ pub(super) fn of_version(agent: &str) -> Result<(), DriverError> {
     let numbers: Result<Vec<u32>, _> = plain.split('.').map(str::parse).collect();
     let (major, minor, patch) = super::OLDEST;
     match numbers.as_deref() {
-        Ok([a, b, c]) if (*a, *b, *c) < super::OLDEST => Err(program(format!(
-            "version {version} is too old, {major}.{minor}.{patch} or newer is needed\n  hint: npm install -g @openai/codex"
-        ))),
+        Ok([a, b, c]) if (*a, *b, *c) < super::OLDEST => {
+            let message = format!("version {version} is too old, {major}.{minor}.{patch} or newer is needed");
+            Err(program(Problem::new(message).with_hint("npm install -g @openai/codex")))
+        }
         Ok(_) | Err(_) => Ok(()),
     }
 }

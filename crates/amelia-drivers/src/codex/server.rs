@@ -196,7 +196,7 @@ impl ServerTalk {
         match awaited {
             Awaited::Hello => refused("to be spoken to"),
             Awaited::Resume => {
-                let text = format!("the conversation is gone, and is begun anew: {message}");
+                let text = format!("the conversation is gone; a new one starts: {message}");
                 let start = self.terms().start();
                 vec![
                     ProtocolAction::Tell(AgentMessage::Notice { text }),

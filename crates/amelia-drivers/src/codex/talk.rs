@@ -7,12 +7,13 @@ use amelia_core::clock::Clock;
 use amelia_core::config::agent::CodexMode;
 use amelia_core::driver::{AgentMessage, AgentRequest, DriverError};
 use amelia_core::message::Message;
+use amelia_core::problem::Problem;
 use amelia_core::tool::{ToolPermission, ToolResult, ToolSpec, WorkArea};
 
 use super::exec::ExecTalk;
 use super::server::ServerTalk;
 use super::{CodexSettings, failure};
-use crate::program::{Launch, Protocol, ProtocolAction, UserInput};
+use crate::program::{Launch, Protocol, ProtocolAction, UserInput, was_silent};
 
 /// One conversation.
 pub(super) struct CodexTalk {
@@ -52,16 +53,16 @@ impl CodexTalk {
     /// Nobody can be asked there: a person who wants to be asked is not passed over.
     fn fall_back(&mut self) -> ProtocolAction {
         if self.settings.asks {
-            return ProtocolAction::Fail(failure::program(
-                "this version cannot ask for permission\n  hint: npm install -g @openai/codex, or set permissions to never",
-            ));
+            let problem = Problem::new("this version cannot ask for permission")
+                .with_hint("npm install -g @openai/codex, or set permissions to never");
+            return ProtocolAction::Fail(failure::program(problem));
         }
         self.settings.mode = CodexMode::Exec;
         let (work_area, extras) = (self.work_area.clone(), self.extras.clone());
         let exec =
             ExecTalk::new(&self.settings, self.request.clone(), work_area, extras, Arc::clone(&self.clock));
         self.way = Way::Exec(Box::new(exec));
-        let why = "codex is too old to be spoken with; it is only told what to do".to_owned();
+        let why = "this codex is too old for a conversation; Amelia uses `codex exec`".to_owned();
         ProtocolAction::Again { why }
     }
 }
@@ -100,7 +101,8 @@ impl Protocol for CodexTalk {
             Way::Server(server) => server.steered(UserInput::of(message)),
             Way::Exec(_) => {
                 let text =
-                    "codex exec does not listen while it works: this is for when it goes on".to_owned();
+                    "codex exec does not read messages while it works: it gets this one when it resumes"
+                        .to_owned();
                 vec![ProtocolAction::Tell(AgentMessage::Notice { text })]
             }
         }
@@ -117,9 +119,6 @@ impl Protocol for CodexTalk {
     }
 
     fn silent(&mut self, silence: Duration) -> DriverError {
-        failure::program(format!(
-            "it has said nothing for {} s and was ended\n  hint: resume the run, and it goes on",
-            silence.as_secs()
-        ))
+        failure::program(was_silent(silence))
     }
 }

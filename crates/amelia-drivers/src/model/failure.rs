@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::waiting;
 
+/// What to check when an address leads nowhere.
+pub(super) const NO_PAGE: &str = "there is no such page: is the base_url right? It often ends with /v1";
+
 /// One failed try.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
@@ -14,6 +17,9 @@ pub enum ModelFailure {
     /// The provider answered with an error.
     #[error("{status}: {detail}")]
     Status { status: u16, detail: String, retry_after: Option<Duration> },
+    /// A server answered that is no API of a model, or the address is not that of its API.
+    #[error("404: {NO_PAGE}")]
+    NoPage,
     /// Not reached, or cut off before an answer.
     #[error("not reached: {0}")]
     Connection(String),
@@ -66,7 +72,7 @@ impl ModelFailure {
             Self::Connection(_) | Self::Stalled(_) | Self::Cut | Self::Garbage(_) | Self::Stopped(_) => {
                 RetryDecision::Retry(None)
             }
-            Self::TooLarge(_) => RetryDecision::Final,
+            Self::TooLarge(_) | Self::NoPage => RetryDecision::Final,
             Self::Reported { kind, detail } => of_report(kind, detail),
         }
     }
@@ -85,7 +91,6 @@ fn of_status(status: u16, detail: &str, retry_after: Option<Duration>, now: Time
         // Kimi says so of an account that is used up; the key is a good one.
         403 if is_about_quota(detail) => RetryDecision::Quota(None),
         401 | 403 => RetryDecision::Unauthorised,
-        404 if detail.contains("base_url") => RetryDecision::Final,
         404 => RetryDecision::UnknownModel,
         400 | 413 | 422 | 500 if is_about_length(detail) || status == 413 => RetryDecision::TooLong,
         429 if is_used_up(detail) => RetryDecision::Quota(moment()),

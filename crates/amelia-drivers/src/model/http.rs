@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use super::chat::Chat;
 use super::codec::Codec;
 use super::exchange::{Sent, exchange};
-use super::failure::RetryDecision;
+use super::failure::{NO_PAGE, RetryDecision};
 use super::messages::Messages;
 use super::refusal::shown;
 use super::responses::Responses;
@@ -150,6 +150,9 @@ impl Model for HttpModel {
             RetryDecision::Final => match failure {
                 ModelFailure::Status { status, detail, .. } => {
                     DriverError::Refused { provider, status: Some(status), detail }
+                }
+                ModelFailure::NoPage => {
+                    DriverError::Refused { provider, status: Some(404), detail: NO_PAGE.to_owned() }
                 }
                 ModelFailure::Reported { .. } => DriverError::Refused { provider, status: None, detail },
                 ModelFailure::TooLarge(_)

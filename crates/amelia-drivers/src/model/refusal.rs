@@ -32,7 +32,11 @@ pub fn refusal(
     let clean = if body.len() < LARGEST { &*clean } else { clean.get(..LARGEST / 2).unwrap_or(&clean) };
     let parsed: Option<Value> = serde_json::from_slice(clean).ok();
     let detail = parsed.as_ref().and_then(error_text);
-    let detail = detail.unwrap_or_else(|| in_words(status, &String::from_utf8_lossy(clean)));
+    let text = String::from_utf8_lossy(clean);
+    if detail.is_none() && status == 404 && is_page(&text) {
+        return ModelFailure::NoPage;
+    }
+    let detail = detail.unwrap_or_else(|| in_words(status, &text));
     let retry_after = waiting::retry_after(headers, now);
     let told = || {
         let told = parsed.as_ref().and_then(waiting::in_details).or_else(|| waiting::in_words(&detail));
@@ -42,14 +46,15 @@ pub fn refusal(
     ModelFailure::Status { status, detail: capped(detail.trim(), LONGEST), retry_after }
 }
 
+/// Whether this is what a web server says, or nothing.
+fn is_page(text: &str) -> bool {
+    matches!(text.trim_start().chars().next(), None | Some('<'))
+}
+
 /// An error that is not in the words of a model's API.
 fn in_words(status: u16, text: &str) -> String {
-    let is_page = text.trim_start().get(..1) == Some("<");
     match status {
         300..400 => "it is at another address: is the base_url right?".to_owned(),
-        404 if is_page || text.trim().is_empty() => {
-            "there is no such page: is the base_url right? It often ends with /v1".to_owned()
-        }
         _ => text.to_owned(),
     }
 }
@@ -119,7 +124,9 @@ pub(super) fn shown(failure: ModelFailure, redactor: &Redactor) -> ModelFailure 
         ModelFailure::Reported { kind, detail } => {
             ModelFailure::Reported { kind: clean(kind), detail: clean(detail) }
         }
-        ModelFailure::Stalled(_) | ModelFailure::Cut | ModelFailure::TooLarge(_) => failure,
+        ModelFailure::Stalled(_) | ModelFailure::Cut | ModelFailure::TooLarge(_) | ModelFailure::NoPage => {
+            failure
+        }
     }
 }
 

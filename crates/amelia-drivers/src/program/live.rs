@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::driver::DriverError;
+use amelia_core::problem::Problem;
 use amelia_core::recording::Channel;
 use amelia_core::text::capped;
 use amelia_core::tool::ToolBox;
@@ -18,6 +19,7 @@ use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use super::problems::not_installed;
 use super::{GatewayToken, Launch, Launcher, ModelGateway, PROXY_URL, ProgramOutput, RunningProgram, Var};
 
 /// No line of a program is longer than this; what follows in it is not kept.
@@ -53,7 +55,7 @@ impl Launcher for Spawn {
         tools: &Arc<dyn ToolBox>,
     ) -> Result<Box<dyn RunningProgram>, DriverError> {
         let name = launch.program.clone();
-        let wrong = |detail: String| DriverError::Program { program: name.clone(), detail };
+        let wrong = |problem: Problem| DriverError::Program { program: name.clone(), problem };
         let pass = self.gate.as_ref().map(|gate| gate.open(channel)).transpose()?;
         let url = pass.as_ref().map_or("", |pass| pass.url.as_str());
         let args = launch.args.iter().map(|arg| arg.replace(PROXY_URL, url));
@@ -67,13 +69,10 @@ impl Launcher for Spawn {
         let process = HostSpawner.spawn(command).map_err(|error| {
             wrong(match error.kind() {
                 std::io::ErrorKind::NotFound if !launch.directory.is_dir() => {
-                    format!("its directory {} is gone", launch.directory.display())
+                    format!("its directory {} is gone", launch.directory.display()).into()
                 }
-                std::io::ErrorKind::NotFound => {
-                    "it is not installed here, or not on the PATH\n  hint: amelia doctor says how to get it"
-                        .to_owned()
-                }
-                _ => error.to_string(),
+                std::io::ErrorKind::NotFound => not_installed(),
+                _ => error.to_string().into(),
             })
         })?;
         let (sender, lines) = mpsc::channel(WAITING);

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use amelia_core::driver::DriverError;
+use amelia_core::problem::Problem;
 use amelia_core::recording::wording::without_wording;
 use amelia_core::recording::{Channel, FrameSource, FrameTime, NextFrame, Playback, RecordedFrame};
 use amelia_core::tool::ToolBox;
@@ -44,7 +45,7 @@ impl Launcher for Played {
         let read = |piece: &RecordedFrame| Some((piece.when, serde_json::from_slice(&piece.body).ok()?));
         let lines: VecDeque<(FrameTime, Line)> = lines.iter().filter_map(read).collect();
         if let Some((_, Line::Refused { detail, .. })) = lines.front() {
-            return Err(DriverError::Program { program, detail: detail.clone() });
+            return Err(DriverError::Program { program, problem: Problem::parse(detail) });
         }
         let (playback, name) = (Arc::clone(&self.playback), channel.name.to_string());
         Ok(Box::new(PlayedProgram { playback, name, lines, said: Notify::new() }))

@@ -46,8 +46,8 @@ impl Launcher for Taped {
     ) -> Result<Box<dyn RunningProgram>, DriverError> {
         Self::keep(&self.redactor, channel, Line::Launch(launch.clone()));
         let launched = self.inner.launch(launch, channel, tools).await.inspect_err(|error| {
-            if let DriverError::Program { program, detail } = error {
-                let (program, detail) = (program.clone(), detail.clone());
+            if let DriverError::Program { program, problem } = error {
+                let (program, detail) = (program.clone(), problem.to_text());
                 Self::keep(&self.redactor, channel, Line::Refused { program, detail });
             }
         });

@@ -9,6 +9,7 @@ use amelia_core::event::system::SystemError;
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent, SystemEvent};
 use amelia_core::human::{HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::{NodeId, Seq, Step};
+use amelia_core::problem::Problem;
 use amelia_core::store::Commit;
 
 use super::{Engine, EngineError, Stop};
@@ -41,7 +42,7 @@ impl<S: State> Engine<'_, S> {
                 Vec::new()
             }
             Err(error) => {
-                self.fail(error.code, error.message, Some(node));
+                self.fail(&error.code, error.problem, Some(node));
                 return self.go_on(drafts).await;
             }
         };
@@ -72,7 +73,7 @@ impl<S: State> Engine<'_, S> {
             }
             Err(error) => {
                 self.position.unrouted.extend(from.cloned());
-                self.fail("bad_route".to_owned(), error.to_string(), from.cloned());
+                self.fail("bad_route", error.to_string(), from.cloned());
             }
         }
     }
@@ -144,7 +145,7 @@ impl<S: State> Engine<'_, S> {
         if self.position.held.is_some() {
             return Vec::new();
         }
-        let request = self.shared.ask(HumanKind::Pause, "paused: go on?".to_owned());
+        let request = self.shared.ask(HumanKind::Pause, "paused: continue?".to_owned());
         self.position.held = Some(request.clone());
         vec![self.shared.draft(EventKind::Human(HumanEvent::Requested(request)))]
     }
@@ -228,7 +229,7 @@ impl<S: State> Engine<'_, S> {
                         "the join at `{join}` will never be complete: {} did not come",
                         missing.join(", ")
                     );
-                    self.fail("join_starved".to_owned(), message, Some(join));
+                    self.fail("join_starved", message, Some(join));
                 }
             }
         }
@@ -304,8 +305,8 @@ impl<S: State> Engine<'_, S> {
     }
 
     /// The first failure counts. Siblings at work may finish; nothing new is entered.
-    fn fail(&mut self, code: String, message: String, node: Option<NodeId>) {
-        self.failure.get_or_insert(RunFailure { code, message, node });
+    fn fail(&mut self, code: &str, problem: impl Into<Problem>, node: Option<NodeId>) {
+        self.failure.get_or_insert(RunFailure { node, ..RunFailure::new(code, problem) });
     }
 
     fn left(&self, node: &NodeId, step: Step, started: jiff::Timestamp) -> Draft {

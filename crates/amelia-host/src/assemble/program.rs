@@ -8,6 +8,7 @@ use amelia_core::budget::BudgetScope;
 use amelia_core::config::agent::{AcpConfig, AgentConfig, Asks, DriverConfig, ProgramConfig};
 use amelia_core::driver::Driver;
 use amelia_core::id::{AgentName, RunId};
+use amelia_core::problem::Problem;
 use amelia_drivers::acp::{AcpDriver, AcpSettings};
 use amelia_drivers::claude::{ClaudeDriver, ClaudeSettings};
 use amelia_drivers::codex::{CodexDriver, CodexSettings};
@@ -77,11 +78,11 @@ impl Assembly {
                 Arc::new(AcpDriver { stage: stage(&env)?, settings })
             }
             DriverConfig::Api(_) | DriverConfig::Scripted => {
-                let message = format!(
-                    "the driver `{}` is not built into this version\n  hint: use driver `api` with a provider and a model",
-                    serde_json::to_value(agent.driver)?.as_str().unwrap_or_default()
-                );
-                return Err(ServiceError::invalid(message).into());
+                let driver = serde_json::to_value(agent.driver)?;
+                let driver = driver.as_str().unwrap_or_default();
+                let problem = Problem::new(format!("this version has no driver `{driver}`"))
+                    .with_hint("use driver `api` with a provider and a model");
+                return Err(ServiceError::invalid(problem).into());
             }
         })
     }

@@ -130,7 +130,11 @@ fn judge(kind: Kind, program: &str, uses: &Uses, found: &Found) -> DoctorCheck {
     let Some(path) = &found.path else {
         let missing = if uses.profiles.is_empty() { "not installed (optional)" } else { "not found" };
         let message = format!("`{program}` is {missing}{used}");
-        return uses.judge(name, message, format!("{}, or name it with its path", kind.how_to_get(program)));
+        return uses.judge(
+            name,
+            message,
+            format!("{}, or set its path in the profile", kind.how_to_get(program)),
+        );
     };
     let path = path.display();
     let shown = match &found.version {
@@ -138,7 +142,7 @@ fn judge(kind: Kind, program: &str, uses: &Uses, found: &Found) -> DoctorCheck {
         Program::Missing | Program::Silent if kind == Kind::Acp => format!("{path}"),
         Program::Missing | Program::Silent => {
             let message = format!("{path} does not say its version{used}");
-            return uses.judge(name, message, format!("run `{path} --version` and see"));
+            return uses.judge(name, message, format!("run `{path} --version` to see why"));
         }
     };
     if let (Program::Found(line), Some(oldest)) = (&found.version, kind.oldest())
@@ -155,16 +159,10 @@ fn judge(kind: Kind, program: &str, uses: &Uses, found: &Found) -> DoctorCheck {
 fn judge_sign_in(kind: Kind, shown: &str, uses: &Uses, sign_in: SignIn) -> DoctorCheck {
     let (name, used) = (kind.name(), uses.used_by());
     if kind == Kind::Acp {
-        return DoctorCheck::ok(
-            name,
-            format!("{shown}; it sees to its sign-in itself, which was not checked{used}"),
-        );
+        return DoctorCheck::ok(name, format!("{shown}; it signs in by itself, which was not checked{used}"));
     }
     if uses.by_proxy && !uses.by_itself {
-        return DoctorCheck::ok(
-            name,
-            format!("{shown}; it goes through the proxy and needs no sign-in{used}"),
-        );
+        return DoctorCheck::ok(name, format!("{shown}; it uses the proxy and needs no sign-in{used}"));
     }
     match sign_in {
         SignIn::Stored | SignIn::Variable(_) => DoctorCheck::ok(
@@ -173,9 +171,9 @@ fn judge_sign_in(kind: Kind, shown: &str, uses: &Uses, sign_in: SignIn) -> Docto
         ),
         SignIn::NotChecked => DoctorCheck::ok(name, format!("{shown}; its sign-in was not checked{used}")),
         SignIn::NotSeen => {
-            let message = format!("{shown}; nobody is signed in{used}");
+            let message = format!("{shown}; not signed in{used}");
             let hint = format!(
-                "{}, or name a key for it with api_key_env in the profile: then it goes through the proxy",
+                "{}, or set api_key_env in the profile: then it uses the proxy",
                 kind.how_to_sign_in()
             );
             match uses.by_itself {
@@ -190,9 +188,9 @@ fn judge_sign_in(kind: Kind, shown: &str, uses: &Uses, sign_in: SignIn) -> Docto
 fn misplaced(home: &Path, temporary: &Path) -> DoctorCheck {
     let (home, temporary) = (home.display(), temporary.display());
     let message = format!(
-        "the home {home} is below {temporary}: through the proxy codex keeps its things there, and its sandbox refuses to be made below the temporary directory"
+        "the home {home} is below {temporary}: with the proxy, codex keeps its files there, and its sandbox does not work below the temporary directory"
     );
-    DoctorCheck::warning("codex", message, "give --home or AMELIA_HOME another directory")
+    DoctorCheck::warning("codex", message, "set --home or AMELIA_HOME to another directory")
 }
 
 fn is_below(path: &Path, parent: &Path) -> bool {
@@ -256,7 +254,7 @@ impl Kind {
         match self {
             Self::Claude => "npm install -g @anthropic-ai/claude-code".to_owned(),
             Self::Codex => "npm install -g @openai/codex".to_owned(),
-            Self::Acp => format!("install `{program}` as its documentation says"),
+            Self::Acp => format!("install `{program}` (see its documentation)"),
         }
     }
 
@@ -264,7 +262,7 @@ impl Kind {
         match self {
             Self::Claude => "claude update".to_owned(),
             Self::Codex => "npm install -g @openai/codex".to_owned(),
-            Self::Acp => "update it as its documentation says".to_owned(),
+            Self::Acp => "update it (see its documentation)".to_owned(),
         }
     }
 

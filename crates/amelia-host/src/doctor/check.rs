@@ -1,7 +1,10 @@
 //! What was found about one thing. A shape that programs read: fields are added, never renamed.
 
+use amelia_core::problem::Problem;
 use amelia_wire::rest::doctor::{Finding, FindingState};
 use serde::Serialize;
+
+use crate::error::problem_of;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DoctorCheck {
@@ -53,13 +56,9 @@ impl DoctorCheck {
         Self { name, state: CheckState::Error, message: message.into(), hint: Some(hint.into()) }
     }
 
-    /// From a refusal of another command, whose way out is on its second line.
+    /// From a refusal of another command.
     pub fn refused(name: &'static str, error: &anyhow::Error) -> Self {
-        let text = format!("{error:#}");
-        let (message, hint) = match text.split_once("\n  hint: ") {
-            Some((message, hint)) => (message.to_owned(), Some(hint.to_owned())),
-            None => (text, None),
-        };
+        let Problem { message, hint } = problem_of(error);
         Self { name, state: CheckState::Error, message, hint }
     }
 }

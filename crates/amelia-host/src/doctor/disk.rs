@@ -25,9 +25,9 @@ pub(super) async fn checks(home: &Home) -> Vec<DoctorCheck> {
 }
 
 fn judge(name: &'static str, of: &str, free: Option<u64>) -> DoctorCheck {
-    let hint = "make room; `amelia cleanup --dry-run` shows what amelia can give back";
+    let hint = "free some space; `amelia cleanup --dry-run` shows what Amelia can remove";
     match free {
-        None => DoctorCheck::warning(name, format!("of {of}: nobody can say how much is free"), hint),
+        None => DoctorCheck::warning(name, format!("of {of}: the free space is unknown"), hint),
         Some(free) => {
             let message = format!("of {of}: {} free", size::shown(free));
             match free {

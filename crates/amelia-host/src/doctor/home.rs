@@ -26,7 +26,7 @@ pub(super) fn database(home: &Home) -> (DoctorCheck, bool) {
         Err(error) => return (DoctorCheck::refused("database", &error), false),
     };
     if !file.exists() {
-        return (DoctorCheck::ok("database", format!("{} is made at the first use", file.display())), false);
+        return (DoctorCheck::ok("database", format!("{} is created at first use", file.display())), false);
     }
     let check = judge_database(&file, SqliteStore::schema(&file), SqliteStore::owner(&file));
     let is_readable = check.state == CheckState::Ok;
@@ -43,12 +43,12 @@ enum Found {
 
 fn judge_directory(path: &Path, found: Found, is_writable: bool) -> DoctorCheck {
     let shown = path.display();
-    let hint = "give --home or AMELIA_HOME a directory of yours";
+    let hint = "set --home or AMELIA_HOME to a directory of yours";
     match (found, is_writable) {
-        (Found::Other, _) => DoctorCheck::error("home", format!("{shown} is no directory"), hint),
+        (Found::Other, _) => DoctorCheck::error("home", format!("{shown} is not a directory"), hint),
         (_, false) => DoctorCheck::error("home", format!("{shown} cannot be written"), hint),
         (Found::Directory, true) => DoctorCheck::ok("home", shown.to_string()),
-        (Found::Nothing, true) => DoctorCheck::ok("home", format!("{shown} is made at the first use")),
+        (Found::Nothing, true) => DoctorCheck::ok("home", format!("{shown} is created at first use")),
     }
 }
 
@@ -57,14 +57,14 @@ fn judge_database(file: &Path, schema: Result<Schema, StoreError>, owner: Option
     match schema {
         Err(error) => DoctorCheck::refused("database", &error.into()),
         Ok(Schema { found, newest }) if found < newest => {
-            let message = format!("{shown} has schema {found}, and this version knows {newest}");
-            let hint = "the next command that opens it brings it up to date";
+            let message = format!("{shown} has schema {found}, and this version uses {newest}");
+            let hint = "the next command that opens it upgrades it";
             DoctorCheck::warning("database", message, hint)
         }
         Ok(Schema { found, .. }) => {
             let owner = match owner {
                 Some(process) => format!("in use by process {process}"),
-                None => "in use by nobody".to_owned(),
+                None => "not in use".to_owned(),
             };
             DoctorCheck::ok("database", format!("{shown}, schema {found}, {owner}"))
         }

@@ -32,7 +32,7 @@ fn judge(environment: &[&str], file: Result<&[String], &anyhow::Error>) -> Docto
         true => {
             let names: Vec<&str> = Provider::ALL.into_iter().filter_map(Provider::key_env).collect();
             let hint = format!(
-                "set one of {} here or in config/keys.env of the home; a model on this machine needs none",
+                "set one of {} here or in config/keys.env of the home; a local model needs no key",
                 names.join(", ")
             );
             DoctorCheck::warning("keys", "no key of a known provider is set", hint)
@@ -42,6 +42,8 @@ fn judge(environment: &[&str], file: Result<&[String], &anyhow::Error>) -> Docto
 
 #[cfg(test)]
 mod tests {
+    use amelia_core::problem::Problem;
+
     use super::super::check::CheckState;
     use super::*;
 
@@ -56,7 +58,9 @@ mod tests {
 
     #[test]
     fn a_file_that_others_can_read_is_an_error_whatever_the_environment_holds() {
-        let error = anyhow::anyhow!("keys.env can be read by others\n  hint: chmod 600 keys.env");
+        let error = anyhow::Error::from(
+            Problem::new("keys.env can be read by others").with_hint("chmod 600 keys.env"),
+        );
         let expected = DoctorCheck::error("keys", "keys.env can be read by others", "chmod 600 keys.env");
         assert_eq!(judge(&["OPENAI_API_KEY"], Err(&error)), expected);
     }

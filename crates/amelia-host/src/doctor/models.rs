@@ -22,7 +22,6 @@ use crate::assemble::{Assembly, Probe};
 use crate::home::Home;
 use crate::run_environment::RunEnvironment;
 use crate::upstream::{driver_config, with_fallbacks};
-use amelia_orchestrator::service::ServiceError;
 
 /// What each line is called.
 const NAME: &str = "model";
@@ -32,14 +31,14 @@ const IMAGE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAA
 /// Asks every model of a profile that Amelia calls itself, also those that continue for others.
 pub async fn checks(home: &Home, profiles: &BTreeMap<String, Profile>, name: &str) -> Vec<DoctorCheck> {
     let Some(profile) = profiles.get(name) else {
-        let message = format!("there is no profile `{name}`\n  hint: amelia config profile list");
-        return vec![DoctorCheck::refused(NAME, &ServiceError::not_found(message).into())];
+        let message = format!("there is no profile `{name}`");
+        return vec![DoctorCheck::error(NAME, message, "amelia config profile list")];
     };
     let (asked, mut checks) = models_of(profile);
     for agent in &asked {
         checks.push(match ask(home, agent).await {
             Ok(answer) => judge(&agent.model, &answer),
-            Err(error) => DoctorCheck::refused(NAME, &anyhow!("{}: {error:#}", agent.model)),
+            Err(error) => DoctorCheck::refused(NAME, &error.context(agent.model.clone())),
         });
     }
     checks
@@ -62,7 +61,7 @@ fn models_of(profile: &Profile) -> (Vec<AgentConfig>, Vec<DoctorCheck>) {
                 asked.entry(key).or_insert(agent);
             }
             DriverType::Claude | DriverType::Codex | DriverType::Acp | DriverType::Scripted => {
-                let message = format!("{role} is a program and calls {} itself: not asked", agent.model);
+                let message = format!("{role} is a program and calls {} itself: not checked", agent.model);
                 checks.push(DoctorCheck::optional(NAME, message));
             }
         }
@@ -142,7 +141,9 @@ fn ping() -> ToolSpec {
 fn judge(model: &str, answer: &Answer) -> DoctorCheck {
     let reply = match &answer.reply {
         Ok(reply) => reply,
-        Err(error) => return DoctorCheck::refused(NAME, &anyhow!("{model}: {error}")),
+        Err(error) => {
+            return DoctorCheck::refused(NAME, &anyhow::Error::new(error.clone()).context(model.to_owned()));
+        }
     };
     let has = |wanted: fn(&Part) -> bool| reply.parts.iter().any(wanted);
     let has_called = has(|part| matches!(part, Part::ToolCall(call) if call.tool.name == "ping"));
@@ -157,15 +158,15 @@ fn judge(model: &str, answer: &Answer) -> DoctorCheck {
             (false, _) => "the tool was not called".to_owned(),
         }),
         (has_thought || answer.wants_thinking)
-            .then(|| if has_thought { "it thinks" } else { "it shows no thinking" }.to_owned()),
+            .then(|| if has_thought { "thinking works" } else { "no thinking is shown" }.to_owned()),
         Some(match (answer.with_image, no_images) {
-            (true, false) => "images are taken".to_owned(),
+            (true, false) => "images work".to_owned(),
             (true, true) => "no images".to_owned(),
-            (false, _) => "images were not tried".to_owned(),
+            (false, _) => "images were not checked".to_owned(),
         }),
         Some(match (answer.usage.input_tokens, answer.usage.output_tokens) {
             (Some(input), Some(output)) => format!("{input} tokens in, {output} out"),
-            _ => "usage is not told".to_owned(),
+            _ => "usage is not reported".to_owned(),
         }),
         Some(answer.usage.cost_usd.map_or_else(|| "price unknown".to_owned(), |usd| format!("{usd:.6} USD"))),
     ];

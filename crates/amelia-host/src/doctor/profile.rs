@@ -9,6 +9,7 @@ use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::profile::Profile;
 use amelia_core::config::server::ServerConfig;
 use amelia_core::id::AgentName;
+use amelia_core::problem::Problem;
 use amelia_wire::amelia::config::{Settings, profile as wire};
 use amelia_wire::read::read;
 use anyhow::Result;
@@ -51,8 +52,10 @@ fn active(settings: &Settings) -> Result<Option<Profile>> {
 /// Read as strictly as when it was kept.
 fn parsed(profile: &wire::Profile) -> Result<Profile> {
     let name = &profile.name;
-    read::<wire::Profile>(serde_json::to_value(profile)?)
-        .map_err(|refused| anyhow::anyhow!("{name}: {refused}\n  hint: amelia config profile edit {name}"))
+    read::<wire::Profile>(serde_json::to_value(profile)?).map_err(|refused| {
+        let problem = Problem::new(format!("{name}: {refused}"));
+        problem.with_hint(format!("amelia config profile edit {name}")).into()
+    })
 }
 
 /// Whether every agent could be called: its driver is built in, its key is there. Nobody is called.
@@ -75,9 +78,7 @@ fn working(profile: &Profile, home: &Home) -> Vec<(String, Result<()>)> {
 
 pub(super) fn judge_absent(is_unread: bool) -> DoctorCheck {
     match is_unread {
-        true => {
-            DoctorCheck::warning("profile", "not checked: the database cannot be read as it is", "see above")
-        }
+        true => DoctorCheck::warning("profile", "not checked: the database cannot be read", "see above"),
         false => DoctorCheck::warning("profile", "none is active", HINT),
     }
 }
@@ -88,7 +89,7 @@ fn judge(profile: &Profile, has_repository: bool) -> DoctorCheck {
         true => DoctorCheck::ok("profile", format!("{name}, for {root}")),
         false => {
             let hint = format!("amelia config profile edit {name}");
-            DoctorCheck::error("profile", format!("{name}: repo_root {root} is no directory here"), hint)
+            DoctorCheck::error("profile", format!("{name}: repo_root {root} is not a directory here"), hint)
         }
     }
 }
@@ -126,10 +127,12 @@ fn judge_agents(profile: &Profile, working: Vec<(String, Result<()>)>) -> Doctor
         }
     }
     match roles.is_empty() {
-        false => DoctorCheck::ok("agents", format!("{} can be called; no model was asked", roles.join(", "))),
+        false => {
+            DoctorCheck::ok("agents", format!("{} can be called; no model was called", roles.join(", ")))
+        }
         true => {
             let hint = format!("amelia config profile edit {}", profile.name);
-            DoctorCheck::error("agents", format!("{} has none", profile.name), hint)
+            DoctorCheck::error("agents", format!("{} has no agents", profile.name), hint)
         }
     }
 }
@@ -139,8 +142,9 @@ fn judge_checks(profile: &Profile) -> DoctorCheck {
     match commands.is_empty() {
         false => DoctorCheck::ok("checks", commands.join("; ")),
         true => {
-            let hint = format!("amelia config profile edit {} adds commands, such as tests", profile.name);
-            DoctorCheck::warning("checks", "none: nothing is run before a review", hint)
+            let hint =
+                format!("add commands, such as tests, with `amelia config profile edit {}`", profile.name);
+            DoctorCheck::warning("checks", "none: no command runs before a review", hint)
         }
     }
 }
@@ -166,13 +170,13 @@ mod tests {
     #[test]
     fn the_first_role_that_cannot_work_says_why_and_what_to_do() {
         let profile = Profile::new("work", "/r");
-        let missing = || anyhow::anyhow!("`A_KEY` is not set\n  hint: set it");
+        let missing = || anyhow::Error::from(Problem::new("`A_KEY` is not set").with_hint("set it"));
         let works = |role: &str| (role.to_owned(), Ok(()));
         let judged =
             judge_agents(&profile, vec![works("architect"), ("reviewer".to_owned(), Err(missing()))]);
         assert_eq!(judged, DoctorCheck::error("agents", "work: reviewer: `A_KEY` is not set", "set it"));
         let all = judge_agents(&profile, vec![works("architect"), works("developer")]);
-        assert_eq!(all.message, "architect, developer can be called; no model was asked");
+        assert_eq!(all.message, "architect, developer can be called; no model was called");
     }
 
     #[test]

@@ -60,13 +60,13 @@ fn judge_git(git: &Program) -> DoctorCheck {
     let hint = "install git 2.36 or newer";
     match git {
         Program::Missing => DoctorCheck::error("git", "not found", hint),
-        Program::Silent => DoctorCheck::error("git", "found, but it does not say its version", hint),
+        Program::Silent => DoctorCheck::error("git", "found, but its version is unknown", hint),
         Program::Found(line) => match numbers(line) {
             Some(found) if found < OLDEST_GIT => {
                 DoctorCheck::error("git", format!("{line} is too old"), hint)
             }
             Some(_) => DoctorCheck::ok("git", line),
-            None => DoctorCheck::warning("git", format!("says `{line}`, which is no version"), hint),
+            None => DoctorCheck::warning("git", format!("prints `{line}`, which is not a version"), hint),
         },
     }
 }
@@ -92,8 +92,8 @@ fn judge_optional(name: &'static str, program: &Program, sign_in: SignIn, needed
             DoctorCheck::optional(name, format!("not installed (optional): only needed for {needed_for}"))
         }
         Program::Silent => {
-            let hint = format!("run `{name} --version` and see");
-            DoctorCheck::warning(name, "found, but it does not say its version", hint)
+            let hint = format!("run `{name} --version` to see why");
+            DoctorCheck::warning(name, "found, but its version is unknown", hint)
         }
         Program::Found(version) => {
             let sign_in = match sign_in {
@@ -109,12 +109,12 @@ fn judge_optional(name: &'static str, program: &Program, sign_in: SignIn, needed
 fn judge_sandbox(docker: &Program) -> DoctorCheck {
     let docker = match docker {
         Program::Missing => "docker is not installed (optional)".to_owned(),
-        Program::Silent => "docker is found, but does not say its version".to_owned(),
-        Program::Found(version) => format!("{version} is found, and not used by this version of amelia"),
+        Program::Silent => "docker is found, but its version is unknown".to_owned(),
+        Program::Found(version) => format!("{version} is found, but this version of Amelia does not use it"),
     };
     DoctorCheck::ok(
         "sandbox",
-        format!("commands of agents run on this machine as you, confined by nothing; {docker}"),
+        format!("commands of agents run on this machine as your user, without a sandbox; {docker}"),
     )
 }
 

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use amelia_core::problem::Problem;
 use amelia_git::repository::InPlace;
 use amelia_wire::rest::repository::RepositoryLook;
 
@@ -16,7 +17,7 @@ const MOST_ENTRIES: usize = 20_000;
 pub(super) async fn look(typed: &str) -> RepositoryLook {
     let (path, words) = (PathBuf::from(expanded(typed)), typed.to_owned());
     if !path.is_absolute() {
-        return nothing(typed, "write the whole path: it begins with / or ~");
+        return nothing(typed, "use an absolute path: it starts with / or ~");
     }
     let listed = tokio::task::spawn_blocking(move || suggestions(&words)).await;
     let look = repository(typed, &path).await;
@@ -48,7 +49,7 @@ async fn repository(typed: &str, path: &Path) -> RepositoryLook {
     };
     let checkout = match repository.in_place(InPlace::AsItIs).await {
         Ok(checkout) => checkout,
-        Err(error) => return nothing(typed, &error.to_string()),
+        Err(error) => return nothing(typed, &Problem::from(error).to_line()),
     };
     RepositoryLook {
         path: typed.to_owned(),

@@ -83,14 +83,15 @@ impl Workplace for PlayedPlace {
     }
 
     fn tools(&self, rights: Rights) -> Result<Arc<dyn ToolBox>, WorkplaceError> {
-        let root = Root::open(&self.stage.nowhere).map_err(|error| WorkplaceError(error.to_string()))?;
+        let root =
+            Root::open(&self.stage.nowhere).map_err(|error| WorkplaceError(error.to_string().into()))?;
         let environment = Arc::new(Environment::new([], &[], "replay"));
         let toolset = Toolset { root: Arc::new(root), environment, base: Some(self.at.base.clone()) };
         let tools = match rights {
             Rights::Read => toolset.read_only(),
             Rights::Work => toolset.full(),
         };
-        let inner = Arc::new(Tools::new(tools).map_err(|error| WorkplaceError(error.to_string()))?);
+        let inner = Arc::new(Tools::new(tools).map_err(|error| WorkplaceError(error.to_string().into()))?);
         let work_area = WorkArea { path: self.at.path.clone(), rights };
         Ok(Arc::new(PlayedTools { inner, work_area, results: Arc::clone(&self.stage.results) }))
     }

@@ -123,7 +123,13 @@ impl ReplayStore {
         self.missing().unwrap_or_else(|| Difference {
             place: "after the end of the recording".to_owned(),
             recorded: "nothing more".to_owned(),
-            now: self.expected.lock().strange.first().map(shown).unwrap_or_else(|| "it goes on".to_owned()),
+            now: self
+                .expected
+                .lock()
+                .strange
+                .first()
+                .map(shown)
+                .unwrap_or_else(|| "the run continues".to_owned()),
         })
     }
 
@@ -337,7 +343,9 @@ fn is_stop(event: &Event) -> bool {
 fn difference(then: &Event, now: Option<&Draft>) -> Difference {
     let place = format!("fact {} ({})", then.seq, then.draft.kind.name());
     match now {
-        None => Difference { place, recorded: then.draft.kind.summary(), now: "it does not come".to_owned() },
+        None => {
+            Difference { place, recorded: then.draft.kind.summary(), now: "it does not happen".to_owned() }
+        }
         Some(now) if place_of(now) == place_of(&then.draft) => {
             let (at, recorded, now) = first_difference(&comparable(&then.draft), &comparable(now));
             Difference { place: format!("{place}{at}"), recorded, now }

@@ -75,9 +75,7 @@ impl Recording {
         let start = Beginning::of(store, run, &events).await?;
         let recording = Self { run, start, events, frames: store.frames(run).await? };
         if !recording.is_numbered() {
-            return Err(anyhow!(
-                "parts of this run's log were dropped by retention: it cannot be played any more"
-            ));
+            return Err(anyhow!("retention removed parts of the log of this run: it cannot be replayed"));
         }
         Ok(recording)
     }
@@ -128,11 +126,11 @@ impl Recording {
                     recording = Some(Self { run, start: None, events: Vec::new(), frames: Vec::new() });
                 }
                 (Line::AmeliaRecording { version, .. }, None) => {
-                    return Err(anyhow!("it has the shape {version}, and this program knows {VERSION}"));
+                    return Err(anyhow!("it has format {version}, and this program reads format {VERSION}"));
                 }
-                (_, None) => return Err(anyhow!("line {number}: it does not begin as a recording does")),
+                (_, None) => return Err(anyhow!("line {number}: this is not the start of a recording")),
                 (Line::AmeliaRecording { .. }, Some(_)) => {
-                    return Err(anyhow!("line {number}: a second beginning"));
+                    return Err(anyhow!("line {number}: a second start"));
                 }
                 (Line::Beginning(start), Some(recording)) => recording.start = Some(*start),
                 (Line::Event(event), Some(recording)) => recording.events.push(*event),
@@ -145,7 +143,7 @@ impl Recording {
         let found = (recording.events.len(), recording.frames.len());
         if found != counted || found.0 == 0 {
             return Err(anyhow!(
-                "it is not whole: {} facts and {} frames of {} and {}",
+                "it is not complete: it has {} events and {} frames of {} and {}",
                 found.0,
                 found.1,
                 counted.0,
@@ -153,7 +151,7 @@ impl Recording {
             ));
         }
         if !recording.is_numbered() {
-            return Err(anyhow!("its facts are not numbered 1, 2, 3 …"));
+            return Err(anyhow!("its events are not numbered 1, 2, 3 …"));
         }
         Ok(recording)
     }

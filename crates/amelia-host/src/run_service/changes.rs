@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use amelia_agents::pipeline::implementation::state::{Implementation, TaskCommit};
 use amelia_core::event::{EventKind, TaskEvent};
 use amelia_core::id::Seq;
+use amelia_core::problem::Problem;
 use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::store::{CheckpointAt, Store};
 use amelia_core::view::RunRow;
 use amelia_git::{Repository, Worktree};
+use amelia_orchestrator::service::ServiceError;
 use amelia_orchestrator::service::{DiffDetail, DiffRange, RunDiff, RunWorktree};
 use anyhow::Result;
 
@@ -16,7 +18,6 @@ use crate::home::Home;
 use crate::pipelines;
 use crate::place;
 use crate::workplace::own_edits;
-use amelia_orchestrator::service::ServiceError;
 
 /// Facts that are read from a log at once.
 const PAGE: usize = 1000;
@@ -193,9 +194,13 @@ async fn of_task(store: &dyn Store, row: &RunRow, task: &str) -> Result<Vec<(Str
     let state = state(store, row).await?.unwrap_or_default();
     if !state.tasks().iter().any(|known| known.id == task) {
         let known: Vec<&str> = state.tasks().iter().map(|known| known.id.as_str()).collect();
-        let hint = if known.is_empty() { "it has no plan yet".to_owned() } else { known.join(", ") };
-        let message = format!("the plan of run {} has no task `{task}`\n  hint: {hint}", row.run.id);
-        return Err(ServiceError::not_found(message).into());
+        let hint = if known.is_empty() {
+            "the run has no plan yet".to_owned()
+        } else {
+            format!("its tasks are {}", known.join(", "))
+        };
+        let problem = Problem::new(format!("the plan of run {} has no task `{task}`", row.run.id));
+        return Err(ServiceError::not_found(problem.with_hint(hint)).into());
     }
     let made = state.commits.into_iter().filter(|commit| commit.task == task);
     Ok(made.flat_map(each_of).collect())

@@ -3,17 +3,18 @@
 use amelia_core::checkpoint::LoadedCheckpoint;
 use amelia_core::event::{Event, EventKind, HumanEvent, RunEvent};
 use amelia_core::id::RunId;
+use amelia_core::problem::Problem;
 use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::store::Store;
 use amelia_core::view::RunRow;
 use amelia_git::{NewWorktree, Snapshot, Worktrees};
+use amelia_orchestrator::service::ServiceError;
 use anyhow::Result;
 
 use crate::home::Home;
 use crate::pipelines::{AnyPipeline, ForkProgress};
 use crate::place::{refused, repository, worktrees};
 use crate::workplace::worktree_snapshots::WorktreeSnapshots;
-use amelia_orchestrator::service::ServiceError;
 
 /// The place of a fork of `row` at a checkpoint.
 pub(super) async fn place(
@@ -27,10 +28,12 @@ pub(super) async fn place(
     let ForkProgress { last_commit, is_in_task, is_divided } = pipeline.progress(loaded)?;
     let run = row.run.id;
     if is_divided {
-        let message = format!(
-            "several tasks were under way at that moment, each in a worktree of its own\n  hint: fork at a checkpoint before they began, or after they were merged: amelia checkpoints {run}"
+        let problem =
+            Problem::new("several tasks were in progress at that checkpoint, each in a worktree of its own");
+        let hint = "fork at a checkpoint before they started, or after they were merged";
+        return Err(
+            ServiceError::conflict(problem.with_hint(format!("{hint}: amelia checkpoints {run}"))).into()
         );
-        return Err(ServiceError::conflict(message).into());
     }
     // The branch that a person chose is the first run's.
     let place = RunLocation { branch: None, ..place };
@@ -51,10 +54,10 @@ pub(super) async fn place(
         }
         Files::Committed => Ok(Some(place)),
         Files::Lost(why) if is_in_task => {
-            let message = format!(
-                "{why}, and the work of a task was not committed at that moment\n  hint: fork at a checkpoint where a task begins: amelia checkpoints {run}"
-            );
-            Err(ServiceError::conflict(message).into())
+            let problem =
+                Problem::new(format!("{why}, and a task had uncommitted changes at that checkpoint"));
+            let hint = format!("fork at a checkpoint where a task starts: amelia checkpoints {run}");
+            Err(ServiceError::conflict(problem.with_hint(hint)).into())
         }
         Files::Lost(_) => Ok(Some(place)),
     }

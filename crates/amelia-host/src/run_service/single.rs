@@ -2,6 +2,7 @@
 
 use amelia_agents::pipeline::single;
 use amelia_core::id::GraphName;
+use amelia_core::problem::Problem;
 use amelia_core::run::RunSpec;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::service::{ModelChoice, RunRequest, RunWorktree, ServiceError};
@@ -34,9 +35,9 @@ impl LocalRunService {
         wanted: Wanted,
     ) -> Result<RunSpec, ServiceError> {
         if wanted.prompt.trim().is_empty() {
-            return Err(ServiceError::Invalid(
-                "what is to be done?\n  hint: amelia do \"make the failing test pass\"".to_owned(),
-            ));
+            let problem =
+                Problem::new("the task is missing").with_hint("amelia do \"make the failing test pass\"");
+            return Err(ServiceError::Invalid(problem));
         }
         let resolved_agents =
             ResolvedAgents::choose(asked.profile.as_deref(), &wanted.model, &self.home, &self.profiles).await;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
 use amelia_core::workplace::UncommittedWork;
 use amelia_git::disk::disk_use;
@@ -63,7 +64,7 @@ async fn one(worktrees: &Worktrees, row: &RunRow, worktree: Worktree, how: Clean
     let fate = match done {
         Ok(with_branch) => LeftoverResult::Removed { with_branch },
         // It has work in it, or git does not let it go: the others still can.
-        Err(error) => LeftoverResult::Kept { why: error.to_string() },
+        Err(error) => LeftoverResult::Kept { why: Problem::from(error).to_line() },
     };
     Ok(Leftover { run: row.run.id, path: worktree.path, branch: worktree.branch, bytes, ignored, fate })
 }

@@ -32,8 +32,12 @@ const ABSENT: &str = "nothing yet";
 /// In the order in which they are shown.
 pub const FIELDS: [Field; 17] = [
     field("host", Form::Text, "an address or a name to listen on"),
-    field("port", Form::Yaml, "1 to 65535; 0, any free one, only as a flag or variable"),
-    field("database_path", Form::Text, "a file; `~` is your home, a relative path lies in Amelia's home"),
+    field("port", Form::Yaml, "1 to 65535; 0 (any free port) only as an option or variable"),
+    field(
+        "database_path",
+        Form::Text,
+        "a file; `~` is your home, a relative path is below the home of Amelia",
+    ),
     field("log_retention_days", Form::Yaml, "a whole number from 1"),
     field("log_retention_max_events", Form::Yaml, "a whole number from 1000"),
     field("websocket_idle_timeout_seconds", Form::Yaml, "a number greater than 0"),
@@ -49,7 +53,7 @@ pub const FIELDS: [Field; 17] = [
         Form::Yaml,
         "{usd, tokens, calls}, each greater than 0; a day ends at midnight UTC",
     ),
-    field("api_key_envs", Form::Words, "names of variables, with commas"),
+    field("api_key_envs", Form::Words, "names of variables, separated by commas"),
     field("otlp_endpoint", Form::Text, ABSENT),
     field("redis_url", Form::Text, ABSENT),
 ];

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use amelia_core::config::problem::Problem;
+use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::server::{AuthMode, ServerConfig};
 use amelia_wire::amelia::config::server as wire;
 use amelia_wire::read::read;
@@ -90,7 +90,7 @@ impl MergedConfig {
     }
 
     /// The configuration, or each thing that is wrong with it.
-    pub fn checked(&self) -> Result<ServerConfig, Vec<Problem>> {
+    pub fn checked(&self) -> Result<ServerConfig, Vec<ConfigProblem>> {
         let mut document = self.document.clone();
         let takes_any_port = self.value("port") == Some(&Value::from(0))
             && matches!(self.source("port"), ConfigSource::Variable(_) | ConfigSource::Flag(_));
@@ -105,8 +105,8 @@ impl MergedConfig {
         Ok(ServerConfig { port: if takes_any_port { 0 } else { config.port }, ..config })
     }
 
-    fn lines(&self, problems: &[Problem]) -> String {
-        let line = |problem: &Problem| {
+    fn lines(&self, problems: &[ConfigProblem]) -> String {
+        let line = |problem: &ConfigProblem| {
             let field = FIELDS.iter().find(|field| field.key == problem.path);
             let allowed = field.map(|field| format!(" (allowed: {})", field.allowed)).unwrap_or_default();
             format!("{}: {problem}{allowed}", self.source(&problem.path))
@@ -116,15 +116,15 @@ impl MergedConfig {
 }
 
 /// What can be said, and would have no effect.
-fn not_there_yet(config: &ServerConfig) -> Vec<Problem> {
+fn not_there_yet(config: &ServerConfig) -> Vec<ConfigProblem> {
     let absent = [
         (matches!(config.auth, AuthMode::Jwt(_)), "auth.mode", "signed tokens are"),
         (config.otlp_endpoint.is_some(), "otlp_endpoint", "an export of traces is"),
-        (config.redis_url.is_some(), "redis_url", "more than one server on one store is"),
+        (config.redis_url.is_some(), "redis_url", "more than one server on one database is"),
     ];
-    let problem = |(_, path, what): (bool, &str, &str)| Problem {
+    let problem = |(_, path, what): (bool, &str, &str)| ConfigProblem {
         path: path.to_owned(),
-        message: format!("{what} not there yet; take it out"),
+        message: format!("{what} not supported yet; remove it"),
     };
     absent.into_iter().filter(|(is_set, ..)| *is_set).map(problem).collect()
 }

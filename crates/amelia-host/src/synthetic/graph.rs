@@ -8,6 +8,7 @@ use amelia_core::effect::Effect;
 use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, CallId};
 use amelia_core::message::Object;
+use amelia_core::problem::Problem;
 use amelia_core::tool::{CallOptions, Risk, ToolCall, ToolName, ToolResult};
 use amelia_graph::effect::{EffectProvider, Intent, perform};
 use amelia_graph::graph::{END, Graph};
@@ -122,7 +123,7 @@ impl Node<SyntheticState> for Step {
 
 impl Step {
     fn note_down(&self, deed: Deed, line: &str) -> Result<(), NodeError> {
-        self.around.outside.add(deed, line).map_err(|error| NodeError::new("outside", error))
+        self.around.outside.add(deed, line).map_err(|error| NodeError::new("outside", error.to_string()))
     }
 
     async fn take_time(&self) {
@@ -134,7 +135,7 @@ impl Step {
     /// A journaled tool call; one that writes leaves a trace outside.
     async fn call(&self, cx: &NodeCx, risk: Risk, name: &str) -> Result<(), NodeError> {
         let id = CallId::new(format!("{}-{}-{name}", cx.node(), cx.step()))
-            .map_err(|error| NodeError::new("call", error))?;
+            .map_err(|error| NodeError::new("call", error.to_string()))?;
         let tool = if risk == Risk::Read { "read_file" } else { "write_file" };
         let call = ToolCall {
             id,
@@ -176,7 +177,7 @@ impl Step {
 /// The outside world as a provider of effects: it can be asked whether something has happened.
 #[async_trait]
 impl EffectProvider for Step {
-    async fn perform(&self, effect: &Effect) -> Result<Value, String> {
+    async fn perform(&self, effect: &Effect) -> Result<Value, Problem> {
         self.around.crash_point.moment();
         let line = format!("{} {}", effect.target, effect.id);
         self.around.outside.add(Deed::Performed, &line).map_err(|error| error.to_string())?;
@@ -185,7 +186,7 @@ impl EffectProvider for Step {
         Ok(json!({"line": line}))
     }
 
-    async fn probe(&self, effect: &Effect) -> Result<Option<Value>, String> {
+    async fn probe(&self, effect: &Effect) -> Result<Option<Value>, Problem> {
         let wanted = format!("{} {}", effect.target, effect.id);
         let lines = self.around.outside.lines(Deed::Performed).map_err(|error| error.to_string())?;
         Ok(lines.into_iter().find(|line| *line == wanted).map(|line| json!({"line": line})))

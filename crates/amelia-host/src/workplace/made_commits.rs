@@ -3,25 +3,32 @@
 
 use std::fmt;
 
+use amelia_core::problem::{Hinted, Problem};
 use amelia_core::workplace::{CommitOutcome, WorkplaceError};
 
 use super::{GitWorkplace, broken};
 
 /// A commit of the run is not on its branch any more: which one, and what to do about it.
 #[derive(Debug)]
-pub(crate) struct LostCommit(pub(super) String);
+pub(crate) struct LostCommit(pub(super) Problem);
 
 impl std::error::Error for LostCommit {}
 
 impl fmt::Display for LostCommit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        self.0.fmt(f)
+    }
+}
+
+impl Hinted for LostCommit {
+    fn hint(&self) -> Option<String> {
+        self.0.hint.clone()
     }
 }
 
 impl From<LostCommit> for WorkplaceError {
-    fn from(LostCommit(message): LostCommit) -> Self {
-        Self(message)
+    fn from(LostCommit(problem): LostCommit) -> Self {
+        Self(problem)
     }
 }
 
@@ -66,9 +73,9 @@ impl GitWorkplace {
         let branch =
             self.worktree.branch.as_deref().map_or("HEAD".to_owned(), |name| format!("branch {name}"));
         let git = format!("git -C '{}' merge", self.worktree.path.display());
-        LostCommit(format!(
-            "commit {commit}, which run {} has made, is not on {branch} any more\n  hint: `{git} {commit}` puts it back; `{git} --strategy=ours {commit}` keeps the files as they are now; then continue",
-            self.run
-        ))
+        let problem = Problem::new(format!("commit {commit} of run {} is no longer on {branch}", self.run));
+        LostCommit(problem.with_hint(format!(
+            "`{git} {commit}` puts it back; `{git} --strategy=ours {commit}` keeps the files as they are now; then resume the run"
+        )))
     }
 }

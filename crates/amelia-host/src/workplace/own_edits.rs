@@ -50,7 +50,7 @@ impl OwnEdits {
         let file = file_of(dir, run);
         let mut noted: Noted = match std::fs::read(&file) {
             Ok(bytes) => serde_json::from_slice(&bytes)
-                .map_err(|error| WorkplaceError(format!("{}: {error}", file.display())))?,
+                .map_err(|error| WorkplaceError(format!("{}: {error}", file.display()).into()))?,
             Err(_) => Noted::default(),
         };
         if !noted.has_begun {
@@ -118,8 +118,9 @@ impl OwnEdits {
     fn change(&self, change: impl FnOnce(&mut Noted)) -> Result<(), WorkplaceError> {
         let mut noted = self.noted.lock();
         change(&mut noted);
-        let failed =
-            |error: &dyn std::fmt::Display| WorkplaceError(format!("{}: {error}", self.file.display()));
+        let failed = |error: &dyn std::fmt::Display| {
+            WorkplaceError(format!("{}: {error}", self.file.display()).into())
+        };
         let bytes = serde_json::to_vec(&*noted).map_err(|error| failed(&error))?;
         if let Some(dir) = self.file.parent() {
             std::fs::create_dir_all(dir).map_err(|error| failed(&error))?;
@@ -140,7 +141,7 @@ pub(crate) async fn looked_at(
     let file = file_of(dir, run);
     let Ok(bytes) = std::fs::read(&file) else { return Ok(Vec::new()) };
     let noted: Noted = serde_json::from_slice(&bytes)
-        .map_err(|error| WorkplaceError(format!("{}: {error}", file.display())))?;
+        .map_err(|error| WorkplaceError(format!("{}: {error}", file.display()).into()))?;
     let now = repository.contents(worktree).await.map_err(broken)?;
     let is_own = |(path, content): &(&String, &String)| {
         let came_at_rest = noted.resting.as_ref().is_some_and(|resting| !resting.contains_key(*path));

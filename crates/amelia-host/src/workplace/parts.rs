@@ -10,7 +10,7 @@ use super::GitWorkplace;
 
 impl GitWorkplace {
     pub(super) fn divisible(&self) -> Result<&Worktrees, WorkplaceError> {
-        let refused = || WorkplaceError("work in place cannot be divided".to_owned());
+        let refused = || WorkplaceError("work in place cannot be divided".into());
         self.worktrees.as_ref().ok_or_else(refused)
     }
 
@@ -37,7 +37,7 @@ impl GitWorkplace {
     /// The same surroundings in another worktree.
     pub(super) fn at(&self, worktree: Worktree) -> Result<Self, WorkplaceError> {
         let root = Root::open(&worktree.path)
-            .map_err(|error| WorkplaceError(format!("{}: {error}", worktree.path.display())))?;
+            .map_err(|error| WorkplaceError(format!("{}: {error}", worktree.path.display()).into()))?;
         Ok(Self {
             run: self.run,
             repository: self.repository.clone(),
@@ -53,5 +53,5 @@ impl GitWorkplace {
 }
 
 pub(super) fn branch_of(part: &dyn Workplace) -> Result<&str, WorkplaceError> {
-    part.branch().ok_or_else(|| WorkplaceError("the part has no branch".to_owned()))
+    part.branch().ok_or_else(|| WorkplaceError("the part has no branch".into()))
 }

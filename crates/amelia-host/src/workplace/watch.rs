@@ -101,7 +101,7 @@ impl WatchedTools {
         let (now, events, dirty) = match compared.await {
             Ok(compared) => compared,
             Err(error) => {
-                tracing::warn!("changed files cannot be looked at: {error}");
+                tracing::warn!("changed files cannot be read: {error}");
                 return Vec::new();
             }
         };

@@ -9,6 +9,7 @@ use amelia_core::event::run::RunFailure;
 use amelia_core::event::system::SystemError;
 use amelia_core::event::{EventKind, RunEvent, SystemEvent};
 use amelia_core::id::RunId;
+use amelia_core::problem::Problem;
 use amelia_core::recording::Tape;
 use amelia_core::view::RunRow;
 use amelia_graph::control::{Inbox, control};
@@ -93,7 +94,7 @@ impl Orchestrator {
     ) -> Result<(), RunFailure> {
         // Before the run is looked at: what a command writes in this moment is seen, and counts.
         let Ok(claim) = self.0.runs.claim(run).await else { return Ok(()) };
-        let row = self.row(run).await.map_err(|error| failure("store", &error))?;
+        let row = self.row(run).await.map_err(|error| RunFailure::new("store", error))?;
         // It may have been cancelled while it was queued.
         if !row.view.is_wanted() {
             return Ok(());
@@ -114,7 +115,7 @@ impl Orchestrator {
             }
             // Somebody else answered first: the run is where they left it.
             Err(EngineError::NotWaiting(_) | EngineError::Ended(_) | EngineError::Moving(_)) => Ok(()),
-            Err(error) => Err(failure("engine", &error)),
+            Err(error) => Err(RunFailure::new("engine", error)),
         }
     }
 
@@ -128,7 +129,7 @@ impl Orchestrator {
         let error = error.map(|error| EventKind::System(SystemEvent::Failed(error)));
         let failed = EventKind::Run(RunEvent::Failed { failure: failure.clone() });
         if let Err(error) = self.0.runs.record(&at_rest, error.into_iter().chain([failed]).collect()).await {
-            tracing::error!(%run, "its failure cannot be written down: {error}");
+            tracing::error!(%run, "its failure cannot be saved: {error}");
             let stall = Arc::new(Stall { run, failure });
             self.0.at_work.lock().stalled.insert(run, Arc::clone(&stall));
             self.0.runs.touched(run);
@@ -148,11 +149,7 @@ impl Orchestrator {
 fn panicked(panic: &(dyn Any + Send)) -> RunFailure {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-    let message =
-        format!("a step of this run panicked: {text}\n  hint: this is a defect of Amelia; please report it");
-    RunFailure { code: "panic".to_owned(), message, node: None }
-}
-
-fn failure(code: &str, error: &impl ToString) -> RunFailure {
-    RunFailure { code: code.to_owned(), message: error.to_string(), node: None }
+    let problem = Problem::new(format!("a step of this run panicked: {text}"))
+        .with_hint("this is a defect of Amelia; please report it");
+    RunFailure::new("panic", problem)
 }

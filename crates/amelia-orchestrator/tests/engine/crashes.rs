@@ -8,6 +8,7 @@ use amelia_core::effect::Effect;
 use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, CallId, RunId, Seq};
 use amelia_core::message::Object;
+use amelia_core::problem::Problem;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Commit, CommitReceipt, Store, StoreError, StoreFuture, StoreLayer};
 use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult};
@@ -66,12 +67,12 @@ struct Outside {
 
 #[async_trait]
 impl EffectProvider for Outside {
-    async fn perform(&self, effect: &Effect) -> Result<Value, String> {
+    async fn perform(&self, effect: &Effect) -> Result<Value, Problem> {
         self.done.lock().unwrap().push(effect.clone());
         Ok(json!({"done": true}))
     }
 
-    async fn probe(&self, effect: &Effect) -> Result<Option<Value>, String> {
+    async fn probe(&self, effect: &Effect) -> Result<Option<Value>, Problem> {
         let done = self.done.lock().unwrap().iter().any(|done| done.id == effect.id);
         Ok(done.then(|| json!({"done": true})))
     }

@@ -7,6 +7,7 @@ use amelia_core::effect::{Effect, EffectState};
 use amelia_core::event::{Draft, Event, EventKind, SystemEvent};
 use amelia_core::id::{AgentName, CallId, RunId, Seq};
 use amelia_core::message::Object;
+use amelia_core::problem::Problem;
 use amelia_core::recording::{Channel, FrameSource};
 use amelia_core::tool::{CallOptions, Risk, ToolCall, ToolName, ToolResult};
 use amelia_graph::effect::{EffectProvider, Intent, perform};
@@ -111,22 +112,22 @@ struct Outside {
 
 #[async_trait]
 impl EffectProvider for Provided {
-    async fn perform(&self, effect: &Effect) -> Result<Value, String> {
+    async fn perform(&self, effect: &Effect) -> Result<Value, Problem> {
         let mut outside = self.0.lock().unwrap();
         if !outside.loses_requests {
             outside.done.push(effect.clone());
         }
         if outside.loses_answers || outside.loses_requests {
-            Err("timed out".to_owned())
+            Err("timed out".into())
         } else {
             Ok(json!("receipt"))
         }
     }
 
-    async fn probe(&self, effect: &Effect) -> Result<Option<Value>, String> {
+    async fn probe(&self, effect: &Effect) -> Result<Option<Value>, Problem> {
         let outside = self.0.lock().unwrap();
         if outside.is_unreachable {
-            return Err("no route to host".to_owned());
+            return Err("no route to host".into());
         }
         Ok(outside.done.iter().any(|done| done.id == effect.id).then(|| json!("found")))
     }

@@ -1,3 +1,4 @@
+use amelia_core::problem::Hinted;
 use amelia_core::run::RunStatus;
 use amelia_graph::control::control;
 use amelia_graph::engine::{EngineError, Stop};
@@ -296,7 +297,7 @@ async fn the_step_limit_pauses_and_can_be_raised() {
     assert_eq!(world.go(run, &graph).await, Ok(Stop::Waiting(amelia_core::human::HumanKind::StepLimit)));
     assert_eq!(tries.of("review"), 2);
     let [request] = world.pending(run).await.try_into().unwrap();
-    assert_eq!(request.prompt, "4 steps are used up before `develop`: go on?");
+    assert_eq!(request.prompt, "4 steps are used up before `develop`: continue?");
     assert_eq!(world.reply(run, &graph, crate::toy::yes(&request, "")).await, Ok(Stop::Completed));
     assert_eq!(tries.of("review"), 3);
 }
@@ -311,7 +312,7 @@ async fn a_graph_of_another_shape_or_name_is_not_resumed() {
 
     let error = world.reply(run, &diamond(&tries), reply.clone()).await.unwrap_err();
     assert!(matches!(&error, EngineError::ShapeChanged { .. }), "{error}");
-    assert!(error.to_string().contains("hint: finish it with the version that started it"), "{error}");
+    assert!(error.hint().unwrap().contains("finish it with the version that started it"), "{error}");
 
     let other = Graph::builder("other").entry("a").node("a", works(&tries)).edge(END).build().unwrap();
     let error = world.reply(run, &other, reply).await.unwrap_err();

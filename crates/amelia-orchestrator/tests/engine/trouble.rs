@@ -8,6 +8,7 @@ use amelia_core::effect::Effect;
 use amelia_core::event::{EffectEvent, EventKind};
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{AgentName, EffectId, RunId, Seq};
+use amelia_core::problem::Problem;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{CheckpointAt, Store, StoreError, StoreLayer};
 use amelia_core::view::RunRow;
@@ -50,12 +51,12 @@ struct Forgetful(Count);
 
 #[async_trait]
 impl EffectProvider for Forgetful {
-    async fn perform(&self, _: &Effect) -> Result<Value, String> {
+    async fn perform(&self, _: &Effect) -> Result<Value, Problem> {
         self.0.add();
         Ok(json!("receipt"))
     }
 
-    async fn probe(&self, _: &Effect) -> Result<Option<Value>, String> {
+    async fn probe(&self, _: &Effect) -> Result<Option<Value>, Problem> {
         Ok(None)
     }
 }
@@ -311,9 +312,9 @@ async fn a_run_whose_last_checkpoint_is_damaged_repeats_nothing_and_can_be_cance
     let [request] = world.pending(run).await.try_into().unwrap();
     let (before, overtaking) = (world.log(run).await, Mutex::new(None));
     let damaged = real(Arc::new(Odd { store, graph: two_questions(), overtaking, has_damage: true }));
-    let message = damaged.reply(run, &graph, yes(&request, "")).await.unwrap_err().to_string();
+    let Problem { message, hint } = damaged.reply(run, &graph, yes(&request, "")).await.unwrap_err().into();
     assert!(message.contains(&format!("checkpoint 2 of run {run} is damaged")), "{message}");
-    assert!(message.ends_with("hint: fork the run at checkpoint 1, the last one that is whole"), "{message}");
+    assert_eq!(hint.unwrap(), "fork the run at checkpoint 1, the last intact one");
     assert_eq!(world.log(run).await, before, "nothing was written");
 
     let cancel = CancellationToken::new();

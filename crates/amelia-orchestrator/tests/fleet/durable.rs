@@ -47,7 +47,7 @@ impl Node<Nothing> for Work {
         let left =
             self.0.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         match left {
-            Ok(_) => Err(NodeError { code: "toy".to_owned(), message: "not this time".to_owned() }),
+            Ok(_) => Err(NodeError::new("toy", "not this time")),
             Err(_) => Ok(Outcome::Done(vec![])),
         }
     }

@@ -57,7 +57,7 @@ async fn keep(app: App, changes: ChangedRuns) {
             match message(&app, run).await {
                 Ok(text) => news.extend(text.map(|text| (run, text))),
                 Err(error) => {
-                    tracing::warn!(%run, "cannot be looked at, and is tried again: {error}");
+                    tracing::warn!(%run, "cannot be read and is tried again: {error}");
                     changes.put_back(run);
                     next = Instant::now() + TROUBLE;
                 }

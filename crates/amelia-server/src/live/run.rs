@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use amelia_core::driver::DeltaKind;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
+use amelia_core::problem::Problem;
 use amelia_orchestrator::bus::LogWatch;
 use amelia_orchestrator::orchestrator::{Delta, Stall};
 use amelia_wire::error::{Code, ErrorInfo};
@@ -244,7 +245,7 @@ impl Following {
         if stall.run != self.run || self.channel == RunMessage::Content {
             return Ok(());
         }
-        let error = ErrorInfo::with_hint(Code::Unavailable, &stall.failure.message);
+        let error = ErrorInfo::of_problem(Code::Unavailable, Problem::parse(&stall.failure.message));
         peer.say(&SaidOfRun::Other(Said::Error { error })).await
     }
 

@@ -116,7 +116,7 @@ pub(crate) async fn limits(
 fn limited(app: &App, row: &RunRow, wanted: &Limits) -> ApiResult<Budget> {
     let ceiling = app.state.config.budgets.per_run;
     if LimitName::take_off(&wanted.off, ceiling) != ceiling {
-        let message = format!("the server has a limit of its own for every run: {ceiling}");
+        let message = format!("the server limits every run to {ceiling}");
         return Err(ApiError::new(Code::Invalid, message).hint("change the server's budgets.per_run"));
     }
     let left = LimitName::take_off(&wanted.off, row.budget());

@@ -34,7 +34,7 @@ pub(crate) async fn list(State(app): State<App>, Query(query): Query<ListQuery>)
 pub(crate) async fn create(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
     let profile = checked(&app, body)?;
     if app.state.profiles.find(Some(&profile.name)).await?.is_some() {
-        let message = format!("profile `{}` is there already", profile.name);
+        let message = format!("profile `{}` exists already", profile.name);
         return Err(ApiError::new(Code::Conflict, message).hint("PUT /api/profiles/{name} changes it"));
     }
     app.state.profiles.put(&profile, None).await?;
@@ -62,7 +62,7 @@ pub(crate) async fn replace(
     let profile = checked(&app, body)?;
     if profile.name != name {
         let message = format!("name: `{}` differs from the path", profile.name);
-        return Err(ApiError::new(Code::Invalid, message).hint("make a new profile, and remove this one"));
+        return Err(ApiError::new(Code::Invalid, message).hint("create a new profile and delete this one"));
     }
     app.state.profiles.put(&profile, if_match(&headers)?).await?;
     answer(&app, &name).await

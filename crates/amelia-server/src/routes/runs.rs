@@ -52,7 +52,7 @@ pub(crate) async fn show(
         Err(ServiceError::NotFound(_)) => Value::Null,
         // Everything else can be shown, and whoever looks for a fault wants to see it.
         Err(error) => {
-            tracing::warn!(%run, "its state cannot be shown: {error}");
+            tracing::warn!(%run, "its state cannot be read: {error}");
             Value::Null
         }
     };

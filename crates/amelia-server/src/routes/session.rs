@@ -23,8 +23,8 @@ pub(crate) async fn open(
     let next = query.next.as_deref().map(here).transpose()?;
     let signed_in = match (&query.code, &query.token) {
         (Some(code), _) if app.sessions.take_link(code, app.now()) => cookie(&app),
-        (Some(_), _) => Err(ApiError::new(Code::Unauthorized, "this link was used already, or is too old")
-            .hint("`amelia dashboard` makes another")),
+        (Some(_), _) => Err(ApiError::new(Code::Unauthorized, "this link was used already, or has expired")
+            .hint("`amelia dashboard` creates a new link")),
         (None, Some(token)) => signed_in(&app, token),
         (None, None) => Err(ApiError::new(Code::Invalid, "`code` or `token` is missing")),
     };
@@ -83,15 +83,15 @@ pub(crate) async fn state(State(app): State<App>, headers: HeaderMap) -> Respons
     responses((status = 200, body = NewToken, description = "the new one, as a cookie too")))]
 pub(crate) async fn rotate(State(app): State<App>) -> ApiResult<Response> {
     if app.state.config.auth == AuthMode::None {
-        return Err(ApiError::new(Code::WrongState, "this server asks nobody for a token"));
+        return Err(ApiError::new(Code::WrongState, "this server does not use a token"));
     }
     // One after the other: of two at once, one could write the file last and the other count.
     let _rotating = app.rotating.lock().await;
     let renew = app.state.renew_token.clone();
     let made = tokio::task::spawn_blocking(move || renew()).await.map_err(std::io::Error::other);
     let token = made.flatten().map_err(|error| {
-        tracing::error!("the new token cannot be kept: {error}");
-        ApiError::new(Code::Unavailable, "the new token cannot be kept; the old one counts")
+        tracing::error!("the new token cannot be saved: {error}");
+        ApiError::new(Code::Unavailable, "the new token cannot be saved; the old one stays valid")
     })?;
     app.sessions.replace(token.clone());
     let shown = json(&NewToken { token: token.reveal().to_owned() });
@@ -120,7 +120,7 @@ fn signed_in(app: &App, token: &str) -> ApiResult<Cookie> {
             .after(seconds)
     };
     app.guesses.take("/session", app.now()).map_err(too_often)?;
-    Err(ApiError::new(Code::Unauthorized, "this is not the token")
+    Err(ApiError::new(Code::Unauthorized, "the token is wrong")
         .hint("`amelia dashboard` opens the right link, `amelia token show` shows the token"))
 }
 

@@ -134,7 +134,7 @@ pub(crate) async fn single(
     if let Some(name) = api_key_env.as_ref().filter(|name| !app.state.config.api_key_envs.contains(name)) {
         let message = format!("model.api_key_env: `{name}` is not among the server's api_key_envs");
         return Err(ApiError::new(Code::Invalid, message)
-            .hint("add it to api_key_envs in config/server.yaml, or name another one"));
+            .hint("add it to api_key_envs in config/server.yaml, or use another variable"));
     }
     let model = ModelChoice { model, provider, base_url, api_key_env, wire, tools };
     let request = RunRequest {
@@ -160,8 +160,8 @@ async fn take(app: &App, request: RunRequest, when: StartMode) -> ApiResult<Resp
     let patience = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     let taken = tokio::time::timeout(patience, app.state.service.prepare(request)).await;
     let spec = taken.map_err(|_| {
-        ApiError::new(Code::Unavailable, format!("the order was not ready after {seconds} seconds"))
-            .hint("look whether git or the tracker answers; workflow_start_timeout_seconds is the limit")
+        ApiError::new(Code::Unavailable, format!("the run was not created within {seconds} seconds"))
+            .hint("check that git and the tracker respond; the limit is workflow_start_timeout_seconds")
     })??;
     let run = app.state.orchestrator.start(spec, when).await?;
     accepted(app, StatusCode::CREATED, run).await

@@ -125,7 +125,7 @@ async fn a_fault_inside_is_500_says_nothing_of_the_inside_and_harms_no_other_req
     let run = world.start("fails").await;
     let (status, body) = world.get(&format!("/api/workflows/{run}/graph")).await;
     assert_eq!((status, code(&body)), (StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL"));
-    assert_eq!(body["error"]["message"], "something went wrong inside");
+    assert_eq!(body["error"]["message"], "internal error");
     world.shown(&format!("/api/workflows/{run}")).await;
 }
 

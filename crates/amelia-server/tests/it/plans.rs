@@ -61,7 +61,7 @@ async fn a_plan_is_given_as_a_task_graph_in_every_place_of_a_plan() {
         assert_eq!(*path, json!(format!("{field}.tasks[0].dependencies[0]")), "{body}");
     }
     for (field, value, said) in [
-        ("plan_content", json!("{ no json"), "plan_content: it begins like JSON, and is not"),
+        ("plan_content", json!("{ no json"), "plan_content: it looks like JSON, but is not"),
         ("design", json!("{\"title\": 1}"), "design.title: invalid type"),
         ("plan", json!({"tasks": []}), "plan: missing field `original_issue`"),
     ] {

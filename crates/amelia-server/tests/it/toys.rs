@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use amelia_core::clock::SystemClock;
-use amelia_core::config::problem::Problem;
+use amelia_core::config::problem::ConfigProblem;
 use amelia_core::driver::{DeltaKind, Usage};
 use amelia_core::event::run::RunFailure;
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, GraphName, RunId};
+use amelia_core::problem::Problem;
 use amelia_core::recording::Tape;
 use amelia_core::run::{ForkPoint, RunLocation, RunSpec};
 use amelia_core::store::{CheckpointAt, Store};
@@ -190,7 +191,7 @@ impl Machine for ToyRunService {
 
     async fn issues(&self, query: &IssueQuery) -> Result<Vec<Issue>, ServiceError> {
         if query.profile.is_some() {
-            return Err(ServiceError::Invalid("this profile has no tracker".to_owned()));
+            return Err(ServiceError::invalid("this profile has no tracker"));
         }
         let title = query.q.clone().unwrap_or_default();
         Ok(vec![Issue { key: "#1".to_owned(), title, description: String::new(), status: "open".to_owned() }])
@@ -206,7 +207,8 @@ impl Machine for ToyRunService {
     }
 
     async fn change(&self, change: ServerChange) -> Result<(), NotChanged> {
-        let problem = |(key, _): (&String, _)| Problem { path: key.clone(), message: "is no toy".to_owned() };
+        let problem =
+            |(key, _): (&String, _)| ConfigProblem { path: key.clone(), message: "is no toy".to_owned() };
         match change.values.iter().next().map(problem) {
             None => Ok(()),
             Some(problem) => Err(Refused(vec![problem]).into()),
@@ -252,7 +254,7 @@ impl RunService for ToyRunService {
         };
         match title.as_str() {
             "unknown issue" => {
-                return Err(ServiceError::NotFound("issue not found\n  hint: look again".to_owned()));
+                return Err(ServiceError::not_found(Problem::new("issue not found").with_hint("look again")));
             }
             "never" => std::future::pending().await,
             "held" => {
@@ -325,7 +327,7 @@ impl RunService for ToyRunService {
 
     async fn file(&self, _: &RunRow, path: &str) -> Result<Vec<u8>, ServiceError> {
         std::fs::read(self.worktree.join(path))
-            .map_err(|_| ServiceError::NotFound(format!("no file `{path}`")))
+            .map_err(|_| ServiceError::not_found(format!("no file `{path}`")))
     }
 
     /// Every run has left a directory, and that of a run called `works` holds work.
@@ -350,7 +352,7 @@ impl RunService for ToyRunService {
     async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, ServiceError> {
         let at = checkpoint.map_or(CheckpointAt::Latest, CheckpointAt::Number);
         let loaded = self.store.load(row.run.id, at).await.unwrap();
-        let loaded = loaded.ok_or_else(|| ServiceError::NotFound("it has not begun".to_owned()))?;
+        let loaded = loaded.ok_or_else(|| ServiceError::not_found("it has not begun"))?;
         Ok(json!({"checkpoint": loaded.number}))
     }
 
@@ -376,7 +378,7 @@ impl RunService for ToyRunService {
         let edits: Vec<StateEdit> = edits.collect();
         travel::fork::<Count>(&*self.store, &SystemClock, from, &edits)
             .await
-            .map_err(|error| ServiceError::Invalid(error.to_string()))
+            .map_err(|error| ServiceError::invalid(error.to_string()))
     }
 }
 

@@ -8,7 +8,7 @@ use rusqlite::ErrorCode;
 
 /// The way out of a damaged file, as far as there is one.
 const DAMAGED: &str =
-    "move the file away to start anew, or put a backup in its place; nothing was overwritten";
+    "move the file away to start with an empty database, or restore a backup; nothing was overwritten";
 
 /// A failed statement.
 pub(super) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {

@@ -4,6 +4,7 @@ use amelia_core::event::run::RunFailure;
 use amelia_core::event::{Draft, Event, EventKind, SystemEvent};
 use amelia_core::id::{AgentName, EventId, GraphName, RunId, Seq};
 use amelia_core::message::Object;
+use amelia_core::problem::Problem;
 use amelia_core::run::{Domain, Run, RunSpec, RunStatus};
 use amelia_core::store::{StoreError, trace_of};
 use amelia_core::view::{RunRow, RunView};
@@ -16,7 +17,7 @@ use super::rows::{moment, unsigned};
 pub(super) fn stand_in(id: RunId, error: &StoreError) -> RunRow {
     let created_at = created_at(id);
     let spec = RunSpec::new(GraphName::unknown(), "(damaged run)");
-    let failure = RunFailure { code: "damaged".to_owned(), message: error.to_string(), node: None };
+    let failure = RunFailure::new("damaged", error);
     let view = RunView {
         status: RunStatus::Failed,
         updated_at: Some(created_at),
@@ -39,7 +40,10 @@ pub(super) fn event_stand_in(run: RunId, row: &Row<'_>, error: &StoreError) -> E
         session: None,
         step: None,
         cause: None,
-        kind: EventKind::System(SystemEvent::Warned { message: error.to_string(), details: Object::new() }),
+        kind: EventKind::System(SystemEvent::Warned {
+            message: Problem::from(error).to_text(),
+            details: Object::new(),
+        }),
     };
     Event { run, seq, trace: trace_of(run), draft }
 }

@@ -17,9 +17,8 @@ impl GitHubRepository {
         // The URL is not repeated: it may hold a password.
         Self::parsed(url.trim()).ok_or_else(|| {
             let forms = "https://HOST/OWNER/NAME.git or git@HOST:OWNER/NAME.git";
-            TrackerError::Setup(format!(
-                "the remote is not a repository on GitHub: it should look like {forms}"
-            ))
+            let message = format!("the remote is not a repository on GitHub: it should look like {forms}");
+            TrackerError::Setup(message.into())
         })
     }
 

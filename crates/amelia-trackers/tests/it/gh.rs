@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use amelia_core::problem::Hinted;
 use amelia_core::tracker::{Tracker, TrackerError};
 use amelia_trackers::{Gh, GitHub};
 use tempfile::TempDir;
@@ -91,7 +92,7 @@ async fn real_gh_says_when_nobody_is_signed_in_or_nobody_answers() {
     let Some(place) = Place::new() else { return };
     let error = place.tracker(None).issue("12").await.unwrap_err();
     assert!(matches!(&error, TrackerError::Unauthorised { .. }), "{error}");
-    assert!(error.to_string().contains("gh auth login --hostname github.com"), "{error}");
+    assert!(error.hint().unwrap().contains("gh auth login --hostname github.com"), "{error}");
     let error = place.tracker(Some(TOKEN)).issue("12").await.unwrap_err();
     assert!(matches!(&error, TrackerError::Unavailable { .. }), "{error}");
 }

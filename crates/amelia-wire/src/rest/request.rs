@@ -271,7 +271,7 @@ impl Validate for NewWorkflow {
         if !is_empty(&self.worktree_path) {
             absolute(report, &self.worktree_path);
         } else if self.plan_file.is_some() {
-            report.refuse("plan_file", "needs worktree_path: it lies below it");
+            report.refuse("plan_file", "needs worktree_path: it is a path below it");
         }
         let said = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
         if self.other_pipeline().is_some() {
@@ -382,7 +382,7 @@ impl NewReview {
             report.refuse("pull_request", "is not possible together with base or diff");
         }
         if self.mode == ReviewMode::ReviewFix {
-            report.refuse("mode", "a pull request is only reviewed: its branch is not here");
+            report.refuse("mode", "a pull request can only be reviewed: its branch is not here");
         }
     }
 }

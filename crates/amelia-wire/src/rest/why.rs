@@ -1,6 +1,8 @@
 //! Why a run is where it is: what it waits for, since when, and what moves it on. Pure.
 
+use amelia_core::event::run::WORKTREE_LOST;
 use amelia_core::human::HumanKind;
+use amelia_core::problem::Problem;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use jiff::Timestamp;
@@ -28,6 +30,15 @@ pub enum Worker {
     Stalled(String),
 }
 
+impl Worker {
+    /// What a person must do before a stalled run can be resumed.
+    #[must_use]
+    pub fn way_out(&self) -> Option<String> {
+        let Self::Stalled(reason) = self else { return None };
+        Some(Problem::parse(reason).hint.unwrap_or_else(|| "remove the cause".to_owned()))
+    }
+}
+
 /// `None` for a run that has ended for good.
 #[must_use]
 pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
@@ -36,9 +47,8 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
     let said = |waiting_for: &str, since, message: String, unblock: String| {
         Some(Why { waiting_for: waiting_for.to_owned(), since, message, unblock })
     };
-    if let Worker::Stalled(reason) = worker {
-        let (message, hint) = reason.split_once("\n  hint: ").unwrap_or((reason, "remove the cause"));
-        let message = format!("stopped, and could not write it into its log: {message}");
+    if let (Worker::Stalled(reason), Some(hint)) = (worker, worker.way_out()) {
+        let message = format!("stopped, and could not write to its log: {}", Problem::parse(reason));
         return said(
             "storage",
             view.updated_at,
@@ -50,7 +60,7 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
         RunStatus::Pending if view.queued_at.is_none() => said(
             "start",
             Some(row.run.created_at),
-            "was created and not started".to_owned(),
+            "was created, but not started".to_owned(),
             format!("POST /api/workflows/{id}/start"),
         ),
         RunStatus::Pending => said(
@@ -60,7 +70,7 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
                 None => "is queued: it starts when a worker is free".to_owned(),
                 Some(_) => "is queued: it resumes when a worker is free".to_owned(),
             },
-            "nothing: it moves by itself".to_owned(),
+            "nothing: it starts by itself".to_owned(),
         ),
         RunStatus::Running if *worker == Worker::None => said(
             "resume",
@@ -75,7 +85,7 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
             } else {
                 format!("is at {}", nodes.join(", "))
             };
-            said("work", view.updated_at, message, "nothing: it goes on by itself".to_owned())
+            said("work", view.updated_at, message, "nothing: it continues by itself".to_owned())
         }
         RunStatus::Waiting(kind) => {
             let request = view.pending.iter().find(|request| request.kind == kind);
@@ -111,12 +121,10 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
     }
 }
 
-/// Whether it failed because its worktree was removed: its failure names the command that makes it anew, and before that
-/// it would only fail again.
+/// Whether it failed because its worktree was removed: until it is restored, the run would only fail again.
 #[must_use]
 pub fn has_lost_worktree(row: &RunRow) -> bool {
-    let command = format!("amelia worktree restore {}", row.run.id);
-    row.view.failure.as_ref().is_some_and(|failure| failure.message.contains(&command))
+    row.view.failure.as_ref().is_some_and(|failure| failure.code == WORKTREE_LOST)
 }
 
 /// A kind of question in one word.

@@ -190,7 +190,8 @@ fn a_drivers_older_word_keeps_its_provider() {
     let torn = json!({"driver": "api:openai", "model": "gpt-5", "options": {"provider": "groq"}});
     assert_eq!(
         read(torn),
-        Err("agents.developer.driver: names another provider than options.provider: say it once".to_owned())
+        Err("agents.developer.driver: names another provider than options.provider: remove one of them"
+            .to_owned())
     );
 }
 

@@ -1,9 +1,10 @@
 //! What only HTTP says.
 
-use amelia_core::event::run::RunFailure;
+use amelia_core::event::run::{RunFailure, WORKTREE_LOST};
 use amelia_core::event::{Draft, Event, EventKind, HumanEvent, RunEvent};
 use amelia_core::human::HumanKind;
 use amelia_core::id::{GraphName, RequestId, RunId, Seq};
+use amelia_core::problem::Problem;
 use amelia_core::run::{Domain, Run, RunSpec, RunStatus};
 use amelia_core::store::trace_of;
 use amelia_core::view::{RunRow, RunView};
@@ -78,14 +79,11 @@ fn every_run_that_has_not_ended_says_why_and_what_moves_it() {
     let mut lost = row(vec![run(RunEvent::Started)]);
     let id = lost.run.id;
     lost.view.status = RunStatus::Failed;
-    for (message, expected) in [
-        ("no model answers".to_owned(), format!("POST /api/workflows/{id}/resume")),
-        (
-            format!("the worktree is gone\n  hint: `amelia worktree restore {id}` makes it anew"),
-            format!("amelia worktree restore {id}; then POST /api/workflows/{id}/resume"),
-        ),
+    for (code, expected) in [
+        ("setup", format!("POST /api/workflows/{id}/resume")),
+        (WORKTREE_LOST, format!("amelia worktree restore {id}; then POST /api/workflows/{id}/resume")),
     ] {
-        lost.view.failure = Some(RunFailure { code: "setup".to_owned(), message, node: None });
+        lost.view.failure = Some(RunFailure::new(code, "it is gone"));
         assert_eq!(why(&lost, &Worker::None).unwrap().unblock, expected);
     }
     for end in [RunEvent::Completed { summary: None }, RunEvent::Cancelled { by: None }] {
@@ -120,9 +118,9 @@ fn a_slice_ends_without_a_cursor() {
 
 #[test]
 fn a_message_of_ours_is_split_from_its_hint() {
-    let info = ErrorInfo::with_hint(Code::Conflict, "taken\n  hint: wait");
+    let info = ErrorInfo::of_problem(Code::Conflict, Problem::new("taken").with_hint("wait"));
     assert_eq!((info.message.as_str(), info.hint.as_deref()), ("taken", Some("wait")));
-    assert_eq!(ErrorInfo::with_hint(Code::Conflict, "taken").hint, None);
+    assert_eq!(ErrorInfo::of_problem(Code::Conflict, "taken").hint, None);
     for code in Code::ALL.into_iter().filter(|code| *code != Code::WrongState) {
         assert_eq!(Code::of_status(code.http_status()), code);
     }

@@ -1,58 +1,118 @@
-//! The list of commands in `amelia --help`, by what they are for. Words come from the commands themselves.
+//! `amelia --help` and `amelia help`: which commands are shown, in groups. The texts come from the commands themselves.
 
-use clap::{Command, CommandFactory as _, FromArgMatches as _};
+use clap::{Arg, ArgAction, Args, Command, CommandFactory as _, FromArgMatches as _};
 
-use super::Cli;
+use super::{Cli, GLOBAL_OPTIONS};
 
-/// Every command that is shown, once.
-const GROUPS: [(&str, &[&str]); 6] = [
-    ("Work", &["do", "start", "plan", "run", "review"]),
-    ("Look", &["dashboard", "status", "why", "logs", "diff", "compare", "usage"]),
-    (
-        "Answer and steer",
-        &[
-            "inbox",
-            "approve",
-            "reject",
-            "answer",
-            "say",
-            "pause",
-            "resume",
-            "step",
-            "continue",
-            "breakpoint",
-            "cancel",
-        ],
-    ),
-    ("Go back", &["checkpoints", "fork", "replay", "record"]),
-    (
-        "Set up and keep in order",
-        &["init", "doctor", "config", "prompt", "models", "worktree", "cleanup", "server", "token"],
-    ),
-    ("Try and prove", &["demo", "test", "selftest", "model", "completions"]),
+/// Commands for one purpose.
+struct Group {
+    title: &'static str,
+    /// Shown in `amelia --help`, too.
+    everyday: &'static [&'static str],
+    /// Shown only by `amelia help --all`.
+    others: &'static [&'static str],
+}
+
+/// Every visible command, once.
+const GROUPS: [Group; 8] = [
+    Group { title: "Get started", everyday: &["demo", "init", "doctor"], others: &["completions", "help"] },
+    Group { title: "Run agents", everyday: &["start", "do", "review"], others: &["plan", "run"] },
+    Group {
+        title: "Follow runs",
+        everyday: &["status", "logs", "diff", "dashboard"],
+        others: &["inbox", "why", "compare", "usage"],
+    },
+    Group {
+        title: "Answer and control runs",
+        everyday: &["approve", "reject", "answer", "resume", "cancel"],
+        others: &["say", "pause", "step", "continue", "breakpoint"],
+    },
+    Group {
+        title: "Fork and replay runs",
+        everyday: &[],
+        others: &["checkpoints", "fork", "replay", "record", "test"],
+    },
+    Group { title: "Configure", everyday: &[], others: &["config", "prompt", "models"] },
+    Group { title: "Operate", everyday: &[], others: &["server", "token", "worktree", "cleanup"] },
+    Group { title: "Test Amelia", everyday: &[], others: &["selftest", "model"] },
 ];
 
-/// What was asked for on the command line; ends the program when that is help, or nonsense.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia help --all
+  amelia help config profile")]
+pub(crate) struct Help {
+    /// Command to describe
+    command: Vec<String>,
+    /// List all commands
+    #[arg(long, conflicts_with = "command")]
+    all: bool,
+}
+
+/// Which commands the help of the program lists.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Everyday,
+    All,
+}
+
+/// What the command line asks for. Ends the program if that is help, or wrong.
 pub(crate) fn parse() -> Cli {
-    let matches = grouped(Cli::command()).get_matches();
+    let matches = command().get_matches();
     Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
-/// clap knows one heading for all commands, so the list is made here.
-fn grouped(command: Command) -> Command {
-    let header = *command.get_styles().get_header();
-    let name = *command.get_styles().get_literal();
-    let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
-    for (group, names) in GROUPS {
-        template.push_str(&format!("\n{header}{group}:{header:#}\n"));
-        for command in names.iter().filter_map(|name| command.find_subcommand(name)) {
-            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-            let called = format!("{:<11}", command.get_name());
-            template.push_str(&format!("  {name}{called}{name:#}  {about}{}\n", aliases(command)));
+/// The command line, with its help.
+pub(crate) fn command() -> Command {
+    listing(Shown::Everyday)
+}
+
+impl Help {
+    /// Prints help and ends the program: `amelia help X` is `amelia X --help`.
+    pub(crate) fn print(&self) -> ! {
+        let words = ["amelia"].into_iter().chain(self.command.iter().map(String::as_str)).chain(["--help"]);
+        let shown = if self.all { Shown::All } else { Shown::Everyday };
+        match listing(shown).try_get_matches_from(words) {
+            Ok(_) => std::process::exit(0),
+            Err(help) => help.exit(),
         }
     }
-    template.push_str(&format!("\n{header}Options:{header:#}\n{{options}}{{after-help}}"));
+}
+
+fn listing(shown: Shown) -> Command {
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
+    let help = help.help("Print help; -h prints a summary").help_heading(GLOBAL_OPTIONS).global(true);
+    let command = Cli::command().disable_help_flag(true).arg(help);
+    let template = template(&command, shown);
     command.help_template(template)
+}
+
+/// clap knows one heading for all commands, so the list is made here.
+fn template(command: &Command, shown: Shown) -> String {
+    let header = *command.get_styles().get_header();
+    let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    for group in &GROUPS {
+        let others = if shown == Shown::All { group.others } else { &[] };
+        let names = || group.everyday.iter().chain(others);
+        if names().next().is_some() {
+            template.push_str(&format!("\n{header}{}:{header:#}\n", group.title));
+        }
+        for command in names().filter_map(|name| command.find_subcommand(name)) {
+            template.push_str(&line(command));
+        }
+    }
+    if shown == Shown::Everyday {
+        template.push_str("\nRun `amelia help --all` to list all commands.\n");
+    }
+    template.push_str(&format!("\n{header}{GLOBAL_OPTIONS}:{header:#}\n{{options}}{{after-help}}"));
+    template
+}
+
+fn line(command: &Command) -> String {
+    let name = *command.get_styles().get_literal();
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    format!("  {name}{:<11}{name:#}  {about}{}\n", command.get_name(), aliases(command))
 }
 
 fn aliases(command: &Command) -> String {
@@ -61,31 +121,4 @@ fn aliases(command: &Command) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_command_is_in_one_group() {
-        let command = Cli::command();
-        let mut shown: Vec<&str> = command
-            .get_subcommands()
-            .filter(|command| !command.is_hide_set())
-            .map(Command::get_name)
-            .collect();
-        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
-        shown.sort_unstable();
-        grouped.sort_unstable();
-        assert_eq!(grouped, shown);
-    }
-
-    #[test]
-    fn the_short_help_has_one_line_for_each_command_and_fits_a_screen() {
-        let help = grouped(Cli::command()).term_width(100).render_help().to_string();
-        assert!(help.lines().count() <= 66, "{} lines:\n{help}", help.lines().count());
-        assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
-        assert!(help.contains("\n  status       Every run"), "{help}");
-        assert!(help.contains("Options:\n") && !help.contains("Examples:"), "{help}");
-        let long = grouped(Cli::command()).render_long_help().to_string();
-        assert!(long.contains("Examples:\n  amelia do "), "{long}");
-    }
-}
+mod tests;

@@ -5,61 +5,61 @@ use jiff::Timestamp;
 
 #[derive(Args)]
 pub(crate) struct StatusArgs {
-    /// Everything about this run; the beginning of its id is enough when only one fits
+    /// Run id, or a unique prefix of it [default: list all runs]
     pub(crate) run: Option<String>,
-    /// Only runs that have not ended
+    /// Show only runs that have not ended
     #[arg(long)]
     pub(crate) unfinished: bool,
-    /// As many as there are, up to 500
+    /// Show all runs, up to 500
     #[arg(long)]
     pub(crate) all: bool,
-    /// At most this many
+    /// Maximum number of runs
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
     pub(crate) limit: u32,
-    /// Look again and again, until Ctrl-C
+    /// Refresh until you press Ctrl-C
     #[arg(long)]
     pub(crate) watch: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct WhyArgs {
-    /// The run; the beginning of its id is enough when only one fits
+    /// Run id, or a unique prefix of it
     pub(crate) run: String,
 }
 
 #[derive(Args)]
 pub(crate) struct LogsArgs {
-    /// The run; the beginning of its id is enough when only one fits
+    /// Run id, or a unique prefix of it
     pub(crate) run: String,
-    /// Only events after this sequence number
+    /// Show only events after this sequence number
     #[arg(long, default_value_t = 0)]
     pub(crate) since: u64,
-    /// Only events whose name starts with this: `node`, `human.requested`
+    /// Show only events whose name starts with this, such as `node`
     #[arg(long = "type", value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// At least this important: debug, info, warning, error
+    /// Show only events of this level or above
     #[arg(long, value_parser = ["debug", "info", "warning", "error"])]
     pub(crate) level: Option<String>,
-    /// Only what this agent did
+    /// Show only events of this agent
     #[arg(long)]
     pub(crate) agent: Option<String>,
-    /// Go on with what happens, until the run comes to rest
+    /// Follow new events until the run ends or needs you
     #[arg(long, short)]
     pub(crate) follow: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct DiffArgs {
-    /// The run; the beginning of its id is enough when only one fits
+    /// Run id, or a unique prefix of it
     pub(crate) run: String,
-    /// Only which files, and how much
+    /// Show only file names and numbers of lines
     #[arg(long)]
     pub(crate) stat: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct CheckpointsArgs {
-    /// The run; the beginning of its id is enough when only one fits
+    /// Run id, or a unique prefix of it
     pub(crate) run: String,
     /// Show the state at this checkpoint
     #[arg(long, value_name = "N")]
@@ -71,12 +71,12 @@ pub(crate) struct CheckpointsArgs {
 Example:
   amelia fork 0197 --at 7 --set 'notes.plan=[\"another plan\"]'")]
 pub(crate) struct ForkArgs {
-    /// The run; the beginning of its id is enough when only one fits
+    /// Run id, or a unique prefix of it
     pub(crate) run: String,
-    /// The checkpoint to start from
+    /// Checkpoint to start from
     #[arg(long, value_name = "N")]
     pub(crate) at: u32,
-    /// Change a field of the state: a dotted path and a JSON value
+    /// Set a field of the state: a dotted path and a JSON value
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
 }
@@ -84,17 +84,17 @@ pub(crate) struct ForkArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia usage                              by the day on which a run was created
+  amelia usage                   Usage by the day on which runs were created
   amelia usage --by model --since 2026-01-01
   amelia usage --by run --csv > usage.csv")]
 pub(crate) struct UsageArgs {
-    /// What is added up
+    /// Group usage by this
     #[arg(long, value_enum, default_value_t)]
     pub(crate) by: UsageBy,
-    /// Only runs created on this day or later: 2026-01-31, or a moment in RFC 3339 (UTC)
+    /// Count only runs created since this day (UTC) or RFC 3339 time
     #[arg(long, value_name = "DATE", value_parser = moment)]
     pub(crate) since: Option<Timestamp>,
-    /// For spreadsheets; what nobody knows is empty
+    /// Print CSV; unknown values are empty
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
 }
@@ -113,13 +113,13 @@ pub(crate) enum UsageBy {
 fn moment(text: &str) -> Result<Timestamp, String> {
     let day = || format!("{text}T00:00:00Z").parse::<Timestamp>();
     let moment = text.parse::<Timestamp>().or_else(|_| day());
-    moment.map_err(|_| "expected a day like 2026-01-31, or a moment like 2026-01-31T12:00:00Z".to_owned())
+    moment.map_err(|_| "expected a day like 2026-01-31, or a time like 2026-01-31T12:00:00Z".to_owned())
 }
 
 #[derive(Args)]
 pub(crate) struct CompareArgs {
-    /// A run; the beginning of its id is enough when only one fits
+    /// First run: its id, or a unique prefix of it
     pub(crate) a: String,
-    /// The other one
+    /// Second run
     pub(crate) b: String,
 }

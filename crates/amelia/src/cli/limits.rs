@@ -1,4 +1,4 @@
-//! How much a run may use, the same for every command that orders work.
+//! How much a run may use, the same for every command that starts work.
 
 use amelia_wire::amelia::config::budget::Budget;
 use clap::Args;
@@ -10,16 +10,16 @@ pub(crate) const FLAGS: &str = "--budget USD, --max-tokens N, --max-calls N or -
 
 #[derive(Args, Clone, Default)]
 pub(crate) struct LimitArgs {
-    /// Stop and ask before the run has spent more than this in all, in USD
+    /// Stop and ask before the run spends more than this, in USD
     #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
     pub(crate) budget: Option<f64>,
-    /// Stop and ask before it has used more than this many tokens
+    /// Stop and ask before the run uses more than this many tokens
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_tokens: Option<u64>,
-    /// Stop and ask before it has asked models more often than this
+    /// Stop and ask before the run makes more model calls than this
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_calls: Option<u64>,
-    /// Stop and ask after this much time at work: 90s, 20m, 2h
+    /// Stop and ask after this much working time: 90s, 20m, 2h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub(crate) max_time: Option<u64>,
 }

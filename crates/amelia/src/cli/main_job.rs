@@ -9,13 +9,13 @@ use super::{LimitArgs, ModelArgs};
 /// What a command does after it has told a run to continue.
 #[derive(Args, Clone, Default)]
 pub(crate) struct WatchArgs {
-    /// Show its progress until it ends or needs you; Ctrl-C leaves it, and the run continues
+    /// Show progress until the run ends or needs you
     ///
-    /// Without this and without --wait the command returns at once. Only a run of `amelia do` continues in the command
-    /// itself when no server is running: it is shown, and Ctrl-C pauses it.
+    /// Ctrl-C leaves the command, and the run continues. Without --follow and --wait the command returns at once. If no
+    /// server is running, a run of `amelia do` works inside the command: its progress is shown, and Ctrl-C pauses it.
     #[arg(long, short)]
     pub(crate) follow: bool,
-    /// Wait until it ends or needs you, and print only how it came out
+    /// Wait until the run ends or needs you, and print only the result
     #[arg(long, conflicts_with = "follow")]
     pub(crate) wait: bool,
 }
@@ -27,50 +27,50 @@ Examples:
   amelia start --title \"Fix the sum\" --description \"2+3 gives -1\" --auto
   amelia start PROJ-12 --plan-file plan.md")]
 pub(crate) struct StartArgs {
-    /// The issue, as the profile's tracker names it; not needed with --title
+    /// Issue key in the tracker of the profile; optional with --title
     pub(crate) issue: Option<String>,
-    /// What is to be done, in one line
+    /// Title of the task
     #[arg(long)]
     pub(crate) title: Option<String>,
-    /// Everything else that is known about it
+    /// Description of the task
     #[arg(long)]
     pub(crate) description: Option<String>,
-    /// [default: the active one]
+    /// Profile to use [default: the active one]
     #[arg(long)]
     pub(crate) profile: Option<String>,
-    /// A plan in Markdown: nobody has to write one
+    /// Plan in Markdown to use, instead of writing one
     #[arg(long, value_name = "FILE")]
     pub(crate) plan_file: Option<PathBuf>,
-    /// A design document to plan from
+    /// Design document to plan from
     #[arg(long, value_name = "FILE")]
     pub(crate) design: Option<PathBuf>,
-    /// The branch to make [default: amelia/<issue>]
+    /// Branch to create [default: amelia/<issue>]
     #[arg(long)]
     pub(crate) branch: Option<String>,
-    /// The commit or branch to start from
+    /// Commit or branch to start from
     #[arg(long, value_name = "REF")]
     pub(crate) base: Option<String>,
-    /// Work in the current checkout instead of a worktree; it must be clean
+    /// Work in the current checkout, which must be clean, not in a worktree
     #[arg(long)]
     pub(crate) in_place: bool,
-    /// Another pipeline than `implementation`
+    /// Pipeline to run [default: implementation]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["issue", "description", "plan_file", "design", "plan"])]
     pub(crate) pipeline: Option<String>,
-    /// What that pipeline is started with, as JSON
+    /// Input of the pipeline, as a JSON file
     #[arg(long, value_name = "FILE", requires = "pipeline")]
     pub(crate) input: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// A second start with the same key is the same run
+    /// Return the existing run if one was started with this key
     #[arg(long, value_name = "KEY")]
     pub(crate) idempotency_key: Option<String>,
-    /// Only take it down: `amelia run` starts it
+    /// Queue the run without starting it; `amelia run` starts it
     #[arg(long, conflicts_with_all = ["auto", "follow", "wait"])]
     pub(crate) queue: bool,
-    /// With --queue: plan it at once; the plan waits for your approval
+    /// With --queue: write the plan now, and wait for your approval
     #[arg(long, requires = "queue")]
     pub(crate) plan: bool,
-    /// Watch it, and approve the plan without asking
+    /// Follow the run and approve the plan without asking
     #[arg(long)]
     pub(crate) auto: bool,
     #[command(flatten)]
@@ -82,8 +82,8 @@ pub(crate) struct StartArgs {
     args_conflicts_with_subcommands = true,
     after_help = "\
 Examples:
-  amelia plan PROJ-12 --follow            plan an issue; the plan waits for your approval
-  amelia plan show                        the plan that waits"
+  amelia plan PROJ-12 --follow    Write a plan that waits for your approval
+  amelia plan show                Show the plan that waits"
 )]
 pub(crate) struct PlanArgs {
     #[command(subcommand)]
@@ -96,19 +96,19 @@ pub(crate) struct PlanArgs {
 pub(crate) enum PlanCommand {
     /// Show the plan of a run
     Show {
-        /// The run [default: the one that waits]
+        /// Run id [default: the run that waits]
         run: Option<String>,
     },
 }
 
 #[derive(Args)]
 pub(crate) struct RunArgs {
-    /// The run [default: every one that was queued for this directory]
+    /// Run id [default: all runs queued for this directory]
     pub(crate) run: Option<String>,
-    /// Every run that was queued, wherever
+    /// Start the queued runs of all directories
     #[arg(long, conflicts_with = "run")]
     pub(crate) all: bool,
-    /// Every run that was queued for this directory
+    /// Start the runs queued for this directory
     #[arg(long, value_name = "PATH", conflicts_with_all = ["run", "all"])]
     pub(crate) worktree: Option<PathBuf>,
     #[command(flatten)]
@@ -122,14 +122,14 @@ Examples:
   amelia answer 0197 --message \"use the second one\"
   amelia answer 0197 5c1e --reject")]
 pub(crate) struct AnswerArgs {
-    /// The run; the beginning of its id is enough when only one fits
+    /// Run id, or a unique prefix of it
     pub(crate) run: String,
-    /// Which question, when there are several (`amelia inbox`)
+    /// Id of the question, if the run asks several (see `amelia inbox`)
     pub(crate) request: Option<String>,
-    /// What you say
+    /// Your answer
     #[arg(long, short, value_name = "TEXT")]
     pub(crate) message: Option<String>,
-    /// Say no
+    /// Answer no
     #[arg(long)]
     pub(crate) reject: bool,
     #[command(flatten)]
@@ -139,25 +139,25 @@ pub(crate) struct AnswerArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia review                           what is not committed
-  amelia review --base main               what this branch has changed
-  amelia review --pr 12                   a pull request on GitHub
-  amelia review --fix                     and mend what is right, here in the checkout
+  amelia review                  Review uncommitted changes
+  amelia review --base main      Review what this branch changed
+  amelia review --pr 12          Review a pull request on GitHub
+  amelia review --fix            Review, and fix the findings in your checkout
   amelia review --personas Security,Performance")]
 pub(crate) struct ReviewArgs {
-    /// Everything since this commit or branch, instead of what is not committed
+    /// Review everything since this commit or branch
     #[arg(long, value_name = "REF")]
     pub(crate) base: Option<String>,
-    /// A pull request of the repository's remote; it is only looked at
+    /// Review a pull request of the remote repository; changes nothing
     #[arg(long, value_name = "N", conflicts_with_all = ["base", "fix"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) pr: Option<u64>,
-    /// Mend what is right, in the checkout itself
+    /// Fix the valid findings, in your checkout
     #[arg(long)]
     pub(crate) fix: bool,
-    /// Review with these eyes, at the same time
+    /// Reviewer personas to use, in parallel
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub(crate) personas: Vec<String>,
-    /// [default: the active one]
+    /// Profile to use [default: the active one]
     #[arg(long)]
     pub(crate) profile: Option<String>,
     #[command(flatten)]
@@ -166,15 +166,15 @@ pub(crate) struct ReviewArgs {
 
 #[derive(Args)]
 pub(crate) struct ApproveArgs {
-    /// The run [default: the one that waits]
+    /// Run id [default: the run that waits]
     pub(crate) run: Option<String>,
-    /// Words for the crew
+    /// Message to the agents
     #[arg(long, value_name = "TEXT")]
     pub(crate) feedback: Option<String>,
-    /// Approve this plan instead, in Markdown
+    /// Approve this plan instead, a Markdown file
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
-    /// Change the plan in $EDITOR first
+    /// Edit the plan in $EDITOR first
     #[arg(long, conflicts_with = "plan")]
     pub(crate) edit: bool,
     #[command(flatten)]
@@ -183,9 +183,9 @@ pub(crate) struct ApproveArgs {
 
 #[derive(Args)]
 pub(crate) struct RejectArgs {
-    /// The run [default: the one that waits]
+    /// Run id [default: the run that waits]
     pub(crate) run: Option<String>,
-    /// What should be different
+    /// What to change in the plan
     #[arg(long, value_name = "TEXT")]
     pub(crate) feedback: String,
     #[command(flatten)]
@@ -195,37 +195,50 @@ pub(crate) struct RejectArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia init                                       with the first key that is set
+  amelia init                    Use the first provider whose key is set
   amelia init --provider anthropic --model claude-sonnet-5-5
   amelia init --base-url http://127.0.0.1:11434/v1 --model qwen3")]
 pub(crate) struct InitArgs {
-    /// The profile's name
+    /// Profile name
     #[arg(long, default_value = "default")]
     pub(crate) name: String,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Replace a profile of this name
+    /// Replace an existing profile of this name
     #[arg(long)]
     pub(crate) force: bool,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum PromptCommand {
-    /// Every prompt; those that were changed are marked
+    /// List prompts and mark the changed ones
     List,
-    /// The text of one
-    Show { name: String },
-    /// Take this text in its place; a run that has begun keeps the old one
-    Set {
+    /// Print a prompt
+    Show {
+        /// Prompt name, from `amelia prompt list`
         name: String,
-        /// `-` is standard input
+    },
+    /// Replace a prompt; runs that have started keep the old one
+    Set {
+        /// Prompt name, from `amelia prompt list`
+        name: String,
+        /// File with the new text; `-` reads standard input
         #[arg(long, short)]
         file: PathBuf,
     },
-    /// Change it in $EDITOR
-    Edit { name: String },
-    /// Every version that was kept
-    History { name: String },
-    /// Back to the one that ships with the program
-    Reset { name: String },
+    /// Edit a prompt in $EDITOR
+    Edit {
+        /// Prompt name, from `amelia prompt list`
+        name: String,
+    },
+    /// List the versions of a prompt
+    History {
+        /// Prompt name, from `amelia prompt list`
+        name: String,
+    },
+    /// Restore the built-in prompt
+    Reset {
+        /// Prompt name, from `amelia prompt list`
+        name: String,
+    },
 }

@@ -6,20 +6,25 @@ use clap::{Args, Subcommand};
 
 #[derive(Subcommand)]
 #[command(after_help = "\
-The table decides how a model is spoken to, how much of a conversation it is shown, and what its calls cost.
-A model that is not in it is spoken to as the newest ones of its provider are, and has no price.
+The table decides how Amelia calls a model, how much of a conversation it sends,
+and what the calls cost. Amelia calls a model that is not in the table like the
+newest models of its provider, and its cost is unknown.
 
 Examples:
   amelia models show claude-sonnet-5-5
   amelia models list --json > models.json
   amelia models update --file models.json")]
 pub(crate) enum ModelsCommand {
-    /// Every model in the table, with window and price
+    /// List models with their context windows and prices
     List,
-    /// One model: window, wire, reasoning, images, price
-    Show { model: String },
-    /// Put a table of your own on top of the shipped one, in the shape of `list --json`
+    /// Show context window, API, reasoning, images and price of a model
+    Show {
+        /// Model name, with or without its provider
+        model: String,
+    },
+    /// Add your own models to the built-in table
     Update {
+        /// JSON file in the format of `amelia models list --json`
         #[arg(long)]
         file: PathBuf,
     },
@@ -29,9 +34,11 @@ pub(crate) enum ModelsCommand {
 #[command(after_help = "\
 Examples:
   amelia doctor
-  amelia doctor --model work    # what tools, thinking, images and usage of each model are like")]
+  amelia doctor --model work    Also call each model of the profile `work`")]
 pub(crate) struct DoctorArgs {
-    /// Make one small call to each model of this profile, and say what works; costs as much as the calls
+    /// Make one small, paid call to each model of this profile
+    ///
+    /// Reports whether tools, thinking, images and usage work with each model.
     #[arg(long, value_name = "PROFILE")]
     pub(crate) model: Option<String>,
 }

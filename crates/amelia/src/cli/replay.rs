@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 #[derive(Args)]
 pub(crate) struct ReplayArgs {
-    /// The run, or a file that `amelia record export` wrote
+    /// Run id, or a file written by `amelia record export`
     #[arg(value_name = "RUN_OR_FILE")]
     pub(crate) what: String,
 }
@@ -19,11 +19,11 @@ pub(crate) struct RecordArgs {
 
 #[derive(Subcommand)]
 pub(crate) enum RecordCommand {
-    /// Write a run's recording into a file, for `amelia test` or another machine
+    /// Export the recording of a run, for `amelia test` or another machine
     Export {
-        /// The run; the beginning of its id is enough when only one fits
+        /// Run id, or a unique prefix of it
         run: String,
-        /// Where to; without it, to the terminal
+        /// File to write [default: standard output]
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
@@ -31,7 +31,7 @@ pub(crate) enum RecordCommand {
 
 #[derive(Args)]
 pub(crate) struct TestArgs {
-    /// Recordings, as `amelia record export` writes them
+    /// Recordings written by `amelia record export`
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 }

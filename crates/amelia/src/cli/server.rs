@@ -25,35 +25,37 @@ pub(crate) enum LogLevel {
 
 #[derive(Args)]
 #[command(after_help = "\
-Flags count above the environment (AMELIA_PORT, AMELIA_MAX_CONCURRENT, …), that above config/server.yaml in the home.
-`amelia config server show` says where each value comes from.
+Options override environment variables (AMELIA_PORT, AMELIA_MAX_CONCURRENT, …),
+which override config/server.yaml in the home. `amelia config server show` shows
+where each value comes from. See docs/http.md for the HTTP API.
 
 Examples:
   amelia server
-  amelia server --port 9000 --set max_concurrent=10 --set durability=relaxed")]
+  amelia server --port 9000 --set max_concurrent=10
+  amelia server stop")]
 pub(crate) struct ServerArgs {
-    /// Where it listens [default: 127.0.0.1]
+    /// Address to listen on [default: 127.0.0.1]
     #[arg(long)]
     pub(crate) host: Option<String>,
-    /// 0 takes any free port [default: 8420]
+    /// Port to listen on; 0 picks a free port [default: 8420]
     #[arg(long)]
     pub(crate) port: Option<u16>,
-    /// Any field of the server's configuration
+    /// Set a field of the server configuration
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// How the log on standard error looks
+    /// Format of the log on standard error
     #[arg(long, value_enum, default_value_t)]
     pub(crate) log_format: LogFormat,
-    /// The least important that is logged [default: info; warn with --quiet]
+    /// Lowest level to log [default: info; warn with --quiet]
     #[arg(long, value_enum)]
     pub(crate) log_level: Option<LogLevel>,
-    /// The same as --log-level debug
+    /// Same as --log-level debug
     #[arg(long, short, conflicts_with = "log_level")]
     pub(crate) verbose: bool,
     /// In the background: started by a command that needs it
     #[arg(long, hide = true)]
     pub(crate) detached: bool,
-    /// Serve the dashboard from a built directory in the place of the one in this program
+    /// Serve the dashboard from this directory, not from the program
     #[arg(long, hide = true, value_name = "DIR")]
     pub(crate) dashboard: Option<std::path::PathBuf>,
     #[command(subcommand)]
@@ -62,35 +64,39 @@ pub(crate) struct ServerArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
-The link signs the browser in; whoever has it can do everything that you can. Where no browser can be opened, it is
-printed.
+Starts a server in the background if none is running. The link signs the browser
+in: keep it secret. If no browser can be opened, the command prints the link.
 
 Examples:
   amelia dashboard
   amelia dashboard --print")]
 pub(crate) struct DashboardArgs {
-    /// Only print the link
+    /// Print the link and do not open a browser
     #[arg(long)]
     pub(crate) print: bool,
 }
 
 #[derive(Subcommand)]
 #[command(after_help = "\
-Whoever has the token can do everything that you can. It is in the file `token` of the home, for you alone.
+The token gives full access to the server: keep it secret. The file `token` in
+the home holds it, and only your user can read the file.
 
 Examples:
-  curl -H \"Authorization: Bearer $(amelia token show)\" http://127.0.0.1:8420/api/workflows
+  curl -H \"Authorization: Bearer $(amelia token show)\" \\
+    http://127.0.0.1:8420/api/workflows
   amelia token rotate")]
 pub(crate) enum TokenCommand {
-    /// Print the token; one is made when there is none
+    /// Print the token, and create it if there is none
     Show,
-    /// Make a new one: the old one is refused at once, and browsers and programs that had it are signed out
+    /// Replace the token and sign out all browsers and programs
+    ///
+    /// The server rejects the old token at once.
     Rotate,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum ServerCommand {
-    /// End the server of this home; its runs go on at the next start
+    /// Stop the server of this home; runs continue at its next start
     Stop,
 }
 
@@ -110,10 +116,16 @@ impl ServerArgs {
 Examples:
   amelia config server show
   amelia config server set max_concurrent 10
-  amelia config server set rate_limits '{workflows: {requests: 100, per_seconds: 60}}'")]
+  amelia config server set rate_limits \\
+    '{workflows: {requests: 100, per_seconds: 60}}'")]
 pub(crate) enum ServerSettings {
-    /// Every value, and where it comes from
+    /// Show all settings and where each comes from
     Show,
-    /// Write a value into config/server.yaml of the home; it counts from the next start
-    Set { key: String, value: String },
+    /// Change a setting in config/server.yaml; restart to apply it
+    Set {
+        /// Setting, as `amelia config server show` lists it
+        key: String,
+        /// New value, as YAML
+        value: String,
+    },
 }

@@ -1,4 +1,4 @@
-//! Commands that say where a run stops, and how it goes on from there.
+//! Commands that say where a run stops, and how it continues from there.
 
 use clap::Args;
 
@@ -7,11 +7,11 @@ use super::WatchArgs;
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia step 0199a0de             a run at work stops before its next node
-  amelia step 0199a0de --follow    then one node after the other, watched
-  amelia continue 0199a0de         and on without stopping")]
+  amelia step 0199a0de             Stop a running run before its next node
+  amelia step 0199a0de --follow    Run the next node and show its progress
+  amelia continue 0199a0de         Continue without stopping")]
 pub(crate) struct StepArgs {
-    /// The run; the beginning of its id is enough when only one fits
+    /// Run id, or a unique prefix of it
     pub(crate) run: String,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
@@ -21,9 +21,9 @@ pub(crate) struct StepArgs {
 #[command(after_help = "\
 Examples:
   amelia continue 0199a0de
-  amelia continue 0199a0de --follow    watch it until it ends, or stops again")]
+  amelia continue 0199a0de --follow    Follow until it ends or stops again")]
 pub(crate) struct ContinueArgs {
-    /// The run; the beginning of its id is enough when only one fits
+    /// Run id, or a unique prefix of it
     pub(crate) run: String,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
@@ -32,15 +32,15 @@ pub(crate) struct ContinueArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia breakpoint 0199a0de                   which there are, and before which nodes one may be
-  amelia breakpoint 0199a0de review commit     stop before these two, and before no other
-  amelia breakpoint 0199a0de --clear           stop nowhere")]
+  amelia breakpoint 0199a0de                  Show breakpoints and nodes
+  amelia breakpoint 0199a0de review commit    Stop only before these two nodes
+  amelia breakpoint 0199a0de --clear          Remove all breakpoints")]
 pub(crate) struct BreakpointArgs {
-    /// The run; the beginning of its id is enough when only one fits
+    /// Run id, or a unique prefix of it
     pub(crate) run: String,
-    /// Nodes before which it stops and asks, in the place of those it has
+    /// Nodes to stop before; they replace the existing breakpoints
     pub(crate) nodes: Vec<String>,
-    /// Take all of them away
+    /// Remove all breakpoints
     #[arg(long, conflicts_with = "nodes")]
     pub(crate) clear: bool,
 }

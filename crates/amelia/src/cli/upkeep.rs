@@ -1,45 +1,49 @@
-//! Commands that keep the house in order.
+//! Commands that remove what runs leave behind.
 
 use clap::{Args, Subcommand};
 
 #[derive(Subcommand)]
 pub(crate) enum WorktreeCommand {
-    /// Those of this repository, with their branches and what they take on the disk
+    /// List the worktrees of this repository, with branches and sizes
     List,
     /// Remove the worktree of a run that has ended; its branch is kept
     ///
-    /// Files that git ignores go with it, and are named. A worktree that is locked (git worktree lock) stays.
+    /// Also removes files that git ignores, and lists them. Keeps a worktree that is locked (git worktree lock).
     Remove {
-        /// The run; the beginning of its id is enough when only one fits
+        /// Run id, or a unique prefix of it
         run: String,
-        /// Also when changes in it are not committed: they are lost
+        /// Also discard changes that are not committed
         #[arg(long)]
         discard: bool,
     },
-    /// Make the worktree of a run anew, with the commits of its branch
+    /// Create a removed worktree again, from the commits of its branch
     ///
-    /// For a worktree that was removed while its run still needs it, and those of its parallel tasks. When the branch is gone too, or has lost commits, a
-    /// branch begins with the last commit that the run has made. What was not committed is lost, unless a snapshot has it.
+    /// Use it when the run still needs its worktree, or those of its parallel tasks. If the branch is gone too, or has
+    /// lost commits, the new branch starts at the last commit of the run. Changes that were not committed are lost, unless
+    /// a snapshot has them.
     Restore {
-        /// The run; the beginning of its id is enough when only one fits
+        /// Run id, or a unique prefix of it
         run: String,
     },
 }
 
 #[derive(Args)]
 #[command(after_help = "\
-What goes: debug events of old logs (log_retention_days, log_retention_max_events of the server), and worktrees of runs
-that are completed or cancelled and hold nothing that is not committed, with their branches where these hold no commit.
-A failed run keeps everything: it may be tried again.
+Removes debug events of old logs (see the server settings log_retention_days and
+log_retention_max_events), and the worktrees of completed and cancelled runs
+that have no uncommitted changes. A branch without commits is removed with its
+worktree. Failed runs keep everything, so that you can resume them.
 
-Files that git ignores go with their worktree, and each line names them. A worktree that is locked (git worktree lock), or
-that has changes in files marked skip-worktree or assume-unchanged, is kept; so is one with commits that nothing else has.
+Files that git ignores are removed with their worktree, and the output lists
+them. Cleanup keeps a worktree that is locked (git worktree lock), that has
+changes in files marked skip-worktree or assume-unchanged, or that has commits
+which exist nowhere else.
 
 Examples:
   amelia cleanup --dry-run
   amelia cleanup")]
 pub(crate) struct CleanupArgs {
-    /// Only say what would go, and how much disk that gives back
+    /// Show what would be removed and how much space that frees
     #[arg(long)]
     pub(crate) dry_run: bool,
 }

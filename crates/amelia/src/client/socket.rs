@@ -29,7 +29,8 @@ impl Client {
             .header(UPGRADE, "websocket")
             .header(SEC_WEBSOCKET_VERSION, "13")
             .header(SEC_WEBSOCKET_KEY, generate_key());
-        let upgraded = self.send(request).await?.upgrade().await.context("the server opens no socket")?;
+        let upgraded =
+            self.send(request).await?.upgrade().await.context("the server did not open a WebSocket")?;
         let config = WebSocketConfig::default().max_message_size(LARGEST).max_frame_size(LARGEST);
         Ok(Socket(WebSocketStream::from_raw_socket(upgraded, Role::Client, Some(config)).await))
     }

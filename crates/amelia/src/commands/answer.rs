@@ -6,6 +6,7 @@ use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::plan::check::check;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
+use amelia_host::home::Home;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::human::{Pending, Respond, ResponseType};
 use anyhow::Result;
@@ -21,7 +22,6 @@ use crate::client::Client;
 use crate::follow::{FollowFrom, plan, respond};
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
 
 pub(super) async fn approve(args: &ApproveArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let mine = read(args.plan.as_deref())?;
@@ -77,14 +77,13 @@ fn usable(plan: &str, is_typed: bool) -> Result<()> {
     if verdict.is_valid() {
         return Ok(());
     }
-    let hint = match is_typed {
-        true => {
-            format!("\n  hint: it is kept: amelia approve --plan {}", kept(plan, "plan-", ".md")?.display())
-        }
-        false => String::new(),
-    };
-    let message = format!("the plan cannot be used: {}{hint}", verdict.issues.join("; "));
-    Err(CliError::new(Exit::Usage, message).into())
+    let message = format!("the plan cannot be used: {}", verdict.issues.join("; "));
+    let refusal = CliError::new(Exit::Usage, message);
+    if !is_typed {
+        return Err(refusal.into());
+    }
+    let file = kept(plan, "plan-", ".md")?;
+    Err(refusal.with_hint(format!("your text is kept: amelia approve --plan {}", file.display())).into())
 }
 
 pub(super) async fn reject(args: &RejectArgs, home: &Home, global: &Global) -> Result<ExitCode> {
@@ -120,18 +119,17 @@ async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Gl
         (Some(request), None) => request,
         (None, _) => return Err(waits_for_nothing(&row, "this answer").into()),
         (Some(_), Some(_)) => {
-            let message = "it asks more than one thing\n  hint: say which request (`amelia inbox`)";
-            return Err(CliError::new(Exit::Usage, message).into());
+            let refusal = CliError::new(Exit::Usage, "the run asks several questions");
+            return Err(refusal.with_hint("name the question (see `amelia inbox`)").into());
         }
     };
     if let Some(way) = other_way(request.kind, &row, global) {
-        let message = format!("this is no question that words answer: {}\n  hint: {way}", request.prompt);
-        return Err(CliError::new(Exit::Usage, message).into());
+        let message = format!("this question is not answered with a message: {}", request.prompt);
+        return Err(CliError::new(Exit::Usage, message).with_hint(way).into());
     }
     if args.message.is_none() && !args.reject {
-        let message =
-            format!("what is the answer to: {}\n  hint: give --message 'YOUR ANSWER'", request.prompt);
-        return Err(CliError::new(Exit::Usage, message).into());
+        let refusal = CliError::new(Exit::Usage, format!("the answer is missing to: {}", request.prompt));
+        return Err(refusal.with_hint("give --message 'YOUR ANSWER'").into());
     }
     let response_type = if args.reject { ResponseType::Rejected } else { ResponseType::Approved };
     let answer = Respond { response_type, response_data: None, message: args.message.clone() };
@@ -228,8 +226,8 @@ pub(super) async fn meant(client: &Client, run: Option<&str>) -> Result<RunRow> 
         (Some(row), None) => Ok(row),
         (None, _) => Err(CliError::new(Exit::Conflict, "no run waits for an approval").into()),
         (Some(_), Some(_)) => {
-            let message = "more than one run waits\n  hint: say which (`amelia inbox`)";
-            Err(CliError::new(Exit::Usage, message).into())
+            let refusal = CliError::new(Exit::Usage, "more than one run waits");
+            Err(refusal.with_hint("name the run (see `amelia inbox`)").into())
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use amelia_host::home::Home;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::travel::{CheckpointDetail, CheckpointSummary};
 use anyhow::Result;
@@ -10,7 +11,6 @@ use crate::cli::{CheckpointsArgs, Global};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
 
 pub(super) async fn run(args: &CheckpointsArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;

@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
+use amelia_host::home::Home;
+use amelia_host::size;
 use amelia_wire::rest::cleanup::{Cleaned, CleanedWorktree, Cleanup};
 use anyhow::Result;
 
 use crate::cli::{CleanupArgs as Args, Global};
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
-use amelia_host::size;
 
 /// Ignored files that are named.
 const NAMED: usize = 5;
@@ -40,16 +40,16 @@ async fn asked(args: &Args, home: &Home, global: &Global) -> Result<Cleaned> {
 
 fn lines(cleaned: &Cleaned) -> Vec<String> {
     let mut lines: Vec<String> = cleaned.worktrees.iter().map(|worktree| line(worktree, cleaned)).collect();
-    let (would, have) = if cleaned.dry_run { ("would be ", "would give") } else { ("", "gave") };
+    let (would, freed) = if cleaned.dry_run { ("would be ", "would free") } else { ("", "freed") };
     if cleaned.events > 0 {
-        lines.push(format!("{} debug events of old logs {would}forgotten", cleaned.events));
+        lines.push(format!("{} debug events of old logs {would}removed", cleaned.events));
     }
     let removed = cleaned.worktrees.iter().filter(|worktree| worktree.removed).count();
     match (removed, cleaned.events) {
         (0, 0) => lines.push("nothing to clean up".to_owned()),
         (0, _) => {}
         (removed, _) => {
-            lines.push(format!("{removed} worktrees {have} back {}", size::shown(cleaned.bytes)));
+            lines.push(format!("{removed} worktrees {freed} {}", size::shown(cleaned.bytes)));
         }
     }
     lines
@@ -61,7 +61,7 @@ fn line(worktree: &CleanedWorktree, cleaned: &Cleaned) -> String {
         return format!("{} {path}: {}", ui::painted(ui::WAITS, "kept"), ui::one_line(why));
     }
     let branch = match (&worktree.branch, worktree.branch_removed) {
-        (Some(branch), true) => format!(" and its branch {branch}, which holds no commit"),
+        (Some(branch), true) => format!(" and its branch {branch}, which has no commits"),
         (Some(branch), false) => format!("; its branch {branch} is kept"),
         (None, _) => String::new(),
     };
@@ -78,7 +78,7 @@ pub(super) fn with_ignored(ignored: &[String]) -> String {
     let named = ignored.iter().take(NAMED).map(|path| ui::one_line(path)).collect::<Vec<_>>().join(", ");
     let more = ignored.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("; with what git ignores in it: {named}{more}")
+    format!("; with files that git ignores: {named}{more}")
 }
 
 #[cfg(test)]
@@ -113,10 +113,10 @@ mod tests {
         let cleaned = Cleaned { dry_run: true, events: 7, bytes: 4_000_000, worktrees };
         let expected = [
             "would remove /w/a (2 MB); its branch amelia/a is kept",
-            "would remove /w/b (2 MB) and its branch amelia/b, which holds no commit; with what git ignores in it: out.log, target/",
+            "would remove /w/b (2 MB) and its branch amelia/b, which has no commits; with files that git ignores: out.log, target/",
             "kept /w/c: it has changes that are not committed: `x`",
-            "7 debug events of old logs would be forgotten",
-            "2 worktrees would give back 4 MB",
+            "7 debug events of old logs would be removed",
+            "2 worktrees would free 4 MB",
         ];
         assert_eq!(plain(&cleaned), expected);
         let nothing = Cleaned { dry_run: false, events: 0, bytes: 0, worktrees: Vec::new() };

@@ -4,6 +4,7 @@ mod side;
 
 use std::process::ExitCode;
 
+use amelia_host::home::Home;
 use amelia_wire::rest::compare::Compared;
 use anyhow::Result;
 
@@ -11,7 +12,6 @@ use self::side::table;
 use crate::cli::{CompareArgs, Global};
 use crate::client::Client;
 use crate::reach;
-use amelia_host::home::Home;
 
 pub(super) async fn run(args: &CompareArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;

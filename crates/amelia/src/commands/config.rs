@@ -6,6 +6,9 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
+use amelia_core::problem::Problem;
+use amelia_host::home::Home;
+use amelia_host::keys::named_in;
 use amelia_wire::amelia::config as wire;
 use amelia_wire::read::read;
 use amelia_wire::rest::config::{ProfileShown, SettingsShown};
@@ -14,12 +17,10 @@ use serde_json::{Value, json};
 
 use super::edit::{edited, kept};
 use crate::cli::{ConfigCommand, Global, ProfileCommand};
-use crate::cli_error::{CliError, Exit, exit_of};
+use crate::cli_error::{CliError, Exit, exit_of, problem_of};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
-use amelia_host::keys::named_in;
 
 /// No configuration is larger than this.
 const LARGEST_FILE: u64 = 4 * 1024 * 1024;
@@ -33,7 +34,7 @@ pub(super) async fn run(args: &ConfigCommand, home: &Home, global: &Global) -> R
         ProfileCommand::Apply { file } => {
             let (text, source) = (text_of(file)?, file.display().to_string());
             let kept = keep(&text, &source, home, global).await?;
-            told(global, &format!("kept {}", kept.join(", ")), &json!({"kept": kept}));
+            told(global, &format!("saved {}", kept.join(", ")), &json!({"kept": kept}));
         }
         ProfileCommand::Edit { name } => edit(name.as_deref(), home, global).await?,
         _ => {
@@ -108,7 +109,7 @@ async fn named(client: &Client, name: &str) -> Result<wire::profile::Profile> {
         [] => "there are none yet: amelia config profile apply -f FILE".to_owned(),
         names => format!("there are {}", names.join(", ")),
     };
-    Err(CliError::new(Exit::NotFound, format!("there is no profile `{name}`\n  hint: {hint}")).into())
+    Err(CliError::new(Exit::NotFound, format!("there is no profile `{name}`")).with_hint(hint).into())
 }
 
 async fn chosen(client: &Client, name: Option<&str>) -> Result<wire::profile::Profile> {
@@ -117,8 +118,8 @@ async fn chosen(client: &Client, name: Option<&str>) -> Result<wire::profile::Pr
         None => {
             let mut settings = settings(client).await?;
             settings.profiles.remove(&settings.active_profile.clone()).ok_or_else(|| {
-                let message = "no profile is active\n  hint: amelia config profile activate NAME";
-                CliError::new(Exit::NotFound, message).into()
+                let refusal = CliError::new(Exit::NotFound, "no profile is active");
+                refusal.with_hint("amelia config profile activate NAME").into()
             })
         }
     }
@@ -144,7 +145,10 @@ fn yaml(document: &Value) -> Result<String> {
 fn text_of(file: &Path) -> Result<String> {
     if file == Path::new("-") {
         let mut text = String::new();
-        std::io::stdin().take(LARGEST_FILE).read_to_string(&mut text).context("standard input is no text")?;
+        std::io::stdin()
+            .take(LARGEST_FILE)
+            .read_to_string(&mut text)
+            .context("standard input is not UTF-8 text")?;
         return Ok(text);
     }
     let size = std::fs::metadata(file).map(|metadata| metadata.len()).unwrap_or(0);
@@ -156,23 +160,23 @@ fn text_of(file: &Path) -> Result<String> {
 
 /// Takes over a document: one profile, or all settings. Nothing is kept when anything is wrong.
 async fn keep(text: &str, source: &str, home: &Home, global: &Global) -> Result<Vec<String>> {
-    let refuse = |problem: String| CliError::new(Exit::Usage, format!("{source}: {problem}"));
-    let document: Value = serde_saphyr::from_str(text).map_err(|error| refuse(error.to_string()))?;
+    let refuse = |problem: Problem| CliError::new(Exit::Usage, problem.about(source));
+    let document: Value = serde_saphyr::from_str(text).map_err(|error| refuse(error.to_string().into()))?;
     let is_whole = document.get("profiles").is_some();
     let names = match is_whole {
         true => read::<wire::Settings>(document.clone())
             .map(|settings| settings.profiles.into_keys().collect())
-            .map_err(|refused| refuse(refused.to_string()))?,
+            .map_err(|refused| refuse(refused.to_string().into()))?,
         false => read::<wire::profile::Profile>(document.clone())
             .map(|profile| vec![profile.name])
-            .map_err(|refused| refuse(refused.to_string()))?,
+            .map_err(|refused| refuse(refused.to_string().into()))?,
     };
     // Whoever sits here may name any variable; a server that runs decides itself which ones it gives away.
     let keys = named_in(&document).into_iter().map(str::to_owned).collect();
     let client = reach::to_work_here(home, global, keys).await?;
     let sent = send(&client, &document, names.first().filter(|_| !is_whole)).await;
     client.close().await?;
-    sent.map_err(|error| refuse(format!("{error:#}")))?;
+    sent.map_err(|error| refuse(problem_of(&error)))?;
     Ok(names)
 }
 
@@ -193,16 +197,16 @@ async fn edit(name: Option<&str>, home: &Home, global: &Global) -> Result<()> {
     let before = yaml(&serde_json::to_value(profile?)?)?;
     let after = edited(&before, "profile-", ".yaml")?;
     if after == before {
-        told(global, "nothing is changed", &json!({"kept": []}));
+        told(global, "nothing has changed", &json!({"kept": []}));
         return Ok(());
     }
     match keep(&after, "the edited profile", home, global).await {
-        Ok(kept) => told(global, &format!("kept {}", kept.join(", ")), &json!({"kept": kept})),
+        Ok(kept) => told(global, &format!("saved {}", kept.join(", ")), &json!({"kept": kept})),
         Err(error) => {
             // What a person has typed is not thrown away.
             let path = kept(&after, "profile-", ".yaml")?;
-            let message = format!("{error}\n  hint: amelia config profile apply -f {}", path.display());
-            return Err(CliError::new(Exit::Usage, message).into());
+            let hint = format!("your text is kept: amelia config profile apply -f {}", path.display());
+            return Err(CliError::new(Exit::Usage, format!("{error:#}")).with_hint(hint).into());
         }
     }
     Ok(())

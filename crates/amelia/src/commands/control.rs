@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use amelia_core::run::RunStatus;
+use amelia_host::home::Home;
 use amelia_wire::rest::request::{Accepted, Batch, BatchStarted};
 use anyhow::{Context, Result};
 use serde_json::json;
@@ -14,7 +15,6 @@ use crate::client::Client;
 use crate::follow::FollowFrom;
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
 
 /// Starts runs that were queued.
 pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<ExitCode> {
@@ -27,7 +27,7 @@ pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<
     }
     let worktree = match (&args.worktree, args.all) {
         (Some(path), _) => {
-            Some(path.canonicalize().with_context(|| format!("{} is not there", path.display()))?)
+            Some(path.canonicalize().with_context(|| format!("{} does not exist", path.display()))?)
         }
         (None, true) => None,
         (None, false) => Some(std::env::current_dir().context("the current directory is gone")?),
@@ -39,7 +39,7 @@ pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<
     } else {
         done.started.iter().for_each(|run| anstream::println!("{} {run}", ui::painted(ui::GOOD, "started")));
         if done.started.is_empty() && done.errors.is_empty() {
-            anstream::println!("no run waits to be started");
+            anstream::println!("no run is queued");
         }
     }
     match done.errors.iter().next() {
@@ -61,8 +61,8 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
         (true, _) => anstream::println!("{}", serde_json::to_string(&said)?),
         (false, false) => {
             let when =
-                if row.view.status == RunStatus::Running { "at its next turn" } else { "when it goes on" };
-            anstream::println!("run {} hears it {when}", row.run.id);
+                if row.view.status == RunStatus::Running { "at its next turn" } else { "when it resumes" };
+            anstream::println!("run {} gets the message {when}", row.run.id);
         }
         (false, true) => {}
     }
@@ -78,7 +78,7 @@ pub(super) async fn pause(args: &PauseArgs, home: &Home, global: &Global) -> Res
 
 pub(super) async fn cancel(args: &CancelArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work_here(home, global, Vec::new()).await?;
-    let outcome = tell(&client, &args.run, "cancel", "is cancelled; what it has done is kept", global).await;
+    let outcome = tell(&client, &args.run, "cancel", "is cancelled; its changes are kept", global).await;
     client.close().await?;
     outcome
 }

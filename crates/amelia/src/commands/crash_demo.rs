@@ -9,15 +9,15 @@ use amelia_core::id::Seq;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{RunFilter, Store};
 use amelia_core::view::RunRow;
+use amelia_host::home::Home;
+use amelia_host::synthetic::life::{WorkerEnd, WorkerExit, WorkerProcess, WorkerTask};
+use amelia_host::synthetic::outside::{Deed, Outside};
 use anyhow::{Context, Result};
 
 use super::block_on;
 use crate::cli::{DemoArgs, Global};
 use crate::cli_error::{CliError, Exit};
 use crate::ui;
-use amelia_host::home::Home;
-use amelia_host::synthetic::life::{WorkerEnd, WorkerExit, WorkerProcess, WorkerTask};
-use amelia_host::synthetic::outside::{Deed, Outside};
 
 /// Each kill waits for its moment: inside a tool call that writes, then inside an effect.
 const MOMENTS: [&str; 2] = ["calls write_file", "about to synthetic.publish"];
@@ -129,8 +129,8 @@ fn conclude(home: &Path, proof: &Proof, kills: usize, global: &Global) -> Result
         && *published == 1
         && writes.iter().all(|times| *times <= 1);
     if !held {
-        let message = format!("the run came out wrong\n  hint: {} logs {}", ui::command_in(home), row.run.id);
-        return Err(CliError::new(Exit::Failed, message).into());
+        let hint = format!("{} logs {}", ui::command_in(home), row.run.id);
+        return Err(CliError::new(Exit::Failed, "the result of the run is wrong").with_hint(hint).into());
     }
     if global.json {
         return Ok(ExitCode::SUCCESS);
@@ -145,7 +145,7 @@ fn conclude(home: &Path, proof: &Proof, kills: usize, global: &Global) -> Result
     for command in ["logs", "checkpoints"] {
         anstream::println!("  {me} {command} {run}");
     }
-    anstream::println!("Go back in time:");
+    anstream::println!("Fork it from a checkpoint:");
     anstream::println!("  {me} fork {run} --at 5 --set rounds=1");
     Ok(ExitCode::SUCCESS)
 }

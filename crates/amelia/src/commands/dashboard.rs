@@ -3,13 +3,13 @@
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use amelia_host::home::Home;
 use anyhow::Result;
 use serde_json::json;
 
 use crate::cli::{DashboardArgs, Global};
 use crate::dashboard::link;
 use crate::reach;
-use amelia_host::home::Home;
 
 /// Who could not open a link has said so by then.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(1);

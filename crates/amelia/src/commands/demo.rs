@@ -9,6 +9,10 @@ use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::profile::{CheckCommand, Profile};
 use amelia_core::id::RunId;
 use amelia_core::message::Object;
+use amelia_core::problem::Problem;
+use amelia_host::home::Home;
+use amelia_host::local_server::LocalServer;
+use amelia_host::place;
 use amelia_scripted::{Script, serve};
 use amelia_wire::amelia::config::profile as wire;
 use amelia_wire::rest::config::ProfileShown;
@@ -27,9 +31,6 @@ use crate::client::Client;
 use crate::dashboard;
 use crate::terminal::Terminal;
 use crate::ui;
-use amelia_host::home::Home;
-use amelia_host::local_server::LocalServer;
-use amelia_host::place;
 
 /// What the crew says.
 const MODEL: &str = include_str!("../../demo/model.yaml");
@@ -59,8 +60,8 @@ pub(super) fn run(args: &DemoArgs, global: &Global) -> Result<ExitCode> {
 async fn main_job(args: &DemoArgs, global: &Global) -> Result<ExitCode> {
     let terminal_there = Terminal::new(global).is_interactive();
     if !args.auto && !args.open && !terminal_there {
-        let message = "nobody is at the terminal to approve the plan\n  hint: amelia demo --auto, or amelia demo --open";
-        return Err(CliError::new(Exit::Usage, message).into());
+        let refusal = CliError::new(Exit::Usage, "there is no terminal to approve the plan in");
+        return Err(refusal.with_hint("amelia demo --auto, or amelia demo --open").into());
     }
     // Never in somebody's own home: its profile would be left behind there.
     let dir = match &args.dir {
@@ -81,8 +82,8 @@ async fn main_job(args: &DemoArgs, global: &Global) -> Result<ExitCode> {
     let script = if args.open && !args.fast { script.paced(BEFORE, BETWEEN) } else { script };
     let server =
         serve(script, ([127, 0, 0, 1], 0).into()).await.context("the scripted model cannot listen")?;
-    say(&ui::dim("the crew is scripted: no key, no network; files, tests and commits are real"));
-    say(&ui::dim(format!("commands for it, in another terminal: {} status\n", ui::command_in(&dir))));
+    say(&ui::dim("the agents are scripted: no key, no network; files, tests and commits are real"));
+    say(&ui::dim(format!("use it from another terminal: {} status\n", ui::command_in(&dir))));
 
     let home = Home::at(&dir);
     let client =
@@ -132,9 +133,9 @@ fn prove(worktree: &Path, say: &impl Fn(&str)) -> Result<()> {
     say(&format!("\n{}", ui::bold("The commits")));
     log.lines().for_each(|line| say(&format!("  {line}")));
     let now = test(worktree)?;
-    say(&format!("{}\n  $ ./test.sh\n  {now}", ui::bold("The test, now")));
+    say(&format!("{}\n  $ ./test.sh\n  {now}", ui::bold("The test now")));
     if now != "ok" || log.lines().count() != 2 {
-        return Err(CliError::new(Exit::Failed, "the demo did not come out as it should").into());
+        return Err(CliError::new(Exit::Failed, "the demo did not give the expected result").into());
     }
     Ok(())
 }
@@ -170,10 +171,10 @@ fn profile(sample: &Path, url: &str) -> Profile {
 fn make_sample(sample: &PathBuf) -> Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     if sample.exists() {
-        let message = format!("{} is there already\n  hint: give another --dir", sample.display());
-        return Err(CliError::new(Exit::Conflict, message).into());
+        let message = format!("{} exists already", sample.display());
+        return Err(CliError::new(Exit::Conflict, message).with_hint("use another --dir").into());
     }
-    std::fs::create_dir_all(sample).with_context(|| format!("{} cannot be made", sample.display()))?;
+    std::fs::create_dir_all(sample).with_context(|| format!("{} cannot be created", sample.display()))?;
     for (name, text) in FILES {
         let path = sample.join(name);
         std::fs::write(&path, text)?;
@@ -202,7 +203,8 @@ fn git(dir: &Path, args: &[&str]) -> Result<String> {
     let vars = place::vars();
     let vars = vars.iter().map(|(name, value)| (name, value));
     let output = Command::new("git").args(args).current_dir(dir).env_clear().envs(vars).output();
-    let output = output.context("the program `git` was not found\n  hint: install it")?;
+    let missing = Problem::new("the program `git` was not found").with_hint("install it");
+    let output = output.context(missing)?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         return Err(CliError::new(Exit::Failed, format!("git {}: {message}", args.join(" "))).into());

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use amelia_host::home::Home;
 use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 
@@ -10,7 +11,6 @@ use crate::cli::{DiffArgs as Args, Global};
 use crate::cli_error::{CliError, Exit};
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
 
 pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
@@ -26,13 +26,11 @@ pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<Exi
         std::io::stdout().write_all(diff.diff.as_bytes()).ok();
     }
     if diff.is_cut {
-        let message = format!(
-            "the changes are longer than {} MB: the rest is left out\n  hint: git -C '{}' diff {}",
-            diff.diff.len() / (1024 * 1024),
-            diff.worktree,
-            row.run.spec.place.map(|place| place.base_commit).unwrap_or_default()
-        );
-        return Err(CliError::new(Exit::Failed, message).into());
+        let base = row.run.spec.place.map(|place| place.base_commit).unwrap_or_default();
+        let megabytes = diff.diff.len() / (1024 * 1024);
+        let message = format!("the changes are longer than {megabytes} MB: the rest is left out");
+        let hint = format!("git -C '{}' diff {base}", diff.worktree);
+        return Err(CliError::new(Exit::Failed, message).with_hint(hint).into());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use amelia_host::home::Home;
 use amelia_wire::rest::request::{ModelWanted, NewSingle};
 use anyhow::{Context, Result};
 
@@ -9,7 +10,6 @@ use super::watching::{Watching, watch};
 use crate::cli::{DoArgs, Global, ResumeArgs, WatchArgs};
 use crate::cli_error::{CliError, Exit};
 use crate::reach;
-use amelia_host::home::Home;
 
 pub(super) async fn run(args: &DoArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     if let Some(run) = &args.resume {
@@ -39,8 +39,8 @@ pub(super) async fn run(args: &DoArgs, home: &Home, global: &Global) -> Result<E
 fn order(args: &DoArgs) -> Result<NewSingle> {
     let prompt = args.prompt.clone().unwrap_or_default();
     if prompt.trim().is_empty() {
-        let message = "what is to be done?\n  hint: amelia do \"make the failing test pass\"";
-        return Err(CliError::new(Exit::Usage, message).into());
+        let refusal = CliError::new(Exit::Usage, "the task is missing");
+        return Err(refusal.with_hint("amelia do \"make the failing test pass\"").into());
     }
     let here = std::env::current_dir().context("the current directory is gone")?;
     let model = args.model.clone();

@@ -1,5 +1,6 @@
 //! A text in the person's own editor.
 
+use amelia_core::problem::Problem;
 use anyhow::{Context, Result};
 
 use crate::cli_error::{CliError, Exit};
@@ -15,9 +16,9 @@ pub(super) fn edited(text: &str, prefix: &str, suffix: &str) -> Result<String> {
         .args(["-c", &format!("{editor} \"$1\""), "sh"])
         .arg(file.path())
         .status()
-        .with_context(|| format!("`{editor}` cannot be started\n  hint: set EDITOR"))?;
+        .with_context(|| Problem::new(format!("`{editor}` cannot be started")).with_hint("set EDITOR"))?;
     if !status.success() {
-        return Err(CliError::new(Exit::Failed, format!("`{editor}` failed: nothing is changed")).into());
+        return Err(CliError::new(Exit::Failed, format!("`{editor}` failed: nothing has changed")).into());
     }
     std::fs::read_to_string(file.path()).context("the edited file is gone")
 }

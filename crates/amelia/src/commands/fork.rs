@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use amelia_core::run::{ForkPoint, RunLocation};
 use amelia_graph::travel::StateEdit;
+use amelia_host::home::Home;
 use amelia_wire::rest::travel::ForkRequest;
 use anyhow::Result;
 
@@ -12,7 +13,6 @@ use crate::cli::{ForkArgs, Global};
 use crate::cli_error::{CliError, Exit};
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
 
 pub(super) async fn run(args: &ForkArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let edits = args.set.iter().map(|text| StateEdit::parse(text)).collect::<Result<Vec<_>, _>>();
@@ -39,7 +39,7 @@ pub(super) async fn run(args: &ForkArgs, home: &Home, global: &Global) -> Result
             if let Some(place) = place {
                 anstream::println!("  {}", ui::dim(begins(&place)));
             }
-            anstream::println!("  {} {me} resume {forked} --approve", ui::dim("let it go on:"));
+            anstream::println!("  {} {me} resume {forked} --approve", ui::dim("resume it:"));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -48,8 +48,8 @@ pub(super) async fn run(args: &ForkArgs, home: &Home, global: &Global) -> Result
 /// Which files a fork begins with.
 fn begins(place: &RunLocation) -> &'static str {
     match (place.in_place, &place.tree) {
-        (true, _) => "it works in your checkout, as that is now",
-        (false, Some(_)) => "its worktree begins with the files of that moment",
-        (false, None) => "its worktree begins with the last commit before that moment",
+        (true, _) => "it works in your checkout as it is now",
+        (false, Some(_)) => "its worktree starts with the files of that checkpoint",
+        (false, None) => "its worktree starts at the last commit before that checkpoint",
     }
 }

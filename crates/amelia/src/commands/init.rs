@@ -4,6 +4,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_core::config::profile::{CheckCommand, Profile};
+use amelia_host::home::Home;
+use amelia_host::keys::Keys;
+use amelia_host::place;
+use amelia_host::server_config;
+use amelia_host::upstream::{ResolvedUpstream, asked_for};
 use amelia_wire::amelia::config::profile as wire;
 use amelia_wire::rest::config::ProfileShown;
 use anyhow::{Context, Result};
@@ -13,11 +18,6 @@ use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
-use amelia_host::keys::Keys;
-use amelia_host::place;
-use amelia_host::server_config;
-use amelia_host::upstream::{ResolvedUpstream, asked_for};
 
 /// Roles that work on an issue.
 const ROLES: [&str; 4] = ["architect", "developer", "reviewer", "evaluator"];
@@ -59,7 +59,7 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
         None => anstream::println!("  key: none needed"),
     }
     if is_new_key {
-        let note = "added to api_key_envs of the server; a server that is running takes it at its next start";
+        let note = "added to api_key_envs of the server; restart a running server to apply it";
         anstream::println!("  {}", ui::dim(note));
     }
     for check in &profile.checks {
@@ -69,7 +69,7 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
         let none = ui::painted(ui::WAITS, "none found; `amelia config profile edit` adds them");
         anstream::println!("  checks: {none}");
     }
-    anstream::println!("{} amelia start --title \"what is to be done\"", ui::dim("next:"));
+    anstream::println!("{} amelia start --title \"your task\"", ui::dim("next:"));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -83,10 +83,9 @@ async fn keep(client: &Client, profile: &Profile, force: bool) -> Result<()> {
             client.put(&format!("/profiles/{name}"), &document).await?;
         }
         Err(error) if exit_of(&error) == Exit::Conflict => {
-            let message = format!(
-                "there is a profile `{name}` already\n  hint: amelia config profile edit {name}, or init --name OTHER, or --force"
-            );
-            return Err(CliError::new(Exit::Conflict, message).into());
+            let message = format!("the profile `{name}` exists already");
+            let hint = format!("amelia config profile edit {name}, or init --name OTHER, or --force");
+            return Err(CliError::new(Exit::Conflict, message).with_hint(hint).into());
         }
         Err(error) => return Err(error),
     }

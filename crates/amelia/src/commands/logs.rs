@@ -7,6 +7,7 @@ use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
 use amelia_core::run::RunStatus;
 use amelia_core::view::{RunRow, RunView};
+use amelia_host::home::Home;
 use amelia_wire::rest::Page;
 use anyhow::Result;
 
@@ -16,7 +17,6 @@ use crate::client::Client;
 use crate::follow::FollowFrom;
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
 
 const PAGE: usize = 500;
 /// How often one looks for more.

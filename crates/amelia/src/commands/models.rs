@@ -5,14 +5,14 @@ use std::process::ExitCode;
 
 use amelia_core::driver::Price;
 use amelia_drivers::model::{Catalog, ModelInfo, Thinking};
+use amelia_host::assemble::catalog;
+use amelia_host::home::Home;
 use anyhow::{Context, Result};
 use serde_json::json;
 
 use crate::cli::{Global, ModelsCommand};
 use crate::cli_error::{CliError, Exit};
 use crate::ui;
-use amelia_host::assemble::catalog;
-use amelia_host::home::Home;
 
 pub(super) fn run(args: &ModelsCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     match args {
@@ -34,7 +34,7 @@ fn list(catalog: &Catalog, global: &Global) -> Result<()> {
         let window = format!("{:>5}k", info.context / 1000);
         anstream::println!("{}  {}  {price}", format_args!("{:<width$}", ui::clean(name)), ui::dim(window));
     }
-    anstream::println!("{}", ui::dim(format!("as of {}; USD for a million tokens", catalog.as_of)));
+    anstream::println!("{}", ui::dim(format!("as of {}; USD per million tokens", catalog.as_of)));
     Ok(())
 }
 
@@ -44,11 +44,9 @@ fn price_line(price: &Price) -> String {
 
 fn show(catalog: &Catalog, model: &str, global: &Global) -> Result<()> {
     let Some((name, info)) = catalog.named(model) else {
-        let message = format!(
-            "nothing is known of `{}`\n  hint: it is spoken to as the newest models of its provider are, and has no price; add it with amelia models update --file FILE",
-            ui::clean(model)
-        );
-        return Err(CliError::new(Exit::NotFound, message).into());
+        let message = format!("the model `{}` is unknown", ui::clean(model));
+        let hint = "Amelia calls it like the newest models of its provider, and its cost is unknown; add it with amelia models update --file FILE";
+        return Err(CliError::new(Exit::NotFound, message).with_hint(hint).into());
     };
     if global.json {
         anstream::println!("{}", json!({"name": name, "info": info}));

@@ -44,7 +44,7 @@ pub(super) async fn accompany(client: &Client, run: RunId, global: &Global) -> R
 /// Keeps the server until somebody has looked enough.
 pub(super) async fn stay(client: &Client, global: &Global) -> Result<()> {
     if !global.json && !global.quiet {
-        let told = "the dashboard stays open: look around, and press Ctrl-C here when you have seen enough";
+        let told = "the dashboard stays open: press Ctrl-C here to end the demo";
         anstream::println!("\n{} {}", ui::bold(told), ui::dim(lasting_link(&client.base(), &client.token())));
     }
     signal(SignalKind::interrupt())?.recv().await;

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use amelia_host::home::Home;
 use amelia_wire::rest::travel::PlanShown;
 use anyhow::Result;
 use serde_json::json;
@@ -10,7 +11,6 @@ use super::answer::meant;
 use crate::cli::{Global, PlanArgs, PlanCommand};
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
 
 pub(super) async fn run(args: &PlanArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     match (&args.command, &args.order) {

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use amelia_host::home::Home;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::prompt::{NewPrompt, PromptShown, PromptVersion};
 use anyhow::{Context, Result};
@@ -12,7 +13,6 @@ use crate::cli::{Global, PromptCommand};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
 
 pub(super) async fn run(command: &PromptCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work_here(home, global, Vec::new()).await?;
@@ -30,7 +30,7 @@ async fn with(client: &Client, command: &PromptCommand, global: &Global) -> Resu
             let before = found(client, name).await?.text;
             let after = edited(&before, "prompt-", ".md")?;
             if after == before {
-                say(global, "nothing is changed");
+                say(global, "nothing has changed");
                 return Ok(());
             }
             set(client, name, after, global).await
@@ -38,7 +38,7 @@ async fn with(client: &Client, command: &PromptCommand, global: &Global) -> Resu
         PromptCommand::History { name } => history(client, name, global).await,
         PromptCommand::Reset { name } => {
             client.delete(&format!("/prompts/{name}")).await?;
-            say(global, &format!("{name} is the shipped one again"));
+            say(global, &format!("{name} is the built-in prompt again"));
             Ok(())
         }
     }
@@ -78,10 +78,10 @@ async fn set(client: &Client, name: &str, text: String, global: &Global) -> Resu
     let kept = client.put(&format!("/prompts/{name}"), &NewPrompt { text }).await?;
     let kept: PromptShown = serde_json::from_value(kept)?;
     if let Some(problem) = &kept.problem {
-        say(global, &format!("{} {problem}; the text is used as it stands", ui::painted(ui::WAITS, "note:")));
+        say(global, &format!("{} {problem}; the text is used as it is", ui::painted(ui::WAITS, "note:")));
     }
     let version = kept.version.unwrap_or_default();
-    say(global, &format!("{name} is yours now, version {version}"));
+    say(global, &format!("{name} is saved as version {version}"));
     Ok(())
 }
 
@@ -95,7 +95,7 @@ async fn history(client: &Client, name: &str, global: &Global) -> Result<()> {
     for version in &items {
         let what = match &version.text {
             Some(text) => format!("{} lines", text.lines().count()),
-            None => "back to the shipped one".to_owned(),
+            None => "reset to the built-in prompt".to_owned(),
         };
         anstream::println!("{:>4} {} {what}", version.version, ui::dim(ui::day_time(version.created_at)));
     }
@@ -104,7 +104,7 @@ async fn history(client: &Client, name: &str, global: &Global) -> Result<()> {
 
 fn text_of(file: &Path) -> Result<String> {
     match file == Path::new("-") {
-        true => std::io::read_to_string(std::io::stdin()).context("standard input is no text"),
+        true => std::io::read_to_string(std::io::stdin()).context("standard input is not UTF-8 text"),
         false => std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display())),
     }
 }

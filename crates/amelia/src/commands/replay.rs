@@ -6,20 +6,21 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use amelia_core::id::RunId;
+use amelia_core::problem::Problem;
 use amelia_core::recording::Difference;
 use amelia_core::redact::REDACTED;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{RunFilter, Store};
-use anyhow::{Context, Result};
-use serde_json::json;
-
-use crate::cli::{Global, RecordArgs, RecordCommand, ReplayArgs, TestArgs};
-use crate::cli_error::{CliError, Exit};
 use amelia_host::home::Home;
 use amelia_host::place::repository;
 use amelia_host::recording::tree::RecordedTree;
 use amelia_host::replay::tape::Recording;
 use amelia_host::replay::{ReplaySummary, replay};
+use anyhow::{Context, Result};
+use serde_json::json;
+
+use crate::cli::{Global, RecordArgs, RecordCommand, ReplayArgs, TestArgs};
+use crate::cli_error::{CliError, Exit, problem_of};
 
 pub(super) async fn run(args: &ReplayArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let recording = match Path::new(&args.what) {
@@ -60,7 +61,7 @@ pub(super) async fn test(args: &TestArgs, home: &Home, global: &Global) -> Resul
         }
     }
     if failed > 0 {
-        let message = format!("{failed} of {} recordings are not played as they were", args.files.len());
+        let message = format!("{failed} of {} recordings replay differently", args.files.len());
         return Err(CliError::new(Exit::Failed, message).into());
     }
     Ok(ExitCode::SUCCESS)
@@ -116,19 +117,20 @@ impl Played {
         let log = match &self.outcome {
             Err(difference) => format!("run {run}: the first difference is at {difference}\n"),
             Ok(ReplaySummary { events, lives, .. }) => {
-                let times =
-                    if *lives > 1 { format!(", taken up {} times", lives - 1) } else { String::new() };
+                let times = if *lives > 1 { format!(", resumed {} times", lives - 1) } else { String::new() };
                 let taken = self.milliseconds;
                 format!(
-                    "run {run}: the same {events} facts{times}, in {taken} ms, without a model or a network\n"
+                    "run {run}: the same {events} events{times}, in {taken} ms, without a model or a network\n"
                 )
             }
         };
         let tree = match &self.tree {
             Tree::None => String::new(),
             Tree::Same(tree) => format!("  the same tree: {tree}\n"),
-            Tree::Other { recorded, found } => format!("  ANOTHER TREE: {found}, recorded was {recorded}\n"),
-            Tree::NotMade(why) => format!("  the tree was not made again: {why}\n"),
+            Tree::Other { recorded, found } => {
+                format!("  A DIFFERENT TREE: {found}, the recording has {recorded}\n")
+            }
+            Tree::NotMade(why) => format!("  the tree was not rebuilt: {why}\n"),
         };
         log + &tree
     }
@@ -163,16 +165,16 @@ impl Tree {
         };
         let repository = match repository(place).await {
             Ok(repository) => repository,
-            Err(error) => return Self::NotMade(error.to_string()),
+            Err(error) => return Self::NotMade(problem_of(&error).to_line()),
         };
         let recorded = tree.tree.clone();
         let tree = amelia_core::workplace::WorktreeContents::from(tree);
         let has_gap = String::from_utf8_lossy(&tree.patch).contains(REDACTED);
         match repository.remake(&tree).await {
             Ok(found) if found == recorded => Self::Same(found),
-            Ok(_) if has_gap => Self::NotMade("a secret was taken out of its files".to_owned()),
+            Ok(_) if has_gap => Self::NotMade("a secret was removed from its files".to_owned()),
             Ok(found) => Self::Other { recorded, found },
-            Err(error) => Self::NotMade(error.to_string()),
+            Err(error) => Self::NotMade(Problem::from(error).to_line()),
         }
     }
 }
@@ -192,16 +194,16 @@ async fn of_run(home: &Home, text: &str) -> Result<Recording> {
     let row = match (fits.next(), fits.next()) {
         (Some(row), None) => row,
         (Some(_), Some(_)) => {
-            let message = format!("more than one run begins with `{text}`\n  hint: give more of its id");
-            return Err(CliError::new(Exit::Usage, message).into());
+            let refusal = CliError::new(Exit::Usage, format!("more than one run id starts with `{text}`"));
+            return Err(refusal.with_hint("give more of the id").into());
         }
         (None, _) => {
-            let message = format!("no run begins with `{text}`, and there is no such file");
+            let message = format!("no run id starts with `{text}`, and there is no such file");
             return Err(CliError::new(Exit::NotFound, message).into());
         }
     };
     if matches!(row.view.status, RunStatus::Pending | RunStatus::Running) {
-        let message = format!("run {} is at work: it can be played once it rests", row.run.id);
+        let message = format!("run {} is at work: replay it when it has stopped", row.run.id);
         return Err(CliError::new(Exit::Conflict, message).into());
     }
     Recording::of(&*store, row.run.id).await

@@ -5,15 +5,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use amelia_core::event::Event;
+use amelia_host::home::Home;
+use amelia_host::replay::tape::Recording;
+use amelia_host::replay::{ReplaySummary, replay};
 use anyhow::Result;
 
 use crate::cli::{DemoArgs, Global};
 use crate::cli_error::{CliError, Exit};
 use crate::terminal::Terminal;
 use crate::ui;
-use amelia_host::home::Home;
-use amelia_host::replay::tape::Recording;
-use amelia_host::replay::{ReplaySummary, replay};
 
 /// Made by `scripts/record-demo.sh`.
 const RECORDING: &str = include_str!("../../demo/recording.jsonl");
@@ -28,13 +28,16 @@ pub(super) fn run(args: &DemoArgs, global: &Global) -> Result<ExitCode> {
             anstream::println!("{text}");
         }
     };
-    say(&format!("{}, played by the code of today", ui::bold("A recorded run of the demo")));
-    say(&ui::dim("the crew was scripted; no model, no network and no git are used now\n"));
+    say(&format!("{}, replayed by this version", ui::bold("A recorded run of the demo")));
+    say(&ui::dim("the agents were scripted; the replay uses no model, network or git\n"));
     let started = std::time::Instant::now();
     let ReplaySummary { events: count, .. } = played(recording)?;
     let taken = started.elapsed().as_millis();
     show(&events, args.fast || global.json || global.quiet, global)?;
-    say(&format!("\n{} {count} facts as in the recording, played in {taken} ms", ui::painted(ui::GOOD, "✓")));
+    say(&format!(
+        "\n{} {count} events as in the recording, replayed in {taken} ms",
+        ui::painted(ui::GOOD, "✓")
+    ));
     say(&ui::dim(
         "your own runs: amelia replay RUN; as tests: amelia record export RUN -o FILE, amelia test FILE",
     ));
@@ -46,10 +49,10 @@ fn played(recording: Recording) -> Result<ReplaySummary> {
     // Of nobody: prices and keys of this machine have no part in it.
     let nowhere = tempfile::tempdir()?;
     replay(&Home::at(nowhere.path()), recording)?.map_err(|difference| {
-        let message = format!(
-            "the recording of the demo is not played as it was: the first difference is at {difference}\n  hint: after a change on purpose, scripts/record-demo.sh makes it anew"
-        );
-        CliError::new(Exit::Failed, message).into()
+        let message =
+            format!("the recorded demo runs differently now: the first difference is at {difference}");
+        let hint = "after an intended change, record it again with scripts/record-demo.sh";
+        CliError::new(Exit::Failed, message).with_hint(hint).into()
     })
 }
 
@@ -69,6 +72,7 @@ fn show(events: &[Event], is_fast: bool, global: &Global) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli_error::problem_of;
 
     #[test]
     fn a_prompt_in_other_words_does_not_break_the_recording() {
@@ -81,7 +85,8 @@ mod tests {
     #[test]
     fn another_deed_is_seen_and_the_way_to_a_new_recording_is_said() {
         let changed = RECORDING.replacen("\"title\":\"Add instead", "\"title\":\"Multiply instead", 1);
-        let error = played(Recording::parse(&changed).unwrap()).unwrap_err().to_string();
-        assert!(error.ends_with("scripts/record-demo.sh makes it anew"), "{error}");
+        let error = played(Recording::parse(&changed).unwrap()).unwrap_err();
+        let hint = problem_of(&error).hint.unwrap();
+        assert!(hint.ends_with("scripts/record-demo.sh"), "{hint}");
     }
 }

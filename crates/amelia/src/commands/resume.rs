@@ -7,6 +7,9 @@ use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::RequestId;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
+use amelia_host::home::Home;
+use amelia_host::pipelines::{self, AnyPipeline};
+use amelia_host::synthetic;
 use amelia_wire::rest::human::{Respond, ResponseType};
 use amelia_wire::rest::request::{Accepted, LimitName, Limits};
 use anyhow::Result;
@@ -18,9 +21,6 @@ use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::follow::{FollowEnd, FollowFrom, conclude, respond};
 use crate::reach;
-use amelia_host::home::Home;
-use amelia_host::pipelines::{self, AnyPipeline};
-use amelia_host::synthetic;
 
 pub(super) async fn run(args: &ResumeArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let (client, pipeline) = server_for(&args.run, home, global).await?;

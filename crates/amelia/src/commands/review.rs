@@ -6,6 +6,7 @@ use amelia_agents::pipeline::implementation::state::TaskProgress;
 use amelia_core::id::RunId;
 use amelia_core::review::Disposition;
 use amelia_core::run::RunStatus;
+use amelia_host::home::Home;
 use amelia_wire::rest::request::{NewReview, ReviewMode};
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -15,7 +16,6 @@ use crate::cli::{Global, ReviewArgs};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
 
 pub(super) async fn run(args: &ReviewArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let here = std::env::current_dir().context("the current directory is gone")?;

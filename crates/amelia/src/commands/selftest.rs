@@ -13,16 +13,16 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use amelia_host::synthetic::bug::Bug;
+use amelia_host::synthetic::life::{WorkerEnd, WorkerExit, WorkerProcess, WorkerTask};
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use self::audit::Audit;
 use self::chance::Chance;
 use self::report::Report;
-use amelia_host::synthetic::bug::Bug;
 
 use crate::cli::{Global, SelftestArgs};
-use amelia_host::synthetic::life::{WorkerEnd, WorkerExit, WorkerProcess, WorkerTask};
 
 /// Runs that are in the air at once while the worker is killed at random.
 const BATCH: u32 = 6;

@@ -12,6 +12,11 @@ use std::sync::Arc;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::server::ServerConfig;
 use amelia_core::store::Store;
+use amelia_host::home::Home;
+use amelia_host::local_server::{self, ServerAudience};
+use amelia_host::logging;
+use amelia_host::presence::{Presence, token};
+use amelia_host::server_config::{self, ConfigSource, ConfigValue};
 use amelia_orchestrator::retention::{Retention, RetentionSweeper};
 use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use anyhow::{Context, Result};
@@ -22,11 +27,6 @@ use crate::cli::{Global, LogFormat, ServerArgs, ServerCommand};
 use crate::cli_error::{CliError, Exit};
 use crate::dashboard;
 use crate::ui;
-use amelia_host::home::Home;
-use amelia_host::local_server::{self, ServerAudience};
-use amelia_host::logging;
-use amelia_host::presence::{Presence, token};
-use amelia_host::server_config::{self, ConfigSource, ConfigValue};
 
 /// How often a server looks whether its home is still there.
 const HOME_CHECK_INTERVAL: std::time::Duration = std::time::Duration::from_secs(2);
@@ -78,13 +78,13 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
             let message = format!("the database of this server, {}, was removed", config.database_path.display());
             tracing::error!("{message}; the server ends");
             orchestrator.close().await;
-            return Err(CliError::new(Exit::Failed, format!("{message}\n  hint: start a server anew")).into());
+            return Err(CliError::new(Exit::Failed, message).with_hint("start the server again").into());
         }
     }
     drop(announced);
     orchestrator.close().await;
     store.close().await?;
-    tracing::info!("server stopped; runs at work go on at the next start");
+    tracing::info!("server stopped; running runs continue at the next start");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -94,10 +94,8 @@ fn flags(args: &ServerArgs) -> Result<Vec<ConfigValue>> {
     let mut given = Vec::new();
     for pair in &args.set {
         let (key, text) = pair.split_once('=').ok_or_else(|| {
-            CliError::new(
-                Exit::Usage,
-                format!("--set {pair}: expected KEY=VALUE\n  hint: --set max_concurrent=10"),
-            )
+            CliError::new(Exit::Usage, format!("--set {pair}: expected KEY=VALUE"))
+                .with_hint("--set max_concurrent=10")
         })?;
         given.push(server_config::typed(key.trim(), text, flag("--set"))?);
     }
@@ -129,8 +127,8 @@ async fn listen(config: &ServerConfig, is_detached: bool) -> Result<TcpListener>
                 _ => None,
             };
             let why = who.unwrap_or_else(|| error.to_string());
-            let message = format!("{host}:{port} cannot be listened on: {why}\n  hint: give another --port");
-            Err(CliError::new(Exit::Conflict, message).into())
+            let message = format!("cannot listen on {host}:{port}: {why}");
+            Err(CliError::new(Exit::Conflict, message).with_hint("use another --port").into())
         }
     }
 }
@@ -159,7 +157,7 @@ fn greet(link: &str, local: SocketAddr, goes_on: usize, global: &Global) {
         anstream::println!("dashboard: http://{local}/ui/ (`{command} dashboard` opens it signed in)");
     }
     if goes_on > 0 {
-        anstream::println!("{goes_on} runs go on");
+        anstream::println!("{goes_on} runs continue");
     }
 }
 
@@ -194,18 +192,19 @@ async fn stop(home: &Home, global: &Global) -> Result<ExitCode> {
         return Err(CliError::new(Exit::NotFound, "no server is running for this home").into());
     };
     let pid = i32::try_from(found.pid).ok().and_then(rustix::process::Pid::from_raw);
-    let pid = pid.context("its process has no number")?;
-    rustix::process::kill_process(pid, rustix::process::Signal::TERM).context("it cannot be told")?;
+    let pid = pid.context("its process has no id")?;
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM)
+        .context("the server cannot be stopped")?;
     let since = std::time::Instant::now();
     while home.owner() == Some(found.pid) {
         if since.elapsed() > STOP_TIMEOUT {
-            let message = format!("process {0} does not end\n  hint: kill -9 {0} loses nothing", found.pid);
-            return Err(CliError::new(Exit::Failed, message).into());
+            let refusal = CliError::new(Exit::Failed, format!("process {} does not end", found.pid));
+            return Err(refusal.with_hint(format!("kill -9 {} loses nothing", found.pid)).into());
         }
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     if !global.quiet && !global.json {
-        anstream::println!("the server at {} has ended; its runs go on at the next start", found.url);
+        anstream::println!("the server at {} has stopped; its runs continue at the next start", found.url);
     }
     Ok(ExitCode::SUCCESS)
 }

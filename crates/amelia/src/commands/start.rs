@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_core::id::RunId;
+use amelia_host::home::Home;
 use amelia_wire::rest::request::NewWorkflow;
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -14,13 +15,12 @@ use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
 
 pub(super) async fn run(args: &StartArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let is_said = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
     if !is_said(&args.issue) && !is_said(&args.title) && args.pipeline.is_none() {
-        let message = "what is to be done?\n  hint: give an issue, or --title \"…\"";
-        return Err(CliError::new(Exit::Usage, message).into());
+        let refusal = CliError::new(Exit::Usage, "the task is missing");
+        return Err(refusal.with_hint("give an issue, or --title \"…\"").into());
     }
     let order = order(args)?;
     let client = reach::to_work(home, global).await?;

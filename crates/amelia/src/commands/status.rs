@@ -11,6 +11,7 @@ use amelia_core::human::HumanKind;
 use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
+use amelia_host::home::Home;
 use amelia_wire::rest::run::StoredRun;
 use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
 use anyhow::Result;
@@ -20,7 +21,6 @@ use crate::client::Client;
 use crate::follow::late_words;
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
 
 /// How often `--watch` looks.
 const WATCH: Duration = Duration::from_millis(500);
@@ -77,14 +77,14 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
         }
         anstream::println!();
     } else {
-        anstream::println!("{}\n", ui::bold("Amelia takes an issue to reviewed commits."));
-        anstream::println!("  {me} demo                       see it work: no key, no network");
+        anstream::println!("{}\n", ui::bold("Amelia plans, implements and reviews issues."));
+        anstream::println!("  {me} demo                       try it without an API key");
         anstream::println!("  {me} init                       write a profile for this repository");
     }
-    anstream::println!("  {me} start --title \"…\" --follow   from an issue to reviewed commits");
-    anstream::println!("  {me} do \"…\"                      one agent, one thing");
-    anstream::println!("  {me} status                     every run, and where it stands");
-    anstream::println!("  {me} --help                     everything else");
+    anstream::println!("  {me} start --title \"…\" --follow   plan, implement and review an issue");
+    anstream::println!("  {me} do \"…\"                      run one agent on one task");
+    anstream::println!("  {me} status                     list runs and their status");
+    anstream::println!("  {me} --help                     show the other commands");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -157,7 +157,7 @@ fn line(row: &RunRow, worker: &Worker) -> String {
     let asks = match view.pending.len() {
         0 => String::new(),
         1 if resets_at.is_some() => {
-            resets_at.map(|at| format!(", goes on {}", ui::left(at, SystemClock.now()))).unwrap_or_default()
+            resets_at.map(|at| format!(", resumes {}", ui::left(at, SystemClock.now()))).unwrap_or_default()
         }
         1 => ", 1 question open".to_owned(),
         count => format!(", {count} questions open"),
@@ -227,7 +227,7 @@ fn reason(row: &RunRow, worker: &Worker, global: &Global) -> String {
     let Some(told) = why(row, worker) else {
         let summary = row.view.summary.as_deref().map(ui::clean).unwrap_or_default();
         let late: String = late_words(row)
-            .map(|words| format!("\nthis message came too late for its agents: {}", ui::clean(words)))
+            .map(|words| format!("\nthis message came too late for the agents: {}", ui::clean(words)))
             .collect();
         return format!(
             "{} it has ended. {summary}{late}\n{} {me} diff {run}",
@@ -238,12 +238,14 @@ fn reason(row: &RunRow, worker: &Worker, global: &Global) -> String {
     let resets_at = ExhaustedQuota::waited_for(&row.view).map(|(_, used_up)| used_up.resets_at);
     let (message, next) = match row.view.status {
         _ if matches!(worker, Worker::Stalled(_)) => {
-            let hint = told.unblock.split("; then").next().unwrap_or_default();
+            let hint = worker.way_out().unwrap_or_default();
             (told.message, format!("{hint}; then {me} resume {run}"))
         }
         RunStatus::Running if *worker == Worker::None => (told.message, format!("{me} resume {run}")),
         RunStatus::Pending if row.view.queued_at.is_none() => (told.message, format!("{me} run {run}")),
-        RunStatus::Pending | RunStatus::Running => (told.message, "nothing: it goes on by itself".to_owned()),
+        RunStatus::Pending | RunStatus::Running => {
+            (told.message, "nothing: it continues by itself".to_owned())
+        }
         RunStatus::Waiting(HumanKind::Approval) => (
             told.message,
             format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'"),
@@ -252,7 +254,7 @@ fn reason(row: &RunRow, worker: &Worker, global: &Global) -> String {
         RunStatus::Waiting(HumanKind::Rounds) => (
             told.message,
             format!(
-                "{me} resume {run} --approve (go on), or --accept (take it as it is), or {me} cancel {run}"
+                "{me} resume {run} --approve (continue), or --accept (accept it as it is), or {me} cancel {run}"
             ),
         ),
         RunStatus::Waiting(HumanKind::Pause) => (told.message, format!("{me} resume {run}")),
@@ -260,17 +262,14 @@ fn reason(row: &RunRow, worker: &Worker, global: &Global) -> String {
             (told.message, format!("{me} step {run}, or {me} continue {run}"))
         }
         RunStatus::Waiting(HumanKind::Budget) if is_limited_from_outside(row) => {
-            (told.message, format!("{me} resume {run}, once the limit lets it"))
+            (told.message, format!("{me} resume {run}, once the limit allows it"))
         }
         RunStatus::Waiting(HumanKind::Budget) => {
             (told.message, format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}"))
         }
         RunStatus::Waiting(HumanKind::Quota) if resets_at.is_some() => {
             let left = resets_at.map(|at| ui::left(at, SystemClock.now())).unwrap_or_default();
-            (
-                told.message,
-                format!("nothing: a server goes on with it {left}; {me} resume {run} tries it now"),
-            )
+            (told.message, format!("nothing: a server resumes it {left}; {me} resume {run} tries now"))
         }
         RunStatus::Waiting(_) => (told.message, format!("{me} resume {run} --approve")),
         RunStatus::Failed if has_lost_worktree(row) => {

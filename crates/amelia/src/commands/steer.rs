@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use amelia_core::id::RequestId;
 use amelia_core::view::RunRow;
+use amelia_host::home::Home;
 use amelia_wire::rest::travel::{Breakpoints, Drawing};
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -14,7 +15,6 @@ use crate::cli::{BreakpointArgs, ContinueArgs, Global, StepArgs, WatchArgs};
 use crate::client::Client;
 use crate::follow::FollowFrom;
 use crate::reach;
-use amelia_host::home::Home;
 
 pub(super) async fn step(args: &StepArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     tell(&args.run, "step", &args.watch, home, global).await
@@ -60,11 +60,11 @@ pub(super) async fn breakpoint(args: &BreakpointArgs, home: &Home, global: &Glob
     match (global.json, global.quiet) {
         (true, _) => anstream::println!("{}", json!({ "nodes": nodes })),
         (false, true) => nodes.iter().for_each(|node| anstream::println!("{node}")),
-        (false, false) if nodes.is_empty() => anstream::println!("it stops before no node"),
-        (false, false) => anstream::println!("it stops before {}", nodes.join(", ")),
+        (false, false) if nodes.is_empty() => anstream::println!("no breakpoints"),
+        (false, false) => anstream::println!("breakpoints: {}", nodes.join(", ")),
     }
     if let (false, false, Some(possible)) = (global.json, global.quiet, possible) {
-        anstream::println!("  it may stop before {}", possible.join(", "));
+        anstream::println!("  nodes: {}", possible.join(", "));
     }
     Ok(ExitCode::SUCCESS)
 }

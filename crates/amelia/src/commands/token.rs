@@ -3,14 +3,14 @@
 use std::process::ExitCode;
 
 use amelia_core::config::secret::Secret;
+use amelia_host::home::Home;
+use amelia_host::presence::{renew_token, token};
 use amelia_wire::rest::health::NewToken;
 use anyhow::Result;
 use serde_json::json;
 
 use crate::cli::{Global, TokenCommand};
 use crate::reach;
-use amelia_host::home::Home;
-use amelia_host::presence::{renew_token, token};
 
 pub(super) async fn run(args: &TokenCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     let token = match args {

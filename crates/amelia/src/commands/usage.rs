@@ -4,13 +4,13 @@ mod table;
 
 use std::process::ExitCode;
 
+use amelia_host::home::Home;
 use amelia_wire::rest::usage::Usage;
 use anyhow::Result;
 
 use self::table::{csv, document, rows, table};
 use crate::cli::{Global, UsageArgs as Args};
 use crate::reach;
-use amelia_host::home::Home;
 
 pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<ExitCode> {
     let usage = match home.has_runs() || global.server.is_some() {

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use amelia_core::id::RunId;
+use amelia_host::pipelines::AnyPipeline;
 use anyhow::Result;
 
 use crate::cli::{Global, WatchArgs};
@@ -10,7 +11,6 @@ use crate::client::Client;
 use crate::follow::{AnsweredBy, Follow, FollowEnd, FollowFrom, OnInterrupt, conclude};
 use crate::terminal::Terminal;
 use crate::ui;
-use amelia_host::pipelines::AnyPipeline;
 
 /// What happens after a run was told to go on.
 #[derive(Clone, Copy)]
@@ -97,8 +97,8 @@ async fn say_where(client: &Client, run: RunId, global: &Global) -> Result<ExitC
         anstream::println!("{}", ui::bold(run));
         if !global.quiet {
             let me = ui::command(global);
-            anstream::println!("  {} {me} logs {run} --follow", ui::dim("watch it:"));
-            anstream::println!("  {} {me} status {run}", ui::dim("where it stands:"));
+            anstream::println!("  {} {me} logs {run} --follow", ui::dim("follow it:"));
+            anstream::println!("  {} {me} status {run}", ui::dim("show its status:"));
         }
     }
     Ok(ExitCode::SUCCESS)

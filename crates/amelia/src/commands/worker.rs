@@ -12,12 +12,6 @@ use amelia_core::id::{GraphName, RunId, Seq};
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_graph::engine::Stop;
 use amelia_graph::position::approval;
-use amelia_orchestrator::runs::{Move, Runs};
-use anyhow::{Result, bail};
-
-use amelia_host::synthetic::bug::Bug;
-
-use crate::cli::WorkerArgs;
 use amelia_host::database::runs_on;
 use amelia_host::home::Home;
 use amelia_host::synthetic::GRAPH;
@@ -25,6 +19,12 @@ use amelia_host::synthetic::crash::{CrashPoint, CrashStore};
 use amelia_host::synthetic::graph::{SyntheticWorld, graph};
 use amelia_host::synthetic::outside::Outside;
 use amelia_host::synthetic::state::SyntheticState;
+use amelia_orchestrator::runs::{Move, Runs};
+use anyhow::{Result, bail};
+
+use amelia_host::synthetic::bug::Bug;
+
+use crate::cli::WorkerArgs;
 
 pub(super) fn run(args: &WorkerArgs, home: &Home) -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;

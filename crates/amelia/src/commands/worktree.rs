@@ -8,6 +8,9 @@ use amelia_core::run::RunStatus;
 use amelia_core::workplace::UncommittedWork;
 use amelia_git::disk::disk_use;
 use amelia_git::{NewWorktree, Worktree};
+use amelia_host::home::Home;
+use amelia_host::place::{self, refused};
+use amelia_host::size;
 use amelia_wire::rest::travel::CheckpointDetail;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -19,9 +22,6 @@ use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
-use amelia_host::home::Home;
-use amelia_host::place::{self, refused};
-use amelia_host::size;
 
 pub(super) async fn run(command: &WorktreeCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     match command {
@@ -43,8 +43,8 @@ async fn remove(run: &str, unsaved: UncommittedWork, home: &Home, global: &Globa
     let left = run.parse::<RunId>().ok().and_then(|run| Some((run, place::noted(home, run)?.path)));
     let (run, repository) = match (row, left) {
         (Ok(row), _) if !row.view.status.is_final() => {
-            let message = format!("run {} has not ended\n  hint: its worktree is still needed", row.run.id);
-            return Err(CliError::new(Exit::Conflict, message).into());
+            let refusal = CliError::new(Exit::Conflict, format!("run {} has not ended", row.run.id));
+            return Err(refusal.with_hint("it still needs its worktree; cancel the run first").into());
         }
         (Ok(row), _) => (row.run.id, place::of(&row)?.repository.clone()),
         // It was deleted, and has left its worktree.
@@ -56,7 +56,7 @@ async fn remove(run: &str, unsaved: UncommittedWork, home: &Home, global: &Globa
     if found.is_empty() {
         // One that nobody can read says so.
         refused(worktrees.find(&run.to_string()).await)?;
-        return Err(CliError::new(Exit::NotFound, format!("run {run} has no worktree any more")).into());
+        return Err(CliError::new(Exit::NotFound, format!("run {run} has no worktree")).into());
     }
     if unsaved == UncommittedWork::Keep {
         for worktree in &found {
@@ -118,7 +118,7 @@ async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
     } else if !global.quiet {
         for made in found.is_none().then_some(&whole).into_iter().chain(&parts) {
             let branch = made.branch.as_deref().unwrap_or("no branch");
-            anstream::println!("made {} anew on {branch}", shown(&made.path));
+            anstream::println!("created {} again on {branch}", shown(&made.path));
         }
         let me = ui::command(global);
         match row.view.status {
@@ -171,7 +171,11 @@ async fn list(home: &Home, global: &Global) -> Result<()> {
         anstream::println!("{} {branch} {}", shown(&worktree.path), ui::dim(size::shown(*bytes)));
     }
     for path in unknown {
-        anstream::println!("{} {}", shown(path), ui::painted(ui::WAITS, "left over: no repository knows it"));
+        anstream::println!(
+            "{} {}",
+            shown(path),
+            ui::painted(ui::WAITS, "left over: it belongs to no repository")
+        );
     }
     for path in &leftovers.gone {
         anstream::println!("{} {}", shown(path), ui::painted(ui::WAITS, "gone from the disk"));

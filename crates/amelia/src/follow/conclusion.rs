@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use amelia_agents::permission::PERMISSION;
 use amelia_core::human::HumanKind;
+use amelia_core::problem::Problem;
 use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
@@ -23,8 +24,8 @@ pub(crate) async fn conclude(client: &Client, ended: &FollowEnd, global: &Global
         FollowEnd::Rested(row) => row,
         FollowEnd::LeftAlone(row) => {
             let run = row.run.id;
-            let message = format!("the run goes on\n  hint: {me} logs {run} --follow, or {me} cancel {run}");
-            return Err(CliError::new(Exit::Interrupted, message).into());
+            let hint = format!("{me} logs {run} --follow, or {me} cancel {run}");
+            return Err(CliError::new(Exit::Interrupted, "the run continues").with_hint(hint).into());
         }
     };
     let is_shown = !global.json && !global.quiet && row.run.spec.place.is_some();
@@ -85,60 +86,64 @@ fn is_permission(row: &RunRow) -> bool {
     row.view.pending.last().is_some_and(|request| request.context.get(PERMISSION).is_some())
 }
 
-/// What is to be done now.
+/// How a run came out that is not completed, and what to do now.
 fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
     let run = row.run.id;
-    let asked = row.view.pending.last().map(|request| request.prompt.as_str()).unwrap_or_default();
-    let (exit, message) = match row.view.status {
+    let exit = match row.view.status {
         RunStatus::Completed => return Ok(ExitCode::SUCCESS),
-        RunStatus::Waiting(HumanKind::Pause) => {
-            (Exit::Interrupted, format!("paused\n  hint: {me} resume {run}"))
-        }
-        // It says itself what is to be done.
-        RunStatus::Waiting(HumanKind::Budget) if asked.contains("\n  hint: ") => {
-            (Exit::Waiting, asked.to_owned())
-        }
-        RunStatus::Waiting(HumanKind::Budget) => {
-            (Exit::Waiting, format!("{asked}\n  hint: {me} resume {run} with a new limit: {LIMIT_FLAGS}"))
-        }
-        RunStatus::Waiting(HumanKind::Approval) if is_permission(row) => (
-            Exit::Waiting,
-            format!("{asked}\n  hint: {me} approve {run} --follow, or {me} reject {run} --feedback '…'"),
-        ),
-        RunStatus::Waiting(HumanKind::Approval) => (
-            Exit::Waiting,
-            format!(
-                "the plan waits for you\n  hint: {me} plan show {run}; then {me} approve {run}, or {me} reject {run} --feedback '…'"
-            ),
-        ),
-        RunStatus::Waiting(HumanKind::Question) => (
-            Exit::Waiting,
-            format!("the run asks: {asked}\n  hint: {me} answer {run} --message 'YOUR ANSWER'"),
-        ),
-        RunStatus::Waiting(HumanKind::Quota) if ExhaustedQuota::waited_for(&row.view).is_some() => {
-            let hint = format!("a server goes on with it by itself then; {me} resume {run} tries it now");
-            (Exit::Waiting, format!("the run waits: {asked}\n  hint: {hint}"))
-        }
-        RunStatus::Waiting(kind) => {
-            let more = if kind == HumanKind::Rounds { ", or --accept to take it as it is" } else { "" };
-            let hint = format!("{me} resume {run} --approve{more}");
-            (Exit::Waiting, format!("the run waits ({kind}): {asked}\n  hint: {hint}"))
-        }
+        RunStatus::Waiting(HumanKind::Pause) | RunStatus::Cancelled => Exit::Interrupted,
+        RunStatus::Waiting(_) => Exit::Waiting,
+        RunStatus::Failed | RunStatus::Pending | RunStatus::Running => Exit::Failed,
+    };
+    let (message, hint) = match row.view.status {
+        RunStatus::Waiting(kind) => waiting(row, kind, me),
         RunStatus::Failed => {
-            let failure = row.view.failure.as_ref().map(|failure| failure.message.as_str());
-            let message = failure.unwrap_or("the run has failed");
-            let has_hint = message.contains("\n  hint: ");
-            let hint = if has_hint { String::new() } else { format!("\n  hint: {me} resume {run}") };
-            (Exit::Failed, format!("{message}{hint}"))
+            let message = row.view.failure.as_ref().map(|failure| failure.message.clone());
+            (message.unwrap_or_else(|| "the run has failed".to_owned()), format!("{me} resume {run}"))
         }
-        RunStatus::Cancelled => {
-            (Exit::Interrupted, format!("cancelled\n  hint: what was done is kept: {me} diff {run}"))
-        }
-        RunStatus::Pending | RunStatus::Running => {
-            (Exit::Failed, format!("the run has not come to rest\n  hint: {me} status {run}"))
+        RunStatus::Cancelled => ("cancelled".to_owned(), format!("the changes are kept: {me} diff {run}")),
+        RunStatus::Completed | RunStatus::Pending | RunStatus::Running => {
+            ("the run has not stopped yet".to_owned(), format!("{me} status {run}"))
         }
     };
-    Err(CliError::new(exit, message).into())
+    // A failure or a question may say itself what to do.
+    let problem = Problem::parse(&message);
+    let hint = problem.hint.clone().unwrap_or(hint);
+    Err(CliError::new(exit, problem.with_hint(hint)).into())
+}
+
+/// What a run waits for, and what to do about it.
+fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
+    let run = row.run.id;
+    let asked = row.view.pending.last().map(|request| request.prompt.as_str()).unwrap_or_default();
+    let decide = format!("{me} approve {run} --follow, or {me} reject {run} --feedback '…'");
+    match kind {
+        HumanKind::Pause => ("paused".to_owned(), format!("{me} resume {run}")),
+        HumanKind::Budget => (asked.to_owned(), format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}")),
+        HumanKind::Approval if is_permission(row) => (asked.to_owned(), decide),
+        HumanKind::Approval => (
+            "the plan waits for your approval".to_owned(),
+            format!("{me} plan show {run}; then {me} approve {run}, or {me} reject {run} --feedback '…'"),
+        ),
+        HumanKind::Question => {
+            (format!("the run asks: {asked}"), format!("{me} answer {run} --message 'YOUR ANSWER'"))
+        }
+        HumanKind::Quota if ExhaustedQuota::waited_for(&row.view).is_some() => (
+            format!("the run waits: {asked}"),
+            format!("a server resumes it after that time; {me} resume {run} tries now"),
+        ),
+        HumanKind::Rounds => (
+            format!("the run waits ({kind}): {asked}"),
+            format!("{me} resume {run} --approve, or --accept to accept the work as it is"),
+        ),
+        HumanKind::Escalation
+        | HumanKind::Breakpoint
+        | HumanKind::Step
+        | HumanKind::StepLimit
+        | HumanKind::Quota => {
+            (format!("the run waits ({kind}): {asked}"), format!("{me} resume {run} --approve"))
+        }
+    }
 }
 
 #[cfg(test)]

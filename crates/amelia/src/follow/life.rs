@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use amelia_core::event::{Event, EventKind, RunEvent};
 use amelia_core::id::{RequestId, RunId};
+use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
 use amelia_wire::error::ErrorInfo;
 use amelia_wire::rest::live::HeardOfLog;
@@ -99,8 +100,7 @@ impl Follow<'_> {
     /// The run could not even write down why it does not go on.
     fn stalled(&self, error: ErrorInfo) -> CliError {
         self.terminal.finish();
-        let hint = error.hint.map(|hint| format!("\n  hint: {hint}")).unwrap_or_default();
-        CliError::new(Exit::Failed, format!("{}{hint}", error.message))
+        CliError::new(Exit::Failed, Problem { message: error.message, hint: error.hint })
     }
 
     /// The connection is gone: the server was killed, or is started anew.
@@ -115,10 +115,9 @@ impl Follow<'_> {
                 Err(_) => tokio::time::sleep(GLANCE).await,
             }
         }
-        let message = format!(
-            "the server is gone; the run goes on when one is started\n  hint: `amelia server` starts one; then `amelia logs {run} --follow`"
-        );
-        Err(CliError::new(Exit::Unreachable, message).into())
+        let message = "the server is gone; the run continues when a server is started";
+        let hint = format!("`amelia server` starts one; then `amelia logs {run} --follow`");
+        Err(CliError::new(Exit::Unreachable, message).with_hint(hint).into())
     }
 }
 

@@ -5,13 +5,13 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use amelia_host::home::Home;
+use amelia_host::presence::Presence;
 use anyhow::{Context, Result};
 
 use crate::cli::Global;
 use crate::cli_error::{CliError, Exit};
 use crate::ui;
-use amelia_host::home::Home;
-use amelia_host::presence::Presence;
 
 /// By then it listens, or something is wrong.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
@@ -20,7 +20,7 @@ const LOG_TAIL: usize = 2000;
 
 pub(super) async fn start(home: &Home, global: &Global) -> Result<Presence> {
     let logs = home.path().join("logs");
-    std::fs::create_dir_all(&logs).with_context(|| format!("{} cannot be made", logs.display()))?;
+    std::fs::create_dir_all(&logs).with_context(|| format!("{} cannot be created", logs.display()))?;
     let log = logs.join("server.log");
     let from = std::fs::metadata(&log).map_or(0, |metadata| metadata.len());
     let child = spawn(home, &log)?;
@@ -39,8 +39,10 @@ pub(super) async fn start(home: &Home, global: &Global) -> Result<Presence> {
         let has_ended = child.try_wait()?.is_some() && !home.is_busy();
         if has_ended || started.elapsed() > START_TIMEOUT {
             let said = tail(&log, from);
-            let message = format!("no server could be started: {said}\n  hint: `amelia server` shows more");
-            return Err(CliError::new(Exit::Unreachable, message).into());
+            let message = format!("no server could be started: {said}");
+            return Err(CliError::new(Exit::Unreachable, message)
+                .with_hint("`amelia server` shows more")
+                .into());
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -64,7 +66,7 @@ fn inherit_nothing() {
 
 fn spawn(home: &Home, log: &std::path::Path) -> Result<Child> {
     inherit_nothing();
-    let me = std::env::current_exe().context("this program does not know where it is")?;
+    let me = std::env::current_exe().context("the path of this program is unknown")?;
     let open = std::fs::File::options().append(true).create(true).mode(0o600).open(log);
     let log = open.with_context(|| format!("{} cannot be written", log.display()))?;
     Command::new(me)

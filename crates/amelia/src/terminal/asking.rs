@@ -60,14 +60,14 @@ impl Terminal {
 
     /// Asks whether a plan is to be carried out.
     pub(crate) async fn ask_whether(&self, request: &HumanRequest) -> Result<YesOrWords> {
-        let ways = "[y]es, or say what should be different; nothing decides later";
+        let ways = "[y]es, or describe what to change; empty decides later";
         anstream::println!("{} {}", ui::clean(&request.prompt), ui::dim(ways));
         Ok(match self.ask(request).await?.as_deref() {
             None => YesOrWords::Nothing,
             Some("y" | "Y" | "yes" | "Yes") => YesOrWords::Yes,
             // A bare "no" says nothing that could be planned.
             Some("n" | "N" | "no" | "No") => {
-                anstream::println!("{}", ui::dim("what should be different?"));
+                anstream::println!("{}", ui::dim("what should change?"));
                 self.ask(request).await?.map_or(YesOrWords::Nothing, YesOrWords::Words)
             }
             Some(words) => YesOrWords::Words(words.to_owned()),

@@ -52,7 +52,7 @@ fn a_plan_that_stays_bad_is_shown_to_a_person_after_three_revisions() {
     let output = start(&world, &[]);
     assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
     let log = logs(&world);
-    assert_eq!(log.matches("plan refused at revision").count(), 4, "{log}");
+    assert_eq!(log.matches("plan rejected at revision").count(), 4, "{log}");
     assert!(log.contains("depend on each other") && log.contains("outside the repository"), "{log}");
     assert!(log.contains("the plan is not valid"), "{log}");
     let by_itself = start(&world, &["--auto"]);

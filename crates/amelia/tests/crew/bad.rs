@@ -5,17 +5,17 @@ use crate::world::text;
 fn what_cannot_be_started_is_refused_and_no_run_is_made() {
     let world = world(&[ARCHITECT], "");
     for (arguments, code, expected) in [
-        (&["start"][..], 2, "what is to be done?"),
-        (&["start", "--title", " "], 2, "what is to be done?"),
+        (&["start"][..], 2, "the task is missing"),
+        (&["start", "--title", " "], 2, "the task is missing"),
         (&["start", "X-1", "--profile", "nobody"], 4, "there is no profile `nobody`"),
         (&["start", "X-1", "--title", "t", "--base", "nowhere"], 5, "there is no commit `nowhere`"),
         (&["start", "X-1", "--plan-file", "/nonexistent"], 1, "cannot be read"),
         (&["start", "X-1"], 2, "no tracker"),
-        (&["start", "--title", "t", "--branch=-m"], 5, "begins with a dash"),
-        (&["start", "--title", "t", "--branch", "main"], 5, "there is one already"),
+        (&["start", "--title", "t", "--branch=-m"], 5, "starts with a dash"),
+        (&["start", "--title", "t", "--branch", "main"], 5, "it exists already"),
         (&["start", "--title", "t", "--branch", "a..b"], 5, "git does not allow"),
         (&["start", "--title", "t", "--branch", "refs/heads/x"], 5, "hint: --branch x"),
-        (&["start", "--title", "t", "--branch", "main/x"], 5, "there is `main`, and git cannot have both"),
+        (&["start", "--title", "t", "--branch", "main/x"], 5, "`main` exists, and git cannot have both"),
         (&["start", "--title", "t", "--in-place", "--branch", "x"], 2, "stays on the branch"),
         (&["approve"], 5, "no run waits"),
         (&["plan"], 5, "no run waits"),

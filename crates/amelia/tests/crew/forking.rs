@@ -41,7 +41,7 @@ fn a_fork_of_an_open_question_has_its_files_hears_its_answer_and_is_replayed() {
     start(&world, &["--auto"]);
     let run = world.run_id();
     let (fork, said) = fork(&world, &run, |_| true);
-    assert!(said.contains("the files of that moment"), "{said}");
+    assert!(said.contains("the files of that checkpoint"), "{said}");
     let done = world.amelia(&["answer", &fork, "--message", "green", "--follow"]);
     assert!(done.status.success(), "{}", text(&done.stderr));
     let told = text(&world.amelia(&["logs", &fork, "--json"]).stdout);
@@ -154,7 +154,7 @@ fn a_fork_whose_files_are_gone_does_not_pretend_to_have_them() {
         !refused.status.success() && message.contains("the worktree of the run was removed"),
         "{message}"
     );
-    assert!(message.contains("where a task begins"), "{message}");
+    assert!(message.contains("where a task starts"), "{message}");
     let forked = world.amelia(&["fork", &run, "--at", &number("finish")]);
     assert!(text(&forked.stdout).contains("the last commit"), "{}", text(&forked.stderr));
 }

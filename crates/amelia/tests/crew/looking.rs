@@ -58,7 +58,7 @@ fn what_was_committed_is_shown_by_moment_and_by_task_and_outlives_the_worktree()
     };
     check(&look(""));
     let (status, refused) = server.ask("GET", &format!("/workflows/{run}/diff?task=3"), None);
-    assert_eq!((status, &refused["error"]["hint"]), (404, &json!("1, 2")), "{refused}");
+    assert_eq!((status, &refused["error"]["hint"]), (404, &json!("its tasks are 1, 2")), "{refused}");
     world.git(&["worktree", "remove", "--force", worktree.to_str().unwrap()]);
     check(&look(""));
     assert_eq!(server.shown(&run, "")["worktree"], Value::Null);

@@ -64,7 +64,7 @@ fn a_limit_in_money_on_a_model_without_a_price_is_asked_about_before_it_is_calle
     let asked = world.run_do("chat", &["--budget", "1"]);
     let message = text(&asked.stderr);
     assert_eq!(asked.status.code(), Some(6), "{message}");
-    assert!(message.contains("the price of the model is not known"), "{message}");
+    assert!(message.contains("the price of the model is unknown"), "{message}");
     assert!(message.contains("config/prices.json") && message.contains("--no-budget"), "{message}");
     assert_eq!(world.server.requests().len(), 0, "nothing was spent");
     let run = world.run_id();
@@ -85,7 +85,7 @@ fn limits_for_a_run_at_work_are_refused_and_not_dropped() {
     let run = world.run_id();
     let limited = world.amelia(&["resume", &run, "--max-calls", "1"]);
     assert_eq!(limited.status.code(), Some(5), "{}", text(&limited.stderr));
-    assert!(text(&limited.stderr).contains("is at work"), "{}", text(&limited.stderr));
+    assert!(text(&limited.stderr).contains("is running"), "{}", text(&limited.stderr));
     std::fs::write(worktree(&world).unwrap().join("go"), "").unwrap();
     assert!(ordered.wait().unwrap().success());
 }
@@ -113,7 +113,7 @@ fn a_plan_that_stays_bad_is_shown_after_as_many_revisions_as_the_profile_says() 
     let world = world(&[bad], "max_plan_revisions: 1");
     let asked = start(&world, &[]);
     assert_eq!(asked.status.code(), Some(6), "{}", text(&asked.stderr));
-    let refused = logs(&world).matches("plan refused").count();
+    let refused = logs(&world).matches("plan rejected").count();
     // Each time it is also reminded twice to hand it in.
     assert_eq!((refused, world.server.requests().len()), (2, 6), "{}", logs(&world));
 }

@@ -103,7 +103,7 @@ fn a_merge_conflict_between_parallel_tasks_goes_to_the_developer_of_the_later_on
     assert_eq!(show(&world, "calc.sh"), "#!/bin/sh\n# calc.sh A B\necho $(($1 + $2))\n");
     assert_eq!(line(&world)[1..3], ["Merge task 1: Add", "Merge task 2: Say how"]);
     let log = logs(&world);
-    assert!(log.contains("task 2 does not fit to what was done beside it: calc.sh"), "{log}");
+    assert!(log.contains("task 2 conflicts with a parallel task: calc.sh"), "{log}");
     assert!(log.contains("task 2: checks: conflicts passed"), "{log}");
     let asked: Vec<String> = world.server.requests().iter().map(|request| format!("{request:?}")).collect();
     let told = asked.iter().find(|request| request.contains("does not fit with theirs")).unwrap();
@@ -122,7 +122,7 @@ fn a_conflict_that_nobody_mends_is_a_question_and_nothing_is_lost_or_half_merged
     let output = start(&world, &["--auto"]);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(6), "{message}\n{}", logs(&world));
-    assert!(message.contains("task 2: it does not fit to what was done beside it (calc.sh)"), "{message}");
+    assert!(message.contains("task 2: its changes conflict with a parallel task (calc.sh)"), "{message}");
     assert!(status(&world).contains("rounds"), "{}", status(&world));
     assert_eq!(line(&world), ["docs(S-1): plan", "Merge task 1: Add"], "what fits is merged, the rest waits");
     let again = world.amelia(&["resume", "--follow", &world.run_id(), "--approve"]);
@@ -165,7 +165,7 @@ fn tasks_beside_each_other_ask_at_the_same_time_and_say_which_one_asks() {
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
     let last = list.as_array().unwrap().last().unwrap()["number"].to_string();
     let forked = text(&world.amelia(&["fork", &world.run_id(), "--at", &last]).stderr);
-    assert!(forked.contains("several tasks were under way"), "{forked}");
+    assert!(forked.contains("several tasks were in progress"), "{forked}");
     let done =
         world.amelia(&["resume", "--follow", &world.run_id(), "--approve", "--message", "as you like"]);
     assert!(done.status.success(), "{}\n{}", text(&done.stderr), logs(&world));

@@ -96,7 +96,7 @@ fn a_commit_that_the_user_took_off_the_branch_is_missed_before_the_work_continue
     let missed = world.amelia(&["answer", &world.run_id(), "--message", "green", "--follow"]);
     assert_eq!(missed.status.code(), Some(1), "{}\n{}", text(&missed.stderr), logs(&world));
     let said = text(&missed.stderr);
-    assert!(said.contains(&tip) && said.contains("is not on branch amelia/s-1 any more"), "{said}");
+    assert!(said.contains(&tip) && said.contains("is no longer on branch amelia/s-1"), "{said}");
     assert!(said.contains(&format!("git -C '{path}' merge {tip}")), "{said}");
     assert_eq!(world.run().unwrap()["view"]["failure"]["code"], "commit_lost");
     assert_eq!(world.server.requests().len(), asked, "no model was asked");
@@ -115,7 +115,7 @@ fn a_commit_that_an_agent_took_off_the_branch_is_a_question_before_the_next_one(
     let world = world(&[ARCHITECT, resets, DEVELOPER, CONTENT], "");
     let asked = start(&world, &["--auto"]);
     assert_eq!(asked.status.code(), Some(6), "{}\n{}", text(&asked.stderr), logs(&world));
-    assert!(text(&asked.stderr).contains("is not on branch amelia/s-1 any more"), "{}", text(&asked.stderr));
+    assert!(text(&asked.stderr).contains("is no longer on branch amelia/s-1"), "{}", text(&asked.stderr));
     assert_eq!(commits(&world), Vec::<String>::new());
     let worktree = world.worktree();
     let path = worktree.to_str().unwrap();

@@ -23,7 +23,10 @@ fn a_run_is_stepped_through_from_the_command_line_and_played_again() {
     start(&world, &[]);
     let run = world.run_id();
     let shown = text(&world.amelia(&["breakpoint", &run]).stdout);
-    assert!(shown.contains("no node") && shown.contains("review") && shown.contains("commit"), "{shown}");
+    assert!(
+        shown.contains("no breakpoints") && shown.contains("review") && shown.contains("commit"),
+        "{shown}"
+    );
     let refused = world.amelia(&["breakpoint", &run, "nonsense"]);
     let message = text(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{message}");

@@ -65,7 +65,7 @@ fn a_step_that_does_not_come_out_as_expected_goes_to_the_developer_then_to_a_per
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(6), "{message}\n{}", logs(&world));
     assert!(
-        message.contains("step 3 (`echo x >> tries; ./test.sh`) did not come out as expected 3 times"),
+        message.contains("step 3 (`echo x >> tries; ./test.sh`) did not give the expected result 3 times"),
         "{message}"
     );
     assert!(status(&world).contains("rounds"), "{}", status(&world));

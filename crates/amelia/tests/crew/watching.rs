@@ -29,7 +29,7 @@ fn without_a_flag_a_command_returns_while_the_run_is_at_work() {
     let told = world.amelia(&["approve"]);
     let shown = text(&told.stdout);
     assert!(told.status.success(), "{}", text(&told.stderr));
-    assert!(shown.contains("watch it:") && !shown.contains(PROGRESS), "{shown}");
+    assert!(shown.contains("follow it:") && !shown.contains(PROGRESS), "{shown}");
     assert!(status(&world).contains("running"), "{}", status(&world));
     // Paused and resumed, it is the same.
     let run = world.run_id();
@@ -39,7 +39,7 @@ fn without_a_flag_a_command_returns_while_the_run_is_at_work() {
     let told = world.amelia(&["resume", &run]);
     let shown = text(&told.stdout);
     assert!(told.status.success(), "{}", text(&told.stderr));
-    assert!(shown.contains("watch it:") && !shown.contains(PROGRESS), "{shown}");
+    assert!(shown.contains("follow it:") && !shown.contains(PROGRESS), "{shown}");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_run_of_one_agent_that_a_server_works_on_is_left_to_it() {
     let told = world.amelia(&["answer", &run, "--message", "a sum"]);
     let shown = text(&told.stdout);
     assert!(told.status.success(), "{}", text(&told.stderr));
-    assert!(shown.contains("watch it:") && !shown.contains(PROGRESS), "{shown}");
+    assert!(shown.contains("follow it:") && !shown.contains(PROGRESS), "{shown}");
     until("it asks again", || text(&world.amelia(&["inbox"]).stdout).contains("Really?"));
     let told = world.amelia(&["answer", &run, "--message", "yes", "--wait"]);
     assert!(told.status.success(), "{}", text(&told.stderr));

@@ -186,10 +186,10 @@ fn places_that_cannot_be_worked_in_are_refused() {
 fn wrong_usage_says_what_is_missing() {
     let world = World::new(FIX);
     for (arguments, expected) in [
-        (&["do", "x"][..], "no model to ask: none of ANTHROPIC_API_KEY"),
-        (&["do", " "], "what is to be done?"),
+        (&["do", "x"][..], "there is no key for a model: none of ANTHROPIC_API_KEY"),
+        (&["do", " "], "the task is missing"),
         (&["do", "x", "--provider", "nobody"], "`nobody` is not a provider"),
-        (&["do", "x", "--provider", "groq"], "which model of groq?"),
+        (&["do", "x", "--provider", "groq"], "there is no default model of groq"),
         (&["do", "x", "--provider", "openai"], "the variable `OPENAI_API_KEY` is not set"),
         (&["do", "x", "--budget", "-1"], "expected an amount in USD"),
     ] {

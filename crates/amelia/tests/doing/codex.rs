@@ -94,7 +94,7 @@ fn options_that_cannot_work_are_refused_before_anything_starts() {
     let Some(codex) = Codex::new(MEND) else { return };
     for (options, expected) in [
         ("temperature: 1", "is not an option of the codex driver"),
-        ("mode: exec, permissions: commands", "nobody can be asked there"),
+        ("mode: exec, permissions: commands", "it cannot ask"),
         ("allow: [shell]", "does nothing unless permissions is commands or changes"),
     ] {
         let refused = codex.apply(options);

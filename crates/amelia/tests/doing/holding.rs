@@ -27,7 +27,7 @@ fn waits(out: &Output) {
     let message = text(&out.stderr);
     assert_eq!(out.status.code(), Some(6), "{message}");
     assert!(message.contains("the usage limit of openai-compatible is reached until"), "{message}");
-    assert!(message.contains("a server goes on with it by itself"), "{message}");
+    assert!(message.contains("a server resumes it after that time"), "{message}");
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn runs_on_an_account_that_is_used_up_wait_and_go_on_by_themselves() {
     assert_eq!(world.server.requests().len(), 1, "the second run made no call");
     let first = world.run_id();
     let why = text(&world.amelia(&["why", &first]).stdout);
-    assert!(why.contains("usage limit") && why.contains("a server goes on with it"), "{why}");
+    assert!(why.contains("usage limit") && why.contains("a server resumes it"), "{why}");
 
     until("both are done", || {
         let rows = rows(&world);

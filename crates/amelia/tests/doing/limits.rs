@@ -100,7 +100,7 @@ fn the_server_limits_agents_above_what_profiles_say() {
 #[test]
 fn each_limit_of_an_agent_and_of_a_day_stops_a_run() {
     let tokens = "the budget of 1 tokens would be exceeded";
-    let money = "the price of the model is not known";
+    let money = "the price of the model is unknown";
     for (profile, variable, value, said) in [
         ("{ tokens: 1 }", None, "", tokens),
         ("{ usd: 1.0 }", None, "", money),

@@ -38,10 +38,10 @@ fn what_cannot_be_worked_in_is_refused_and_no_run_is_made() {
     std::fs::create_dir(path.join("plain")).unwrap();
     std::fs::write(world.repository().join("new"), "x").unwrap();
     for (dir, more, expected) in [
-        (path.join("plain"), &[][..], "is not in a git repository: run `git init` there"),
-        (path.join("bare"), &[], "is a bare repository: clone it"),
-        (path.join("empty"), &[], "has no commits: make a first one"),
-        (path.join("empty"), &["--in-place"], "has no commits: make a first one"),
+        (path.join("plain"), &[][..], "is not in a git repository\n  hint: run `git init` there"),
+        (path.join("bare"), &[], "is a bare repository\n  hint: clone it"),
+        (path.join("empty"), &[], "has no commits\n  hint: make a first commit"),
+        (path.join("empty"), &["--in-place"], "has no commits\n  hint: make a first commit"),
         (path.join("empty/.git"), &[], ""),
         (world.repository(), &["--in-place"], "has changes that are not committed: `new`"),
         (world.repository(), &["--base", "nowhere"], "there is no commit `nowhere`"),
@@ -176,7 +176,7 @@ fn work_is_kept_when_an_agent_breaks_its_own_worktree() {
         let output = world.run_do("chat", &[]);
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(5), "{broken}: {message}");
-        assert!(message.contains("what is in it is kept"), "{broken}: {message}");
+        assert!(message.contains("its files are kept"), "{broken}: {message}");
         assert_eq!(world.run().unwrap()["view"]["status"], "completed");
         assert_eq!(std::fs::read_to_string(world.worktree().join("work")).unwrap(), "work\n", "{broken}");
     }

@@ -159,5 +159,5 @@ fn what_is_estimated_is_said_to_be() {
     let logs = text(&world.amelia(&["logs", &world.run_id()]).stdout);
     assert!(logs.contains("cost unknown (estimated)"), "{logs}");
     let usage = text(&world.amelia(&["usage"]).stdout);
-    assert!(usage.contains("~ 1 of 1 calls told no tokens: they are estimated"), "{usage}");
+    assert!(usage.contains("~ 1 of 1 calls reported no tokens: they are estimated"), "{usage}");
 }

@@ -87,7 +87,7 @@ fn a_server_does_not_start_with_a_wrong_value() {
         "otlp_endpoint: http://127.0.0.1:1\n",
         None,
         &[],
-        "otlp_endpoint: an export of traces is not there yet",
+        "otlp_endpoint: an export of traces is not supported yet",
     );
     check(
         "",
@@ -103,7 +103,7 @@ fn a_server_does_not_start_with_a_wrong_value() {
     );
     check("", None, &["--set", "durability=odd"], "--set: durability: unknown variant `odd`");
     check("", None, &["--set", "durability"], "--set durability: expected KEY=VALUE");
-    check("", None, &["--set", "odd=1"], "there is no `odd`");
+    check("", None, &["--set", "odd=1"], "there is no setting `odd`");
     check(
         "",
         None,

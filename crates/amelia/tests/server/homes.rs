@@ -14,7 +14,7 @@ fn a_port_in_use_by_a_server_of_ours_is_refused_with_its_version_and_process() {
     assert_eq!(exit, 5, "{message}");
     let who =
         format!("an Amelia server (version {}, process {})", env!("CARGO_PKG_VERSION"), server.child.id());
-    assert!(message.contains(&who) && message.contains("hint: give another --port"), "{message}");
+    assert!(message.contains(&who) && message.contains("hint: use another --port"), "{message}");
 }
 
 #[test]

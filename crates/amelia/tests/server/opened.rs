@@ -88,7 +88,7 @@ fn the_demo_is_decided_in_the_browser_and_its_crew_has_other_plans_and_hears_peo
     let diff = browser.get("/diff")["diff"].as_str().unwrap().to_owned();
     assert!(diff.contains("+call it \"plus\",\n+please"), "{diff}");
     let told: Vec<String> = lines.by_ref().take_while(|line| !line.contains("press Ctrl-C here")).collect();
-    assert!(told.iter().any(|line| line.contains("The test, now")), "{told:?}");
+    assert!(told.iter().any(|line| line.contains("The test now")), "{told:?}");
     assert_eq!(browser.get("")["status"], "completed", "the server is still there");
     let mut browser = browser;
     let pid = browser.server.child.id().to_string();
@@ -170,7 +170,7 @@ fn a_demo_says_that_it_is_one_and_where_its_home_is_and_its_doctor_knows_the_ser
     let checks = browser.ask("/doctor")["checks"].as_array().unwrap().clone();
     let server = checks.iter().find(|check| check["name"] == "server").unwrap();
     assert_eq!(server["state"], "ok");
-    let told = format!("this one is running: http://{}, version ", browser.server.address);
+    let told = format!("running: http://{}, version ", browser.server.address);
     assert!(server["message"].as_str().unwrap().starts_with(&told), "{server}");
 }
 

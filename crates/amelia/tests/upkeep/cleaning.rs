@@ -130,7 +130,7 @@ fn what_the_user_locked_stays_and_what_git_ignores_is_named_before_and_after() {
     world.git(&["worktree", "unlock", &path]);
     assert_eq!(cleanup(&world, &["--dry-run"])["worktrees"][0]["ignored"], json!(["runs.log"]));
     let removed = text(&world.amelia(&["cleanup"]).stdout);
-    assert!(removed.contains("with what git ignores in it: runs.log"), "{removed}");
+    assert!(removed.contains("with files that git ignores: runs.log"), "{removed}");
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn it_works_without_a_home_and_outside_of_a_repository_and_makes_nothing() {
     command.arg("doctor").current_dir(dir.path()).env("AMELIA_HOME", dir.path().join("none"));
     let (code, checks) = found(command.env_remove("AMELIA_SERVER").env_remove("AMELIA_DATABASE_PATH"));
     assert_eq!(code, 0, "{checks:?}");
-    assert!(named(&checks, "home")["message"].as_str().unwrap().ends_with("is made at the first use"));
+    assert!(named(&checks, "home")["message"].as_str().unwrap().ends_with("is created at first use"));
     assert_eq!(named(&checks, "profile")["message"], "none is active");
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing is made");
 }
@@ -155,7 +155,7 @@ fn a_program_of_the_active_profile_must_be_there_and_young_enough_and_better_be_
     assert_eq!(code, 1);
     assert_eq!(message(&checks, "claude"), "`claude` is not found; used by crew");
     let hint = named(&checks, "codex")["hint"].as_str().unwrap();
-    assert_eq!(hint, "npm install -g @openai/codex, or name it with its path");
+    assert_eq!(hint, "npm install -g @openai/codex, or set its path in the profile");
     assert_eq!(state(&checks, "acp"), "error", "{checks:?}");
 
     let old = [("claude", "echo '1.9.9 (Claude Code)'"), ("codex", "echo codex-cli 0.1.0"), ("helper", "")];
@@ -170,7 +170,7 @@ fn a_program_of_the_active_profile_must_be_there_and_young_enough_and_better_be_
     assert_eq!(code, 0, "work may be possible: {checks:?}");
     for name in ["claude", "codex"] {
         assert_eq!(state(&checks, name), "warning");
-        assert!(message(&checks, name).contains("; nobody is signed in"), "{checks:?}");
+        assert!(message(&checks, name).contains("; not signed in"), "{checks:?}");
         assert!(named(&checks, name)["hint"].as_str().unwrap().contains("api_key_env"), "{checks:?}");
     }
     let secret = programs.0.path().join("user/.claude/.credentials.json");
@@ -197,7 +197,7 @@ fn through_the_proxy_no_sign_in_is_needed_but_a_home_where_codex_can_work() {
     assert!(allowed.status.success());
     let (code, checks) = Programs::new(&YOUNG).doctor(&world);
     assert_eq!(code, 0, "{checks:?}");
-    assert!(message(&checks, "codex").contains("; it goes through the proxy and needs no sign-in"));
+    assert!(message(&checks, "codex").contains("; it uses the proxy and needs no sign-in"));
     let misplaced = checks.iter().find(|check| check["name"] == "codex" && check["state"] == "warning");
     let misplaced = misplaced.unwrap_or_else(|| panic!("{checks:?}"));
     assert!(misplaced["message"].as_str().unwrap().contains("below the temporary directory"));
@@ -234,10 +234,10 @@ fn the_real_programs_are_known_as_they_are() {
         assert!(messages.any(|message| message.as_str().unwrap().contains(text)), "{text}: {checks:?}");
     };
     of("claude", "(Claude Code) in ");
-    of("claude", "; nobody is signed in; used by crew");
+    of("claude", "; not signed in; used by crew");
     of("codex", "codex-cli ");
-    of("codex", "; nobody is signed in; used by crew");
-    of("acp", "opencode; it sees to its sign-in itself");
+    of("codex", "; not signed in; used by crew");
+    of("acp", "opencode; it signs in by itself");
 }
 
 fn allow(file: &Path, mode: u32) {
@@ -261,7 +261,7 @@ fn each_model_of_a_profile_is_tried_once_and_what_works_is_said() {
     let shown = text(&tried.stdout);
     assert_eq!(tried.status.code(), Some(1), "{shown}");
     assert!(
-        shown.contains("architect: tools work, it thinks, images were not tried, 9 tokens in, 3 out"),
+        shown.contains("architect: tools work, thinking works, images were not checked, 9 tokens in, 3 out"),
         "{shown}"
     );
     assert!(shown.contains("developer: the tool was not called"), "{shown}");

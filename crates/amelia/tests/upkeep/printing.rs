@@ -38,15 +38,26 @@ fn help_is_by_group_and_examples_are_in_the_long_one() {
     let (short, long) = (world.amelia(&["-h"]), world.amelia(&["--help"]));
     assert!(short.status.success() && long.status.success());
     let short = text(&short.stdout);
-    assert!(
-        short.contains("\nSet up and keep in order:\n  init ") && !short.contains("Examples:"),
-        "{short}"
-    );
-    assert!(text(&long.stdout).contains("Examples:\n  amelia do "), "{}", text(&long.stdout));
+    assert!(short.contains("\nRun agents:\n  start ") && !short.contains("Examples:"), "{short}");
+    assert!(text(&long.stdout).contains("Examples:\n  amelia demo "), "{}", text(&long.stdout));
     assert!(
         text(&world.amelia(&["start", "-h"]).stdout).contains("Usage: amelia start "),
         "of a command, too"
     );
+}
+
+#[test]
+fn help_is_a_command_too_and_lists_all_commands() {
+    let world = World::new(&format!("rules:\n{CONTENT}"));
+    let all = world.amelia(&["help", "--all"]);
+    assert!(all.status.success(), "{}", text(&all.stderr));
+    assert!(text(&all.stdout).contains("\n  breakpoint "), "{}", text(&all.stdout));
+    let profile = ["config", "profile"];
+    let [as_command, as_flag] = [[&["help"], &profile[..]].concat(), [&profile[..], &["--help"]].concat()];
+    let (as_command, as_flag) = (world.amelia(&as_command), world.amelia(&as_flag));
+    assert!(as_command.status.success(), "{}", text(&as_command.stderr));
+    assert_eq!(text(&as_command.stdout), text(&as_flag.stdout));
+    assert_eq!(world.amelia(&["help", "nonsense"]).status.code(), Some(2));
 }
 
 #[test]

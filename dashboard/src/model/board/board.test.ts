@@ -85,6 +85,11 @@ describe('the board', () => {
     [waitsFor('question', 'which port?'), 'Asks: Which port?'],
     [waitsFor('retry', 'openai-compatible is away\n  hint: later'), 'openai-compatible is away'],
     [
+      waitsFor('budget', 'the time of 5 s is used up (6 s): continue?'),
+      'The time of 5 s is used up (6 s)',
+    ],
+    // As logs of earlier versions have it.
+    [
       waitsFor('budget', 'the time of 5 s is used up (6 s): go on?'),
       'The time of 5 s is used up (6 s)',
     ],

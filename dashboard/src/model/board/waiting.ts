@@ -2,10 +2,12 @@
 
 import type { RunSummary } from '@/wire/RunSummary';
 
-/** The first line of what the server says, as a sentence of its own: no hint, no "go on?". */
+/** The first line of what the server says, as a sentence of its own: no hint, no "continue?". */
 export function plainly(text: string): string {
   const line = (text.split(/\r?\n/)[0] ?? '').trim();
-  const said = line.replace(/: (go on|what now|try again|ask (it )?again)\b[^:]*\?$/, '').trim();
+  const said = line
+    .replace(/: (continue|go on|what now|try again|ask (it )?again)\b[^:]*\?$/, '')
+    .trim();
   // A name such as `openai-compatible` stays as it is.
   return /^[a-z]+(\s|$)/.test(said) ? said.charAt(0).toUpperCase() + said.slice(1) : said;
 }

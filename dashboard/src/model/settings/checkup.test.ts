@@ -38,7 +38,10 @@ describe('a checkup', () => {
   });
 
   it.each([
-    ['npm install -g @openai/codex, or name it with its path', 'npm install -g @openai/codex'],
+    [
+      'npm install -g @openai/codex, or set its path in the profile',
+      'npm install -g @openai/codex',
+    ],
     ['run `codex login` once', 'codex login'],
     ['`amelia init` writes a first one', 'amelia init'],
     ['set one of OPENAI_API_KEY here', null],

@@ -138,7 +138,7 @@ describe('problems', () => {
 
   it.each([
     ['plan_file: must be relative', 'INVALID', 'plan', 'must be relative'],
-    ['`/tmp` is not in a git repository: run', 'CONFLICT', 'repository', null],
+    ['`/tmp` is not in a git repository', 'CONFLICT', 'repository', null],
     ['`/x` does not exist or is not a directory', 'CONFLICT', 'repository', null],
     ['there is no profile `x`', 'NOT_FOUND', 'profile', null],
     ['the checkout is not clean', 'CONFLICT', null, null],

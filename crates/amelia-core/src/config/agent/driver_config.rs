@@ -219,7 +219,7 @@ mod tests {
             (
                 DriverType::Codex,
                 json!({"permissions": "commands", "fallbacks": [{"model": "b", "mode": "exec"}]}),
-                "options.fallbacks[0].permissions: must be never when mode is `exec`: nobody can be asked there",
+                "options.fallbacks[0].permissions: must be never when mode is `exec`: it cannot ask",
             ),
             (
                 DriverType::Claude,
@@ -235,7 +235,7 @@ mod tests {
             (
                 DriverType::Codex,
                 json!({"mode": "exec", "permissions": "changes"}),
-                "options.permissions: must be never when mode is `exec`: nobody can be asked there",
+                "options.permissions: must be never when mode is `exec`: it cannot ask",
             ),
             (
                 DriverType::Codex,
@@ -246,17 +246,17 @@ mod tests {
             (
                 DriverType::Claude,
                 json!({"provider": "groq"}),
-                "options.provider: groq does not speak messages, and claude speaks nothing else",
+                "options.provider: groq does not support messages, the only API of claude",
             ),
             (
                 DriverType::Codex,
                 json!({"provider": "anthropic"}),
-                "options.provider: anthropic does not speak responses, and codex speaks nothing else",
+                "options.provider: anthropic does not support responses, the only API of codex",
             ),
             (
                 DriverType::Codex,
                 json!({"provider": "openai", "wire": "chat"}),
-                "options.wire: must be responses: codex speaks no other",
+                "options.wire: must be responses: codex supports no other",
             ),
             (
                 DriverType::Acp,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use amelia_core::driver::{AgentMessage, DriverError};
 use amelia_core::id::SessionId;
+use amelia_core::problem::Problem;
 use amelia_core::tool::{Risk, ToolPermission, ToolResult};
 use amelia_core::workplace::Rights;
 
@@ -34,7 +35,7 @@ async fn in_a_turn(fixture: &Desk, then: &str) -> (Vec<AgentMessage>, Result<(),
 }
 
 fn problem(ended: &Result<(), DriverError>) -> String {
-    ended.as_ref().unwrap_err().to_string()
+    Problem::from(ended.as_ref().unwrap_err()).to_text()
 }
 
 #[tokio::test]
@@ -136,7 +137,7 @@ async fn one_that_cannot_take_a_conversation_up_is_told_all_again() {
     fixture.session = Some(SessionId::new("s0").unwrap());
     let (said, ended) = in_a_turn(&fixture, &format!("{SAID}; {DONE}")).await;
     assert_eq!(ended, Ok(()), "{said:?}");
-    assert!(notices(&said)[0].contains("begun anew"), "{said:?}");
+    assert!(notices(&said)[0].contains("a new one starts"), "{said:?}");
 }
 
 #[tokio::test]
@@ -229,7 +230,7 @@ async fn a_reader_that_writes_unasked_is_not_let_go_on() {
     fixture.rights = Rights::Read;
     let wrote = r#"echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"write","kind":"edit","status":"completed"}}}'; cat >/dev/null"#;
     let (_, ended) = in_a_turn(&fixture, wrote).await;
-    assert!(problem(&ended).contains("its role only reads"), "{ended:?}");
+    assert!(problem(&ended).contains("its role may only read"), "{ended:?}");
 }
 
 #[tokio::test]

@@ -218,7 +218,7 @@ async fn killed_in_the_middle_they_go_on_where_they_were() {
         assert_eq!(result(&said), "Where was I.", "{agent:?} {said:?}");
         // Claude keeps nothing of a first turn that it could not end; it was told all again.
         let is_same = crate::fixture::session(&said) == session;
-        assert!(is_same || notices(&said)[0].contains("begun anew"), "{agent:?} {said:?}");
+        assert!(is_same || notices(&said)[0].contains("a new one starts"), "{agent:?} {said:?}");
         fixture.session = Some(crate::fixture::session(&said));
         let (said, ended, _) = fixture.start(with(&command)).all().await;
         assert_eq!(ended, Ok(()), "{agent:?} {said:?}");
@@ -243,7 +243,7 @@ async fn a_conversation_that_is_gone_is_begun_anew_and_words_in_between_are_said
         fixture.words.push((Role::Assistant, "Half of it is done.".to_owned()));
         let mut work = fixture.start(with(&command));
         let told = work.until(|m| matches!(m, AgentMessage::Notice { .. })).await;
-        assert!(notices(&[told]).iter().any(|text| text.contains("begun anew")));
+        assert!(notices(&[told]).iter().any(|text| text.contains("a new one starts")));
         work.say.send(message(Role::User, "Make it blue.")).unwrap();
         let (said, ended, _) = work.all().await;
         assert_eq!(ended, Ok(()), "{agent:?} {said:?}");

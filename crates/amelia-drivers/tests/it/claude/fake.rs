@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use amelia_core::driver::{AgentMessage, DriverError};
+use amelia_core::problem::Problem;
 
 use super::fixture::Claude;
 use crate::fixture::result;
@@ -30,7 +31,7 @@ async fn ended(fixture: &Claude) -> (Vec<AgentMessage>, Result<(), DriverError>)
 }
 
 fn problem(ended: &Result<(), DriverError>) -> String {
-    ended.as_ref().unwrap_err().to_string()
+    Problem::from(ended.as_ref().unwrap_err()).to_text()
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use amelia_core::config::agent::CodexMode;
 use amelia_core::driver::{AgentMessage, DriverError};
 use amelia_core::id::SessionId;
 use amelia_core::message::Role;
+use amelia_core::problem::Problem;
 use amelia_core::recording::Channel;
 use amelia_core::tool::Risk;
 use amelia_core::tool::ToolBox;
@@ -41,7 +42,7 @@ async fn in_a_turn(fixture: &Desk, then: &str) -> (Vec<AgentMessage>, Result<(),
 }
 
 fn problem(ended: &Result<(), DriverError>) -> String {
-    ended.as_ref().unwrap_err().to_string()
+    Problem::from(ended.as_ref().unwrap_err()).to_text()
 }
 
 #[tokio::test]
@@ -75,7 +76,7 @@ async fn one_that_cannot_be_spoken_with_is_told_once() {
     let (said, done) = ended(&fixture, ONLY_EXEC).await;
     assert_eq!(done, Ok(()), "{said:?}");
     assert_eq!(result(&said), "I was told: Do it.");
-    assert!(notices(&said).iter().any(|text| text.contains("too old to be spoken with")), "{said:?}");
+    assert!(notices(&said).iter().any(|text| text.contains("too old for a conversation")), "{said:?}");
 }
 
 #[tokio::test]
@@ -223,7 +224,7 @@ async fn a_conversation_that_it_does_not_know_is_begun_anew() {
     fixture.session = Some(SessionId::new("t0").unwrap());
     let (said, ended) = ended(&fixture, &format!("{HELLO}; {gone}; {open}; {turn}; {SAID}; {DONE}")).await;
     assert_eq!(ended, Ok(()), "{said:?}");
-    assert!(notices(&said).iter().any(|text| text.contains("begun anew")), "{said:?}");
+    assert!(notices(&said).iter().any(|text| text.contains("a new one starts")), "{said:?}");
 }
 
 #[tokio::test]

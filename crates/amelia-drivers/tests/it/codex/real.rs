@@ -199,7 +199,7 @@ async fn a_conversation_that_is_gone_is_begun_anew() {
         let (said, ended, _) = fixture.start(with(CodexSettings { mode, ..settings })).all().await;
         assert_eq!(ended, Ok(()), "{said:?}");
         assert_eq!(result(&said), "A new start.");
-        assert!(notices(&said).iter().any(|text| text.contains("begun anew")), "{said:?}");
+        assert!(notices(&said).iter().any(|text| text.contains("a new one starts")), "{said:?}");
     }
 }
 

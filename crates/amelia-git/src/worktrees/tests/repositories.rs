@@ -1,6 +1,7 @@
 //! Repositories of every shape, and branches that can be new in them.
 
 use super::*;
+use amelia_core::problem::Problem;
 
 #[tokio::test]
 async fn repositories_that_cannot_be_used_say_why() {
@@ -102,11 +103,11 @@ async fn a_new_branch_is_neither_a_full_name_nor_beside_what_git_cannot_have_wit
     let repository = place.repository().await;
     for (name, why) in [
         ("refs/heads/new", "hint: --branch new"),
-        ("feat", "there is `feat/x`, and git cannot have both"),
-        ("feat/x/y", "there is `feat/x`, and git cannot have both"),
-        ("feat/x", "there is one already"),
+        ("feat", "`feat/x` exists, and git cannot have both"),
+        ("feat/x/y", "`feat/x` exists, and git cannot have both"),
+        ("feat/x", "it exists already"),
     ] {
-        let refused = repository.check_new_branch(name).await.unwrap_err().to_string();
+        let refused = Problem::from(repository.check_new_branch(name).await.unwrap_err()).to_text();
         assert!(refused.contains(why), "{name}: {refused}");
     }
     for name in ["feat/y", "feature", "fea"] {

@@ -56,11 +56,11 @@ fn a_wrong_value_is_refused_with_its_source_its_place_and_its_range() {
     let cases = [
         (
             in_file("port", json!(0)),
-            "server.yaml: port: 0 is not in 1..=65535 (allowed: 1 to 65535; 0, any free one, only as a flag or variable)",
+            "server.yaml: port: 0 is not in 1..=65535 (allowed: 1 to 65535; 0 (any free port) only as an option or variable)",
         ),
         (
             in_variable("port", json!("x")),
-            "AMELIA_X: port: invalid type: string \"x\", expected u16 (allowed: 1 to 65535; 0, any free one, only as a flag or variable)",
+            "AMELIA_X: port: invalid type: string \"x\", expected u16 (allowed: 1 to 65535; 0 (any free port) only as an option or variable)",
         ),
         (
             in_file("log_retention_max_events", json!(10)),
@@ -112,7 +112,7 @@ fn what_would_have_no_effect_is_refused() {
         }
         let lines = MergedConfig::of(built_in(), given).config().unwrap_err();
         assert!(
-            lines.starts_with(&format!("server.yaml: {key}: ")) && lines.contains("not there yet"),
+            lines.starts_with(&format!("server.yaml: {key}: ")) && lines.contains("not supported yet"),
             "{lines}"
         );
     }

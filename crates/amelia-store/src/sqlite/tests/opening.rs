@@ -1,6 +1,7 @@
 //! Which files are opened, and which are left alone.
 
 use super::*;
+use amelia_core::problem::Problem;
 
 #[tokio::test]
 async fn what_was_acknowledged_is_there_after_opening_again() {
@@ -66,7 +67,7 @@ async fn anybody_may_look_while_somebody_writes() {
 fn a_file_that_is_no_database_is_left_alone() {
     let home = Home::new();
     fs::write(home.file(), "dear diary, today I wrote a text file and it is long enough").unwrap();
-    let message = home.refusal().to_string();
+    let message = Problem::from(home.refusal()).to_text();
     assert!(
         message.contains("is damaged: it is not an SQLite database\n  hint: move the file away"),
         "{message}"

@@ -133,7 +133,7 @@ impl AgentConfig {
         if let Some(provider) = provider {
             let named = serde_json::Value::String(provider);
             if options.get("provider").is_some_and(|other| *other != named) {
-                report.refuse("driver", "names another provider than options.provider: say it once");
+                report.refuse("driver", "names another provider than options.provider: remove one of them");
             }
             options.entry("provider").or_insert(named);
         }

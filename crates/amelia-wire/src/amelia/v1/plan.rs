@@ -1,6 +1,6 @@
 //! The task graph and the structured design.
 
-use amelia_core::config::problem::{Problem, ProblemReport, Validate};
+use amelia_core::config::problem::{ConfigProblem, ProblemReport, Validate};
 use amelia_core::plan as core;
 use amelia_core::tracker;
 use core::FileOperation as Operation;
@@ -183,7 +183,7 @@ fn object_in(field: &str, text: &str) -> Result<Option<Value>, Refused> {
         return Ok(None);
     }
     serde_json::from_str(text).map(Some).map_err(|error| {
-        let message = format!("it begins like JSON, and is not: {error}");
-        Refused(vec![Problem { path: field.to_owned(), message }])
+        let message = format!("it looks like JSON, but is not: {error}");
+        Refused(vec![ConfigProblem { path: field.to_owned(), message }])
     })
 }

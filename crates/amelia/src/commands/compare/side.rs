@@ -97,7 +97,7 @@ fn checks(run: &ComparedRun) -> String {
 }
 
 fn gone() -> String {
-    "its place is gone".to_owned()
+    "its worktree is gone".to_owned()
 }
 
 fn change(run: &ComparedRun, name: &str) -> String {

@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
+use amelia_host::home::Home;
+use amelia_host::server_config::{self, FIELDS, MergedConfig};
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 
 use crate::cli::{Global, ServerSettings};
 use crate::ui;
-use amelia_host::home::Home;
-use amelia_host::server_config::{self, FIELDS, MergedConfig};
 
 pub(super) fn run(command: &ServerSettings, home: &Home, global: &Global) -> Result<ExitCode> {
     match command {
@@ -25,10 +25,10 @@ pub(super) fn run(command: &ServerSettings, home: &Home, global: &Global) -> Res
                 let shown = merged.value(key).unwrap_or(&Value::Null);
                 anstream::println!("{}", json!({"key": key, "value": shown, "file": path}));
             } else if !global.quiet {
-                anstream::println!("{key} is kept in {}; it counts from the next start", path.display());
+                anstream::println!("{key} is saved in {}; restart the server to apply it", path.display());
                 let source = merged.source(key);
                 if source.word() != "file" {
-                    anstream::println!("here {source} says otherwise, and counts above the file");
+                    anstream::println!("{source} overrides the file here");
                 }
             }
         }

@@ -1,13 +1,13 @@
 //! The server that commands of this home would talk to. None is started.
 
 use amelia_host::doctor::check::DoctorCheck;
+use amelia_host::home::Home;
+use amelia_host::presence::{Presence, token};
 use amelia_wire::rest::health::Health;
 use anyhow::Result;
 
 use crate::cli::Global;
 use crate::client::Client;
-use amelia_host::home::Home;
-use amelia_host::presence::{Presence, token};
 
 pub(super) async fn check(home: &Home, global: &Global) -> DoctorCheck {
     let client = match (&global.server, Presence::of(home)) {
@@ -28,8 +28,14 @@ fn judge(url: &str, health: Result<Health>) -> DoctorCheck {
     match health {
         Err(error) => DoctorCheck::refused("server", &error),
         Ok(Health { version, process_id, .. }) if version != ours => {
-            let message = format!("{url} is version {version} (process {process_id}), and this is {ours}");
-            DoctorCheck::warning("server", message, "`amelia server stop`, then try again; runs go on")
+            let message = format!(
+                "{url} has version {version} (process {process_id}), and this program has version {ours}"
+            );
+            DoctorCheck::warning(
+                "server",
+                message,
+                "run `amelia server stop` and try again; runs continue with the next server",
+            )
         }
         Ok(Health { version, process_id, active_workflows, .. }) => {
             let at_work = format!("{active_workflows} runs at work");

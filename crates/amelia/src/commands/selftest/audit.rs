@@ -9,15 +9,15 @@ use amelia_core::run::RunStatus;
 use amelia_core::store::{CheckpointAt, RunFilter, Store};
 use amelia_core::view::RunView;
 use amelia_graph::state::rebuild;
+use amelia_host::home::Home;
+use amelia_host::synthetic::life::{WorkerEnd, WorkerExit};
+use amelia_host::synthetic::outside::{Deed, Outside};
+use amelia_host::synthetic::state::SyntheticState;
 use amelia_store::sqlite::SqliteStore;
 use anyhow::Result;
 
 use super::super::block_on;
 use super::report::{Check, Report};
-use amelia_host::home::Home;
-use amelia_host::synthetic::life::{WorkerEnd, WorkerExit};
-use amelia_host::synthetic::outside::{Deed, Outside};
-use amelia_host::synthetic::state::SyntheticState;
 
 /// What is known of one home.
 pub(super) struct Audit {

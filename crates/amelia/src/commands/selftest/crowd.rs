@@ -167,7 +167,7 @@ async fn check_run(store: &dyn Store, row: &RunRow, heads: &[&str], findings: &m
 
 /// Whether the answer is whole. One that was interrupted by the kill says so; any other is the command's own.
 fn judge(command: &str, result: &ToolResult, job: &str, findings: &mut Findings) -> bool {
-    if result.error.as_ref().is_some_and(|error| error.contains("interrupted")) {
+    if result.is_interrupted() {
         findings.count("interrupted", 1);
         return false;
     }

@@ -7,13 +7,13 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
+use amelia_host::home::Home;
 use amelia_scripted::{Script, serve};
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::client::Client;
-use amelia_host::home::Home;
 
 /// A token that is being replaced counts on both sides by then.
 const MOST_SIGN_INS: u32 = 100;

@@ -36,14 +36,14 @@ impl Check {
 
     fn promise(self) -> &'static str {
         match self {
-            Self::Shown => "no event that anybody saw is lost",
+            Self::Shown => "no event that was shown is lost",
             Self::Gaps => "the log has no gap",
             Self::Fold => "status is the fold of the log",
             Self::Repeats => "no finished node runs again",
             Self::Writes => "no tool writes twice",
-            Self::Effects => "the outside world is changed once",
-            Self::Ends => "every run reaches its true end",
-            Self::Integrity => "the database is whole",
+            Self::Effects => "outside effects happen once",
+            Self::Ends => "every run ends as expected",
+            Self::Integrity => "the database is intact",
         }
     }
 }
@@ -96,7 +96,7 @@ impl Report {
             anstream::println!("{} {}: {}", ui::painted(ui::BAD, "✗"), check.promise(), ui::clean(what));
         }
         anstream::println!(
-            "{} kills at every moment that matters, {} at random ones (seed {}), {:.1} s: {}",
+            "{} kills at chosen moments, {} at random ones (seed {}), {:.1} s: {}",
             self.enumerated_kills,
             self.random_kills,
             self.seed,

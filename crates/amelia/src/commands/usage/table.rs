@@ -55,7 +55,9 @@ pub(super) fn table(rows: &[Row], total: &Spent, by: UsageBy) -> String {
     }
     match total.estimated_calls {
         0 => text,
-        calls => text + &format!("~ {calls} of {} calls told no tokens: they are estimated\n", total.calls),
+        calls => {
+            text + &format!("~ {calls} of {} calls reported no tokens: they are estimated\n", total.calls)
+        }
     }
 }
 
@@ -151,7 +153,7 @@ MODEL      CALLS   TOKENS  COST (USD)
 not named      2  unknown  unknown
 dear           3    ~1200  0.5000
 total          5    ~1200  0.5000 and 2 calls of unknown cost
-~ 1 of 5 calls told no tokens: they are estimated
+~ 1 of 5 calls reported no tokens: they are estimated
 ";
         assert_eq!(shown, expected);
     }

@@ -80,7 +80,7 @@ fn after_last_try(
         (None, Some(merge)) => Err(conflict(cx, state, merge)),
         (None, None) => Err(question(cx, state, &failed)),
         (Some(Decision::Stop), _) => {
-            let message = format!("a person stopped it: {} fail", failed.join(", "));
+            let message = format!("a person stopped the run: {} fail", failed.join(", "));
             return Err(NodeError::new(code, message));
         }
         (Some(Decision::More(guidance)), _) => Ok(Update::GivenMore { guidance }),
@@ -105,16 +105,18 @@ fn marks(conflict: &ConflictedMerge) -> Option<CheckCommand> {
 
 fn question(cx: &NodeCx, state: &Implementation, failed: &[&str]) -> HumanRequest {
     let times = state.progress.failed_checks + 1;
-    let prompt =
-        format!("{} failed {times} times in a row: go on, accept it as it is, or stop?", failed.join(", "));
+    let prompt = format!(
+        "{} failed {times} times in a row: continue, accept it as it is, or stop?",
+        failed.join(", ")
+    );
     let context = json!({"asks": ASKS, "failed": failed});
     HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }
 }
 
 fn conflict(cx: &NodeCx, state: &Implementation, conflict: &ConflictedMerge) -> HumanRequest {
     let prompt = format!(
-        "it does not fit to what was done beside it ({}), after {} tries: try again, give this way up and do the task \
-         again by itself (accept), or stop?",
+        "its changes conflict with a parallel task ({}), after {} tries: try again, drop them and do the task \
+         again on its own (accept), or stop?",
         conflict.files.join(", "),
         state.progress.failed_checks + 1
     );

@@ -40,7 +40,7 @@ async fn decided(
     match after_last_try(&cx, state, &[failed(check), CheckResult { passed: true, ..failed("lint") }]) {
         Ok(Ok(update)) => format!("{update:?}"),
         Ok(Err(question)) => format!("asks {}: {}", question.context["asks"], question.prompt),
-        Err(error) => format!("{}: {}", error.code, error.message),
+        Err(error) => format!("{}: {}", error.code, error.problem),
     }
 }
 
@@ -52,8 +52,11 @@ async fn checks_that_keep_failing_are_put_to_a_person() {
     };
     let accept = json!({"accept": true});
     for (answer, outcome) in [
-        (None, r#"asks "failing_checks": test failed 3 times in a row: go on, accept it as it is, or stop?"#),
-        (Some((HumanAction::Reject, Value::Null)), "checks_failed: a person stopped it: test fail"),
+        (
+            None,
+            r#"asks "failing_checks": test failed 3 times in a row: continue, accept it as it is, or stop?"#,
+        ),
+        (Some((HumanAction::Reject, Value::Null)), "checks_failed: a person stopped the run: test fail"),
         (Some((HumanAction::Approve, Value::Null)), r#"GivenMore { guidance: Some("w") }"#),
         (Some((HumanAction::Approve, accept)), "Accepted"),
     ] {
@@ -73,12 +76,12 @@ async fn a_conflict_that_stays_is_given_up_rather_than_accepted() {
     let accept = || Some((HumanAction::Approve, json!({"accept": true})));
     let asked = decided(&state, CONFLICT, None, MARKS).await;
     assert!(
-        asked.starts_with(r#"asks "merge_conflict": it does not fit"#) && asked.contains("(a.rs)"),
+        asked.starts_with(r#"asks "merge_conflict": its changes conflict"#) && asked.contains("(a.rs)"),
         "{asked}"
     );
     assert_eq!(decided(&state, CONFLICT, accept(), MARKS).await, "GivenUp");
     let stopped = decided(&state, CONFLICT, Some((HumanAction::Reject, Value::Null)), MARKS).await;
-    assert_eq!(stopped, "merge_conflict: a person stopped it: conflicts fail");
+    assert_eq!(stopped, "merge_conflict: a person stopped the run: conflicts fail");
     // The marks are gone, and only the tests fail: the work as such is there.
     assert_eq!(decided(&state, ASKS, accept(), "test").await, "Accepted");
 }

@@ -54,7 +54,7 @@ impl Node<Implementation> for CommitNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let Self { deps, is_end } = self;
         if cx.answered().is_some_and(|answered| !answered.is_approval()) {
-            return Err(NodeError::new("commit_refused", "a person stopped it: the commit is refused"));
+            return Err(NodeError::new("commit_refused", "a person stopped the run: the commit is rejected"));
         }
         let late = self.changed_after_review(state).await?;
         if !late.is_empty() && cx.answered().is_none() {

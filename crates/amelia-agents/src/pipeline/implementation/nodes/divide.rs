@@ -35,7 +35,7 @@ impl DivideNode {
     async fn begin(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let Self(deps) = self;
         if cx.answered().is_some_and(|answered| !answered.is_approval()) {
-            return Err(NodeError::new("commit_refused", "a person stopped it: the commit is refused"));
+            return Err(NodeError::new("commit_refused", "a person stopped the run: the commit is rejected"));
         }
         // The plan and whatever else is there belongs to all of them; and parts are merged into a clean tree.
         let key = state.issue.as_ref().map(|issue| issue.key.as_str()).unwrap_or_default();

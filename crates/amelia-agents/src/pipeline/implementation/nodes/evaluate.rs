@@ -60,7 +60,7 @@ impl Node<Implementation> for EvaluateNode {
             Some(Decision::Stop) => {
                 return Err(NodeError::new(
                     "review_rounds",
-                    "a person stopped it after the last review round",
+                    "a person stopped the run after the last review round",
                 ));
             }
             Some(Decision::Accept | Decision::More(_)) => {}
@@ -151,7 +151,7 @@ fn question(cx: &NodeCx, state: &Implementation, evaluation: &Evaluation) -> Hum
     };
     let rounds = are(usize::try_from(state.progress.round).unwrap_or(usize::MAX), "review round");
     let findings = are(open.len(), "finding");
-    let prompt = format!("{rounds} used up and {findings} open: go on, accept it as it is, or stop?");
+    let prompt = format!("{rounds} used up and {findings} open: continue, accept it as it is, or stop?");
     let context = json!({"asks": ASKS, "open": open});
     HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }
 }

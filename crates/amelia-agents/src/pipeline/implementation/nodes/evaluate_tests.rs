@@ -51,13 +51,13 @@ async fn used_up_rounds_are_asked_about_with_what_is_open() {
         (
             1,
             vec![finding("a", Disposition::Implement), finding("b", Disposition::Reject)],
-            "1 review round is used up and 1 finding is open: go on, accept it as it is, or stop?",
+            "1 review round is used up and 1 finding is open: continue, accept it as it is, or stop?",
             json!(["a"]),
         ),
         (
             3,
             vec![finding("a", Disposition::Implement), finding("b", Disposition::Implement)],
-            "3 review rounds are used up and 2 findings are open: go on, accept it as it is, or stop?",
+            "3 review rounds are used up and 2 findings are open: continue, accept it as it is, or stop?",
             json!(["a", "b"]),
         ),
     ] {

@@ -6,6 +6,7 @@ use amelia_core::effect::Effect;
 use amelia_core::event::{EventKind, SystemEvent};
 use amelia_core::id::AgentName;
 use amelia_core::message::Object;
+use amelia_core::problem::Problem;
 use amelia_core::tracker::{IssueProgress, PullRequest, TrackerAction};
 use amelia_core::workplace::Workplace;
 use amelia_graph::effect::{EffectProvider, Intent, perform};
@@ -74,12 +75,12 @@ struct Push(Arc<dyn Workplace>);
 
 #[async_trait]
 impl EffectProvider for Push {
-    async fn perform(&self, _: &Effect) -> Result<Value, String> {
-        let pushed = self.0.push().await.map_err(|error| error.to_string())?;
+    async fn perform(&self, _: &Effect) -> Result<Value, Problem> {
+        let pushed = self.0.push().await.map_err(Problem::from)?;
         Ok(json!(pushed))
     }
 
-    async fn probe(&self, _: &Effect) -> Result<Option<Value>, String> {
+    async fn probe(&self, _: &Effect) -> Result<Option<Value>, Problem> {
         Ok(None)
     }
 }

@@ -16,7 +16,7 @@ impl<N: Node<Implementation>> Node<Implementation> for InTask<N> {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let done = self.0.run(cx, state).await;
         if let (Err(error), Some(task)) = (&done, planned_task(state)) {
-            let failed = TaskEvent::Failed { task, error: error.message.clone() };
+            let failed = TaskEvent::Failed { task, error: error.problem.to_text() };
             // A log that cannot be written is a failure of its own, and the first one counts.
             cx.record(vec![cx.draft(&AgentName::system(), EventKind::Task(failed))]).await.ok();
         }

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
+use amelia_core::event::run::WORKTREE_LOST;
 use amelia_core::human::HumanRequest;
+use amelia_core::problem::Problem;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -34,7 +36,10 @@ impl<N: Node<Implementation>> Node<Implementation> for InLane<N> {
                 Ok(Outcome::Done(updates.into_iter().map(inside).collect()))
             }
             Ok(Outcome::Wait(request)) => Ok(Outcome::Wait(named(request, lane))),
-            Err(error) => Err(NodeError { message: format!("task {}: {}", lane.id, error.message), ..error }),
+            Err(error) => {
+                let problem = error.problem.about(format!("task {}", lane.id));
+                Err(NodeError { problem, ..error })
+            }
         }
     }
 }
@@ -51,10 +56,13 @@ pub(super) async fn part(
 /// The worktree of a lane was removed; the command that makes it anew is named.
 pub(super) fn gone(cx: &NodeCx, lane: &Lane) -> NodeError {
     let (run, task) = (cx.run(), &lane.id);
-    let message = format!(
-        "the worktree of task {task} is gone, and what was not committed with it\n  hint: `amelia worktree restore {run}` makes it anew from the commits of its branch; or cancel the run"
-    );
-    NodeError::new("workplace", message)
+    let problem = Problem::new(format!(
+        "the worktree of task {task} is gone, and uncommitted changes with it"
+    ))
+    .with_hint(format!(
+        "`amelia worktree restore {run}` creates it again from the commits of its branch; or cancel the run"
+    ));
+    NodeError::new(WORKTREE_LOST, problem)
 }
 
 /// Several tasks may ask at once: a question says which one it is about.

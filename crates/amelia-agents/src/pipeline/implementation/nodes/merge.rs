@@ -29,11 +29,8 @@ impl Node<Implementation> for MergeNode {
                 Merged::Made { commit } => Some(commit),
                 Merged::Nothing => None,
                 Merged::Conflict { files } => {
-                    let message = format!(
-                        "task {} does not fit to what was done beside it: {}",
-                        task.id,
-                        files.join(", ")
-                    );
+                    let message =
+                        format!("task {} conflicts with a parallel task: {}", task.id, files.join(", "));
                     note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
                     updates.push(Update::Lanes(LaneChange::Conflicted { lane: lane_number }));
                     break;

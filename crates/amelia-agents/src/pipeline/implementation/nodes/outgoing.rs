@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use amelia_core::effect::Effect;
 use amelia_core::id::AgentName;
+use amelia_core::problem::Problem;
 use amelia_core::tracker::{Tracker, TrackerAction};
 use amelia_graph::effect::{EffectProvider, Intent, perform};
 use amelia_graph::node::{NodeCx, NodeError};
@@ -32,11 +33,11 @@ struct Sender {
 
 #[async_trait]
 impl EffectProvider for Sender {
-    async fn perform(&self, effect: &Effect) -> Result<Value, String> {
-        self.tracker.send(&self.what, &effect.id.to_string()).await.map_err(|error| error.to_string())
+    async fn perform(&self, effect: &Effect) -> Result<Value, Problem> {
+        self.tracker.send(&self.what, &effect.id.to_string()).await.map_err(Problem::from)
     }
 
-    async fn probe(&self, effect: &Effect) -> Result<Option<Value>, String> {
-        self.tracker.find(&self.what, &effect.id.to_string()).await.map_err(|error| error.to_string())
+    async fn probe(&self, effect: &Effect) -> Result<Option<Value>, Problem> {
+        self.tracker.find(&self.what, &effect.id.to_string()).await.map_err(Problem::from)
     }
 }

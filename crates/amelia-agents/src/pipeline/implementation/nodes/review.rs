@@ -37,7 +37,7 @@ impl Node<Implementation> for ReviewNode {
             None => limits::check_answer(cx)?,
             Some(Decision::Accept) => return Ok(Outcome::Done(vec![Update::Accepted])),
             Some(Decision::Stop) => {
-                return Err(NodeError::new("no_verdict", "a person stopped it: nobody reviewed it"));
+                return Err(NodeError::new("no_verdict", "a person stopped the run: there was no review"));
             }
             Some(Decision::More(_)) => {}
         }
@@ -166,8 +166,7 @@ impl ReviewNode {
 }
 
 fn question(cx: &NodeCx) -> HumanRequest {
-    let prompt =
-        "the reviewer gave no verdict, and silence is no approval: ask again, accept it as it is, or stop?";
+    let prompt = "the reviewer gave no verdict: ask again, accept it as it is, or stop?";
     HumanRequest { context: json!({"asks": ASKS}), ..cx.request(HumanKind::Rounds, prompt) }
 }
 

@@ -81,7 +81,8 @@ pub(super) async fn run(
     let more = match decision(cx, ASKS) {
         None => None,
         Some(Decision::Stop) => {
-            let message = format!("a person stopped it: step {} does not come out as expected", place + 1);
+            let message =
+                format!("a person stopped the run: step {} does not give the expected result", place + 1);
             return Err(NodeError::new("step_failed", message));
         }
         Some(Decision::Accept) => return Ok(Outcome::Done(vec![stepped])),
@@ -114,7 +115,7 @@ fn expected(state: &Implementation, place: usize) -> Option<&str> {
 
 fn question(cx: &NodeCx, state: &Implementation, failed: &CheckResult) -> HumanRequest {
     let prompt = format!(
-        "{} (`{}`) did not come out as expected {} times: go on, accept it as it is, or stop?",
+        "{} (`{}`) did not give the expected result {} times: continue, accept it as it is, or stop?",
         failed.name,
         failed.command,
         state.progress.steps.tries + 1

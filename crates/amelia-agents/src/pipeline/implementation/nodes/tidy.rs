@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use amelia_core::event::{EventKind, SystemEvent};
 use amelia_core::message::Object;
+use amelia_core::problem::Problem;
 use amelia_core::workplace::UncommittedWork;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
@@ -23,7 +24,8 @@ impl Node<Implementation> for CleanupNode {
             let unsaved = if part.is_given_up { UncommittedWork::Discard } else { UncommittedWork::Keep };
             // What cannot go is in nobody's way: it is kept, and said.
             if let Err(error) = self.0.place.close(&part.key, unsaved).await {
-                let message = format!("the worktree of {} is kept: {error}", part.key);
+                let message =
+                    Problem::from(error).about(format!("the worktree of {} is kept", part.key)).to_text();
                 note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
             }
         }

@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
         let modes = [("app-server", CodexMode::Server), ("exec", CodexMode::Exec)];
         let mode = self.choice("mode", &modes).unwrap_or_default();
         if mode == CodexMode::Exec && program.permissions.asks != Asks::Never {
-            let message = "must be never when mode is `exec`: nobody can be asked there";
+            let message = "must be never when mode is `exec`: it cannot ask";
             self.report.refuse("permissions", message);
         }
         DriverConfig::Codex { program, mode }
@@ -126,13 +126,13 @@ impl<'a> Reader<'a> {
             None => self.choice("wire", &WireFormat::ALL.map(|wire| (wire.name(), wire))),
             Some((name, wire)) => self.read("wire", |given| match given.as_str() == Some(wire.name()) {
                 true => Ok(wire),
-                false => Err(format!("must be {wire}: {name} speaks no other")),
+                false => Err(format!("must be {wire}: {name} supports no other")),
             }),
         };
         if let (Some((name, wire)), Some(provider)) = (only, provider)
             && !provider.speaks(wire)
         {
-            let message = format!("{provider} does not speak {wire}, and {name} speaks nothing else");
+            let message = format!("{provider} does not support {wire}, the only API of {name}");
             self.report.refuse("provider", message);
         }
         let base_url =
