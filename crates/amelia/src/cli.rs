@@ -55,20 +55,27 @@ Examples:
   amelia approve                     Approve the plan that waits for you
   amelia logs RUN --follow           Follow the events of a run
   amelia diff RUN                    Show what a run changed
-  amelia fork RUN --at 7             Start a new run from checkpoint 7
-  amelia help --all                  List all commands";
+  amelia fork RUN --at 7             Create a new run from checkpoint 7
+  amelia help --all                  List all commands
+
+Exit codes:
+  0  success                         4  not found
+  1  the run or the command failed   5  conflict, such as a run that has ended
+  2  wrong usage                     6  the run waits for your answer
+  3  the server cannot be reached    130  interrupted";
 
 #[derive(Args, Clone)]
 #[command(next_help_heading = GLOBAL_OPTIONS)]
 pub(crate) struct Global {
     /// Directory for runs, profiles and keys [default: ~/.amelia]
     ///
-    /// `amelia demo` uses a new temporary directory by default.
+    /// `amelia demo` does not use it (see its option --dir), except with --crash.
     #[arg(long, global = true, env = "AMELIA_HOME", value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,
-    /// Server to connect to [default: the one of this home]
+    /// Server to connect to [default: the server of --home]
     ///
-    /// Commands that need a server start one in the background if none is running.
+    /// With a URL, set AMELIA_TOKEN to the token of that server. Without a URL, commands that need a server start one in
+    /// the background if none is running.
     #[arg(long, global = true, env = "AMELIA_SERVER", value_name = "URL")]
     pub(crate) server: Option<String>,
     /// Do not start a server if none is running
@@ -100,21 +107,21 @@ pub(crate) enum Command {
     Status(StatusArgs),
     /// Explain the status of a run and what it needs next
     Why(WhyArgs),
-    /// List plans and questions that wait for you
+    /// List everything that waits for your answer
     Inbox,
-    /// Approve a plan and continue the run
+    /// Approve a plan or a tool call and continue the run
     Approve(ApproveArgs),
-    /// Reject a plan with feedback and continue the run
+    /// Reject a plan or a tool call with feedback and continue
     Reject(RejectArgs),
-    /// Answer a question of a run
+    /// Answer a question that a run asks
     Answer(AnswerArgs),
-    /// Send a message to the agent of a running run
+    /// Send a message to the agent of a run
     Say(SayArgs),
     /// Pause a run until you resume it
     Pause(PauseArgs),
     /// Resume an interrupted, waiting or failed run
     Resume(ResumeArgs),
-    /// Run the next node only, or stop before the next node
+    /// Run one node, or stop a running run before its next node
     Step(StepArgs),
     /// Continue a run that stopped at a breakpoint or step
     Continue(ContinueArgs),
@@ -131,7 +138,7 @@ pub(crate) enum Command {
     Review(ReviewArgs),
     /// List the checkpoints of a run, or show one
     Checkpoints(CheckpointsArgs),
-    /// Start a new run from a checkpoint
+    /// Create a new run from a checkpoint; `amelia resume` starts it
     Fork(ForkArgs),
     /// Compare two runs
     Compare(CompareArgs),
@@ -150,7 +157,7 @@ pub(crate) enum Command {
     Cleanup(CleanupArgs),
     /// Check this machine for missing tools and keys
     Doctor(DoctorArgs),
-    /// Write a first profile from the keys and checks found
+    /// Create and activate a profile from the keys and checks found
     Init(InitArgs),
     /// Manage profiles and server settings
     #[command(subcommand)]
@@ -166,7 +173,7 @@ pub(crate) enum Command {
     /// Show or rotate the access token of the server
     #[command(subcommand)]
     Token(TokenCommand),
-    /// List known models with their limits and prices
+    /// List, show or add models with their limits and prices
     #[command(subcommand)]
     Models(ModelsCommand),
     /// Serve a scripted model for tests and demos
@@ -183,6 +190,12 @@ pub(crate) enum Command {
     },
     /// Print help, or list all commands with --all
     Help(Help),
+    /// Write a man page for every command, as `make install` does
+    #[command(hide = true)]
+    Man {
+        /// Directory to write the pages to
+        directory: PathBuf,
+    },
     /// Internal: a worker that `demo` and `selftest` start
     #[command(hide = true)]
     Worker(WorkerArgs),
@@ -210,7 +223,7 @@ pub(crate) struct DoArgs {
     pub(crate) profile: Option<String>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Work in the current checkout, which must be clean, not in a worktree
+    /// Work in the current checkout instead of a worktree; it must be clean
     #[arg(long)]
     pub(crate) in_place: bool,
     /// Allow only tools that read
@@ -302,7 +315,7 @@ pub(crate) enum ConfigCommand {
 #[derive(Subcommand)]
 #[command(after_help = "\
 Examples:
-  amelia config profile apply -f settings.yaml     Import a whole document
+  amelia config profile apply -f profiles.yaml     Import one or more profiles
   amelia config profile show work > work.yaml      Export one, to edit and apply
   amelia config profile activate work")]
 pub(crate) enum ProfileCommand {
@@ -313,7 +326,7 @@ pub(crate) enum ProfileCommand {
         /// Profile name [default: the active one]
         name: Option<String>,
     },
-    /// Import a profile or a whole Settings document from a file
+    /// Import one or more profiles from a file
     #[command(visible_alias = "create")]
     Apply {
         /// YAML or JSON file; `-` reads standard input
@@ -325,7 +338,7 @@ pub(crate) enum ProfileCommand {
         /// Profile name [default: the active one]
         name: Option<String>,
     },
-    /// Print all profiles as one Settings document in YAML
+    /// Print all profiles as one YAML document
     Export,
     /// Make a profile the default
     Activate {
@@ -343,13 +356,15 @@ pub(crate) enum ProfileCommand {
 pub(crate) struct ResumeArgs {
     /// Run id, or a unique prefix of it
     pub(crate) run: String,
-    /// Approve everything that the run asks
+    /// Approve everything that the run asks for
     #[arg(long)]
     pub(crate) approve: bool,
     /// With --approve: message to the agent that asked
     #[arg(long, requires = "approve", value_name = "TEXT")]
     pub(crate) message: Option<String>,
     /// Accept the work as it is, if the run asks whether to continue
+    ///
+    /// After a conflict of parallel tasks: discard the attempt and run the task again, not in parallel.
     #[arg(long, conflicts_with = "approve")]
     pub(crate) accept: bool,
     #[command(flatten)]

@@ -36,6 +36,7 @@ mod watching;
 mod worker;
 mod worktree;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_host::home::Home;
@@ -51,6 +52,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Demo(args)) => return demo::run(&args, &global),
         Some(Command::Selftest(args)) => return selftest::run(&args, &global),
         Some(Command::Completions { shell }) => return Ok(completions(shell)),
+        Some(Command::Man { directory }) => return man(&directory),
         Some(Command::Help(args)) => args.print(),
         Some(Command::Model(model)) => return block_on(model::run(&model, &global)),
         other => other,
@@ -112,6 +114,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         | Command::Server(_)
         | Command::Selftest(_)
         | Command::Completions { .. }
+        | Command::Man { .. }
         | Command::Help(_)
         | Command::Model(_)
         | Command::Worker(_) => Ok(ExitCode::SUCCESS),
@@ -126,6 +129,12 @@ fn completions(shell: clap_complete::Shell) -> ExitCode {
     // Whoever closed the pipe has seen enough.
     std::io::Write::write_all(&mut std::io::stdout(), &script).ok();
     ExitCode::SUCCESS
+}
+
+fn man(directory: &Path) -> Result<ExitCode> {
+    clap_mangen::generate_to(crate::cli::command(), directory)
+        .with_context(|| format!("the man pages cannot be written to {}", directory.display()))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// One thread is enough for a command; the store has its own.

@@ -253,3 +253,22 @@ fn wrong_usage_is_exit_code_2() {
         assert_eq!(home.refusal(arguments).0, 2, "{arguments:?}");
     }
 }
+
+#[test]
+fn every_command_has_a_man_page() {
+    let home = Home::empty();
+    let pages = tempfile::tempdir().unwrap();
+    let written = home.amelia(&["man", pages.path().to_str().unwrap()]);
+    assert!(written.status.success(), "{written:?}");
+    for (page, words) in [
+        ("amelia.1", "Run coding agents"),
+        ("amelia-start.1", "Plan, implement and review an issue"),
+        ("amelia-config-profile-apply.1", "amelia"),
+    ] {
+        let text = std::fs::read_to_string(pages.path().join(page)).unwrap();
+        assert!(text.contains(words), "{page}: {text}");
+    }
+    let nowhere = home.amelia(&["man", "/nowhere/at/all"]);
+    let said = String::from_utf8_lossy(&nowhere.stderr);
+    assert!(!nowhere.status.success() && said.contains("/nowhere/at/all"), "{said}");
+}

@@ -28,12 +28,12 @@ pub(super) struct ScriptFile {
 pub(super) struct RuleKeys {
     /// Used in messages.
     pub(super) name: Option<String>,
-    /// All of it must hold. Absent: any request.
+    /// Conditions that must all hold. Default: every request matches.
     #[serde(default)]
     pub(super) when: WhenKeys,
     /// The answer, every time.
     pub(super) reply: Option<ReplyKeys>,
-    /// One answer per firing; after the last the rule matches no more.
+    /// One reply per match; after the last one, the rule no longer matches.
     #[schemars(length(min = 1))]
     pub(super) replies: Option<Vec<ReplyKeys>>,
 }
@@ -54,17 +54,17 @@ pub(super) struct WhenKeys {
     pub(super) last_regex: Option<String>,
     /// Contained in the system prompt.
     pub(super) system: Option<String>,
-    /// Whether a person has spoken while the model was at work: a user's message beside results of calls, or a second
-    /// one at the beginning. `{spoken}` in the reply's text and arguments is what was said.
+    /// Whether a person sent a message while the model was working: a user message next to results of calls, or a second
+    /// one at the beginning. `{spoken}` in the reply's text and arguments stands for that message.
     pub(super) spoken: Option<bool>,
     /// How many turns of the model the conversation has so far.
     pub(super) turn: Option<u32>,
     /// Names of tools that must be offered, all of them.
     #[serde(default)]
     pub(super) tools: Vec<String>,
-    /// The API that is spoken.
+    /// The API that the request uses.
     pub(super) wire: Option<ScriptedApi>,
-    /// How often the rule may fire.
+    /// How many times the rule may match.
     #[schemars(range(min = 1))]
     pub(super) times: Option<u32>,
 }

@@ -56,7 +56,7 @@ pub(crate) struct DemoArgs {
     /// With --crash: duration of each step in milliseconds
     #[arg(long, requires = "crash", default_value_t = 120, value_parser = clap::value_parser!(u64).range(0..=10_000))]
     pub(crate) pace: u64,
-    /// With --crash: how often to kill the worker
+    /// With --crash: number of kills, at most 2
     #[arg(long, requires = "crash", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=2))]
     pub(crate) kills: u32,
 }
@@ -81,7 +81,7 @@ pub(crate) struct SelftestArgs {
     pub(crate) crowd: bool,
     /// Send requests, disconnect at random moments, and check the runs
     ///
-    /// Checks that the list of runs, their logs and what was done agree.
+    /// Checks that the list of runs and their logs match the work that was done.
     #[arg(long, group = "proof")]
     pub(crate) abandon: bool,
     /// With --crowd: number of runs

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 #[derive(Args)]
 pub(crate) struct StatusArgs {
-    /// Run id, or a unique prefix of it [default: list all runs]
+    /// Run id, or a unique prefix of it [default: list the newest runs]
     pub(crate) run: Option<String>,
     /// Show only runs that have not ended
     #[arg(long)]
@@ -52,7 +52,7 @@ pub(crate) struct LogsArgs {
 pub(crate) struct DiffArgs {
     /// Run id, or a unique prefix of it
     pub(crate) run: String,
-    /// Show only file names and numbers of lines
+    /// Show only file names and the number of changed lines
     #[arg(long)]
     pub(crate) stat: bool,
 }
@@ -69,14 +69,14 @@ pub(crate) struct CheckpointsArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Example:
-  amelia fork 0197 --at 7 --set 'notes.plan=[\"another plan\"]'")]
+  amelia fork 0197 --at 7 --set 'note=\"keep the old flag\"'")]
 pub(crate) struct ForkArgs {
     /// Run id, or a unique prefix of it
     pub(crate) run: String,
     /// Checkpoint to start from
     #[arg(long, value_name = "N")]
     pub(crate) at: u32,
-    /// Set a field of the state: a dotted path and a JSON value
+    /// Set a field of the state: a dotted path, and a value as JSON or text
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
 }
@@ -88,7 +88,7 @@ Examples:
   amelia usage --by model --since 2026-01-01
   amelia usage --by run --csv > usage.csv")]
 pub(crate) struct UsageArgs {
-    /// Group usage by this
+    /// What to group usage by
     #[arg(long, value_enum, default_value_t)]
     pub(crate) by: UsageBy,
     /// Count only runs created since this day (UTC) or RFC 3339 time

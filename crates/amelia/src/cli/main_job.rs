@@ -12,7 +12,8 @@ pub(crate) struct WatchArgs {
     /// Show progress until the run ends or needs you
     ///
     /// Ctrl-C leaves the command, and the run continues. Without --follow and --wait the command returns at once. If no
-    /// server is running, a run of `amelia do` works inside the command: its progress is shown, and Ctrl-C pauses it.
+    /// server is running, a run that `amelia do` started continues inside this command, which shows its progress; Ctrl-C
+    /// pauses it.
     #[arg(long, short)]
     pub(crate) follow: bool,
     /// Wait until the run ends or needs you, and print only the result
@@ -38,7 +39,7 @@ pub(crate) struct StartArgs {
     /// Profile to use [default: the active one]
     #[arg(long)]
     pub(crate) profile: Option<String>,
-    /// Plan in Markdown to use, instead of writing one
+    /// Use this plan (Markdown, or a TaskDAG as JSON) instead of writing one
     #[arg(long, value_name = "FILE")]
     pub(crate) plan_file: Option<PathBuf>,
     /// Design document to plan from
@@ -50,7 +51,7 @@ pub(crate) struct StartArgs {
     /// Commit or branch to start from
     #[arg(long, value_name = "REF")]
     pub(crate) base: Option<String>,
-    /// Work in the current checkout, which must be clean, not in a worktree
+    /// Work in the current checkout instead of a worktree; it must be clean
     #[arg(long)]
     pub(crate) in_place: bool,
     /// Pipeline to run [default: implementation]
@@ -96,7 +97,7 @@ pub(crate) struct PlanArgs {
 pub(crate) enum PlanCommand {
     /// Show the plan of a run
     Show {
-        /// Run id [default: the run that waits]
+        /// Run id [default: the only run that waits for approval]
         run: Option<String>,
     },
 }
@@ -166,12 +167,12 @@ pub(crate) struct ReviewArgs {
 
 #[derive(Args)]
 pub(crate) struct ApproveArgs {
-    /// Run id [default: the run that waits]
+    /// Run id [default: the only run that waits for approval]
     pub(crate) run: Option<String>,
     /// Message to the agents
     #[arg(long, value_name = "TEXT")]
     pub(crate) feedback: Option<String>,
-    /// Approve this plan instead, a Markdown file
+    /// Replace the plan with this Markdown file and approve it
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
     /// Edit the plan in $EDITOR first
@@ -183,9 +184,9 @@ pub(crate) struct ApproveArgs {
 
 #[derive(Args)]
 pub(crate) struct RejectArgs {
-    /// Run id [default: the run that waits]
+    /// Run id [default: the only run that waits for approval]
     pub(crate) run: Option<String>,
-    /// What to change in the plan
+    /// What to change, or why you reject it
     #[arg(long, value_name = "TEXT")]
     pub(crate) feedback: String,
     #[command(flatten)]
@@ -218,7 +219,7 @@ pub(crate) enum PromptCommand {
         /// Prompt name, from `amelia prompt list`
         name: String,
     },
-    /// Replace a prompt; runs that have started keep the old one
+    /// Replace a prompt; existing runs keep the old one
     Set {
         /// Prompt name, from `amelia prompt list`
         name: String,

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 #[derive(Subcommand)]
 #[command(after_help = "\
 The table decides how Amelia calls a model, how much of a conversation it sends,
-and what the calls cost. Amelia calls a model that is not in the table like the
+and what the calls cost. Amelia treats a model that is not in the table like the
 newest models of its provider, and its cost is unknown.
 
 Examples:
@@ -22,7 +22,7 @@ pub(crate) enum ModelsCommand {
         /// Model name, with or without its provider
         model: String,
     },
-    /// Add your own models to the built-in table
+    /// Replace your own models, which extend the built-in table
     Update {
         /// JSON file in the format of `amelia models list --json`
         #[arg(long)]
@@ -34,7 +34,7 @@ pub(crate) enum ModelsCommand {
 #[command(after_help = "\
 Examples:
   amelia doctor
-  amelia doctor --model work    Also call each model of the profile `work`")]
+  amelia doctor --model work    Only call each model of the profile `work`")]
 pub(crate) struct DoctorArgs {
     /// Make one small, paid call to each model of this profile
     ///

@@ -18,9 +18,9 @@ pub(crate) enum WorktreeCommand {
     },
     /// Create a removed worktree again, from the commits of its branch
     ///
-    /// Use it when the run still needs its worktree, or those of its parallel tasks. If the branch is gone too, or has
-    /// lost commits, the new branch starts at the last commit of the run. Changes that were not committed are lost, unless
-    /// a snapshot has them.
+    /// Use it when the run still needs its worktree, or those of its parallel tasks. If the branch is gone or has
+    /// lost commits, Amelia creates a new branch at the last commit of the run. Uncommitted changes are lost, unless a
+    /// snapshot contains them.
     Restore {
         /// Run id, or a unique prefix of it
         run: String,

@@ -31,16 +31,14 @@ pub(super) async fn run(args: &LogsArgs, home: &Home, global: &Global) -> Result
 
 async fn show(client: &Client, args: &LogsArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let row = client.find(&args.run).await?;
-    let is_at_work = matches!(row.view.status, RunStatus::Pending | RunStatus::Running);
-    if args.follow && is_at_work && !client.is_local() {
+    if args.follow && is_at_work(&row) && !client.is_local() && !is_filtered(args) {
         let run = row.run.id;
         let mut told = FollowFrom::to_go_on(row);
         told.row.view = RunView { seq: Seq(args.since), ..RunView::default() };
         return watch(client, run, Some(told), Watching::following(), global).await;
     }
     let mut seen = past(client, row.run.id, args.since, args, global).await?;
-    // Another process works on it in the foreground, and tells nobody but the log.
-    while args.follow && home.is_busy() && is_moving(&client.row(row.run.id).await?) {
+    while args.follow && has_more(client, home, &client.row(row.run.id).await?) {
         tokio::time::sleep(GLANCE).await;
         seen = past(client, row.run.id, seen, args, global).await?;
     }
@@ -48,8 +46,20 @@ async fn show(client: &Client, args: &LogsArgs, home: &Home, global: &Global) ->
     Ok(ExitCode::SUCCESS)
 }
 
-fn is_moving(row: &RunRow) -> bool {
-    row.view.status == RunStatus::Running
+fn is_at_work(row: &RunRow) -> bool {
+    matches!(row.view.status, RunStatus::Pending | RunStatus::Running)
+}
+
+fn is_filtered(args: &LogsArgs) -> bool {
+    args.level.is_some() || args.name.is_some() || args.agent.is_some()
+}
+
+/// Whether more events are to come: a server works on the run, or another process does in the foreground.
+fn has_more(client: &Client, home: &Home, row: &RunRow) -> bool {
+    match client.is_local() {
+        true => home.is_busy() && row.view.status == RunStatus::Running,
+        false => is_at_work(row),
+    }
 }
 
 /// Shows what has happened after an event, and says which was the last.

@@ -45,7 +45,7 @@ fn price_line(price: &Price) -> String {
 fn show(catalog: &Catalog, model: &str, global: &Global) -> Result<()> {
     let Some((name, info)) = catalog.named(model) else {
         let message = format!("the model `{}` is unknown", ui::clean(model));
-        let hint = "Amelia calls it like the newest models of its provider, and its cost is unknown; add it with amelia models update --file FILE";
+        let hint = "Amelia treats it like the newest models of its provider, and its cost is unknown; add it with amelia models update --file FILE";
         return Err(CliError::new(Exit::NotFound, message).with_hint(hint).into());
     };
     if global.json {

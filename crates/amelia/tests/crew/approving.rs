@@ -84,11 +84,19 @@ fn what_was_asked_and_answered_is_history_to_who_follows_later() {
     start(&world, &[]);
     assert!(world.amelia(&["approve"]).status.success());
     let run = world.run_id();
-    let follower =
-        world.command(&["logs", &run, "--follow"]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let follow = |more: &[&str]| {
+        let args = [&["logs", &run, "--follow"], more].concat();
+        world.command(&args).stdout(std::process::Stdio::piped()).spawn().unwrap()
+    };
+    let (follower, filtered) = (follow(&[]), follow(&["--type", "task."]));
     std::fs::write(world.home().join("worktrees").join("go-on"), "").unwrap();
     let seen = follower.wait_with_output().unwrap();
     let shown = text(&seen.stdout);
     assert!(seen.status.success(), "{shown}");
     assert!(shown.contains("asks (approval)") && shown.contains("▶ finish"), "{shown}");
+    let filtered = text(&filtered.wait_with_output().unwrap().stdout);
+    assert!(
+        filtered.contains("completed") && filtered.lines().all(|line| line.contains("task")),
+        "{filtered}"
+    );
 }
