@@ -175,8 +175,8 @@ impl<P: Pipeline> AnyPipeline for P {
 
 /// Every pipeline that this program has.
 #[must_use]
-pub fn all() -> [Arc<dyn AnyPipeline>; 4] {
-    [
+pub fn all() -> Vec<Arc<dyn AnyPipeline>> {
+    vec![
         Arc::new(implementation::ImplementationPipeline),
         Arc::new(review::ReviewPipeline),
         Arc::new(single::SingleAgentPipeline),

@@ -228,7 +228,8 @@ impl LocalRunService {
     ) -> Result<RunSpec, ServiceError> {
         let graph = GraphName::new(name).map_err(|error| ServiceError::invalid(error.to_string()))?;
         let pipeline = pipelines::named(&graph).map_err(|_| {
-            let known = pipelines::all().map(|pipeline| pipeline.name()).join(", ");
+            let names: Vec<&str> = pipelines::all().iter().map(|pipeline| pipeline.name()).collect();
+            let known = names.join(", ");
             let problem = Problem::new(format!("there is no pipeline `{name}`"));
             ServiceError::Invalid(problem.with_hint(format!("there are {known}")))
         })?;

@@ -14,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::FollowEnd;
 use crate::cli::{Global, LIMIT_FLAGS};
-use crate::cli_error::{CliError, Exit};
+use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
 use crate::ui;
 
@@ -50,10 +50,13 @@ async fn unless_interrupted(shown: impl Future<Output = Result<()>>) -> Result<(
 async fn summarise(client: &Client, row: &RunRow, me: &str) -> Result<()> {
     let run = row.run.id;
     anstream::println!();
-    // A run that could not even begin has no worktree.
+    // A run that could not even begin has no worktree, and neither has one whose nodes touch no files.
     if row.view.started_at.is_some() {
-        let changes = client.get(&format!("/workflows/{run}/diff?stat=true")).await?;
-        show_changes(&changes, row, me);
+        match client.get(&format!("/workflows/{run}/diff?stat=true")).await {
+            Ok(changes) => show_changes(&changes, row, me),
+            Err(error) if exit_of(&error) == Exit::NotFound => {}
+            Err(error) => return Err(error),
+        }
     }
     anstream::println!("{}", ui::dim(ui::cost(&row.view.spend)));
     for late in late_words(row) {
