@@ -209,12 +209,13 @@ pub(crate) fn orphans(run: &str) -> Vec<String> {
     marked.map(|process| text(&std::fs::read(process.join("cmdline")).unwrap_or_default())).collect()
 }
 
-/// Waits until something is so. Only a broken program takes long.
+/// Waits until something is so. Only a broken program takes long. Looks now and then: what is waited for needs the
+/// processor, too.
 pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let started = std::time::Instant::now();
     while !is_so() {
-        assert!(started.elapsed().as_secs() < 60, "never: {what}");
-        std::thread::yield_now();
+        assert!(started.elapsed().as_secs() < 120, "never: {what}");
+        std::thread::sleep(std::time::Duration::from_millis(10));
     }
 }
 
