@@ -36,7 +36,7 @@ test('the doctor of a running server knows that it runs', async ({ page }) => {
   try {
     await page.goto(shown.link);
     await page.goto(`${shown.url}/ui/doctor`);
-    const server = page.getByRole('listitem').filter({ hasText: 'this one is running' });
+    const server = page.getByRole('listitem').filter({ hasText: 'running: http' });
     await expect(server).toContainText(shown.url);
   } finally {
     await shown.stop();
