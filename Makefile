@@ -56,7 +56,7 @@ figures: dashboard ## The dashboard in a real browser: what is on the screen whe
 recording: ## Make anew what `amelia demo --replay` plays, after a change on purpose
 	scripts/record-demo.sh
 
-fuzz: ## Inputs that nobody thought of, each target for SECONDS=300 seconds
+fuzz: ## Fuzz every parser of untrusted input, each target for SECONDS=300 seconds
 	@$(CARGO) +nightly fuzz --version >/dev/null || { echo "needs a nightly toolchain and cargo-fuzz" >&2; exit 1; }
 	@for target in stream patch arguments script rich_text plan; do \
 		mkdir -p fuzz/corpus/$$target && $(CARGO) +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target \

@@ -26,7 +26,7 @@ scripts/install.sh "$PROGRAM" "$WORK/$NAME" >/dev/null
 cp README.md CHANGELOG.md LICENSE "$WORK/$NAME/"
 
 mkdir -p dist
-# The same files make the same archive, whoever packs them and when.
+# The same files always make the same archive.
 tar --create --sort=name --owner=0 --group=0 --numeric-owner --mtime=@"$(git log -1 --format=%ct 2>/dev/null || echo 0)" \
   --directory "$WORK" "$NAME" | gzip --no-name --best > "dist/$NAME.tar.gz"
 (cd dist && sha256sum "$NAME.tar.gz" > "$NAME.tar.gz.sha256")

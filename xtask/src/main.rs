@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// True when the task found nothing to mend.
+/// True when the task found nothing to fix.
 fn run() -> Result<bool> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();

@@ -23,7 +23,7 @@ use anyhow::{Context, Result, bail};
 use finding::{Finding, FindingLevel};
 use source::SourceFile;
 
-/// Everything: the invariants, `cargo fmt --check` and clippy. True when there is nothing to mend.
+/// Everything: the invariants, `cargo fmt --check` and clippy. True when there is nothing to fix.
 pub(crate) fn run(root: &Path) -> Result<bool> {
     let invariants = run_fast(root)?;
     let formatted = cargo(root, &["fmt", "--all", "--check"])?;

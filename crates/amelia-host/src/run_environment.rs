@@ -34,7 +34,7 @@ impl RunEnvironment {
         }
     }
 
-    /// Nothing is started, nobody is asked, no key is needed.
+    /// Starts nothing, asks nothing and needs no key.
     pub fn is_played(&self) -> bool {
         matches!(self, Self::Replay(_))
     }

@@ -45,7 +45,7 @@ impl ResolvedUpstream {
         let config = driver_config(agent)?;
         let (usual, only, api) = match &config {
             DriverConfig::Api(api) => (Provider::DeepSeek, None, Some(api)),
-            // Each speaks one protocol, whoever it is that answers.
+            // Each supports one protocol, whatever its upstream is.
             DriverConfig::Claude(_) => (Provider::Anthropic, Some(WireFormat::Messages), None),
             DriverConfig::Codex { .. } => (Provider::OpenAi, Some(WireFormat::Responses), None),
             DriverConfig::Acp(_) | DriverConfig::Scripted => return Ok(None),

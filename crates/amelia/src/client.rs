@@ -38,7 +38,7 @@ pub(crate) struct Client {
     /// Without a slash at its end. It changes when a server of this home is started anew.
     base: RefCell<String>,
     token: RefCell<Secret>,
-    /// The home whose server it is, unless somebody named the server.
+    /// The home whose server it is, unless the server was named.
     home: Option<Home>,
     /// The server itself, when it is in this process.
     local: Option<LocalServer>,
@@ -151,7 +151,7 @@ impl Client {
             .collect())
     }
 
-    /// The same, and whether somebody is at them.
+    /// The same, and whether a worker runs them.
     pub(crate) async fn stored(&self, query: &str) -> Result<Vec<StoredRun>> {
         let page: Page<StoredRun> = self.get(&format!("/workflows?format=row&{query}")).await?;
         Ok(page.items)

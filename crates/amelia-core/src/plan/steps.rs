@@ -36,13 +36,13 @@ impl Steps {
 /// What comes next of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NextWork {
-    /// Somebody does these steps; places in the plan.
+    /// The Developer does these steps; places in the plan.
     Do(std::ops::Range<usize>),
     /// This command is run.
     Run { place: usize, command: String },
-    /// Somebody mends what a command did not do.
-    Mend(CheckResult),
-    /// Somebody finishes what a command may have done in part: it is not run twice.
+    /// The Developer fixes what a command did not do.
+    Fix(CheckResult),
+    /// The Developer finishes what a command may have done in part: it is not run twice.
     Finish { place: usize, interrupted: CheckResult },
     /// Nothing is left.
     Nothing,
@@ -55,7 +55,7 @@ pub fn next(steps: &[PlanStep], so_far: &Steps) -> NextWork {
         Some(failed) if failed.interrupted => {
             return NextWork::Finish { place: so_far.next, interrupted: failed.clone() };
         }
-        Some(failed) => return NextWork::Mend(failed.clone()),
+        Some(failed) => return NextWork::Fix(failed.clone()),
         None => {}
     }
     let left = steps.get(so_far.next..).unwrap_or_default();
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(at(99), NextWork::Nothing);
         let failed = CheckResult { name: "step 3".to_owned(), ..CheckResult::default() };
         let so_far = Steps { next: 2, tries: 1, failed: Some(failed.clone()) };
-        assert_eq!(super::next(&steps, &so_far), NextWork::Mend(failed.clone()));
+        assert_eq!(super::next(&steps, &so_far), NextWork::Fix(failed.clone()));
         let interrupted = CheckResult { interrupted: true, ..failed };
         let so_far = Steps { failed: Some(interrupted.clone()), ..so_far };
         assert_eq!(super::next(&steps, &so_far), NextWork::Finish { place: 2, interrupted });

@@ -166,7 +166,7 @@ impl Playback {
         *self.withheld.lock() = at;
     }
 
-    /// A channel with frames that nobody wanted: something was done then that is not done now. What programs asked through
+    /// A channel with frames that were not asked for: something was done then that is not done now. What programs asked through
     /// the proxy is only kept.
     #[must_use]
     pub fn left_over(&self) -> Option<String> {

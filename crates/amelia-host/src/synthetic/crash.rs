@@ -32,7 +32,7 @@ impl CrashPoint {
     }
 }
 
-/// Shows an event to whoever reads the worker's output.
+/// Shows an event to the reader of the worker's output.
 pub type ShowEvent = Arc<dyn Fn(&Event) + Send + Sync>;
 
 /// A store with a moment before and after every write.

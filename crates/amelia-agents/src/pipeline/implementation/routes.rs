@@ -34,7 +34,7 @@ fn next_work(state: &Implementation, most: usize) -> &'static str {
 /// Step by step, the next portion.
 pub(super) fn after_development(state: &Implementation, mode: WorkMode) -> &'static str {
     match portion(state, mode) {
-        NextWork::Do(_) | NextWork::Run { .. } | NextWork::Mend(_) | NextWork::Finish { .. } => "develop",
+        NextWork::Do(_) | NextWork::Run { .. } | NextWork::Fix(_) | NextWork::Finish { .. } => "develop",
         NextWork::Nothing => "check",
     }
 }

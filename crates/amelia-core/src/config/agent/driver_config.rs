@@ -59,7 +59,7 @@ pub struct AcpConfig {
     pub permissions: Permissions,
 }
 
-/// Where a model answers, as far as somebody has said it.
+/// The upstream of a model, as far as the profile names it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UpstreamConfig {
     pub provider: Option<Provider>,
@@ -92,7 +92,7 @@ pub enum CodexMode {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Permissions {
     pub asks: Asks,
-    /// Calls that need nobody, as `tool` or `tool(beginning of its command*)`.
+    /// Calls that need no approval, as `tool` or `tool(beginning of its command*)`.
     pub allowed: Vec<String>,
 }
 

@@ -48,7 +48,7 @@ pub(super) fn brief(deps: &Deps, state: &Implementation, portion: &NextWork) -> 
             let values = json!({"steps": theirs, "total": all.len()});
             Some((render("developer.steps", values), Update::Stepped { next: places.end }))
         }
-        NextWork::Mend(failed) => {
+        NextWork::Fix(failed) => {
             let guidance = &state.progress.guidance;
             let expected = expected(state, state.progress.steps.next);
             // What it printed was not what is expected; it did not fail otherwise.

@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
         ApiConfig { upstream, tools, context_tokens, model }
     }
 
-    /// A program that speaks one protocol, whoever it is that answers.
+    /// A program that supports one protocol, whatever its upstream is.
     fn program(&mut self, driver: DriverType, name: &str, options: &str, wire: WireFormat) -> ProgramConfig {
         self.refuse_others(name, options);
         let program = self.word("program", "must be a word").unwrap_or_else(|| name.to_owned());
