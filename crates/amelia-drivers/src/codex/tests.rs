@@ -99,7 +99,7 @@ fn played(settings: &CodexSettings, request: &AgentRequest, lines: &str) -> Stri
 
 fn show(shown: &mut String, act: &ProtocolAction) {
     let text = match act {
-        ProtocolAction::Say(line) => format!("say {line}"),
+        ProtocolAction::Say(line) => format!("say {}", line.replace(env!("CARGO_PKG_VERSION"), "VERSION")),
         ProtocolAction::Tell(AgentMessage::Said(said)) => format!("said {}", said.text()),
         ProtocolAction::Tell(message) => format!("tell {}", serde_json::to_string(message).unwrap()),
         ProtocolAction::Used(usage) => format!("used {}", serde_json::to_string(usage).unwrap()),

@@ -152,9 +152,10 @@ async fn check_run(store: &dyn Store, row: &RunRow, heads: &[&str], findings: &m
                 commands.insert(call.id, command.unwrap_or_default().to_owned());
             }
             EventKind::Agent(AgentEvent::Returned(result)) => {
+                is_interrupted |= result.is_interrupted();
                 let Some(command) = commands.get(&result.call) else { continue };
                 findings.count("tool answers", 1);
-                is_interrupted |= !judge(command, &result, &job, findings);
+                judge(command, &result, &job, is_interrupted, findings);
             }
             _ => {}
         }
@@ -165,19 +166,20 @@ async fn check_run(store: &dyn Store, row: &RunRow, heads: &[&str], findings: &m
     Ok(())
 }
 
-/// Whether the answer is whole. One that was interrupted by the kill says so; any other is the command's own.
-fn judge(command: &str, result: &ToolResult, job: &str, findings: &mut Findings) -> bool {
+/// An answer that was interrupted by the kill says so; any other is the command's own. Only after an interrupted call
+/// may a command fail: the file that it commits may not have been written.
+fn judge(command: &str, result: &ToolResult, job: &str, is_interrupted: bool, findings: &mut Findings) {
     if result.is_interrupted() {
         findings.count("interrupted", 1);
-        return false;
+        return;
     }
     let number = job.trim_start_matches("job-");
     let word =
         command.split(['&', ';']).find_map(|part| part.trim().strip_prefix("echo ")).unwrap_or_default();
     let is_own = word.starts_with(&format!("answer-{number}-")) && result.output.contains(word.trim());
-    if !is_own || !result.is_success() {
-        let said = result.error.as_deref().unwrap_or(&result.output);
-        findings.violation(format!("{job}: `{command}` was answered with: {said}"));
+    let is_right = if result.is_success() { is_own } else { is_interrupted };
+    if !is_right {
+        let error = result.error.as_deref().unwrap_or_default();
+        findings.violation(format!("{job}: `{command}` was answered with: {error} {}", result.output));
     }
-    true
 }
