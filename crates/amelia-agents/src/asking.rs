@@ -1,5 +1,6 @@
 //! `ask_human`: an agent asks a person in the middle of its work. The run comes to rest; the answer is the call's result.
 
+use amelia_core::ask_human::{ASK_HUMAN, asked};
 use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
 use amelia_core::tool::{Risk, ToolCall, ToolResult, ToolSpec};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use crate::prompt::fence;
 
 /// The tool's name.
-pub const NAME: &str = "ask_human";
+pub const NAME: &str = ASK_HUMAN;
 /// Where a question keeps the call that it came from.
 const CALL: &str = "call";
 
@@ -71,7 +72,7 @@ fn reply(answered: &AnsweredRequest) -> String {
 
 /// The question that `call` asks.
 pub(crate) fn question(cx: &NodeCx, agent: &AgentName, call: &ToolCall) -> Result<HumanRequest, String> {
-    let text = call.args.get("question").and_then(Value::as_str).map(str::trim).unwrap_or_default();
+    let text = asked(call);
     if text.is_empty() {
         return Err("`question` is missing: call again with {\"question\": \"…\"}".to_owned());
     }

@@ -4,6 +4,7 @@
 //! Modules are listed in reading order.
 
 pub mod any_path;
+pub mod ask_human;
 pub mod budget;
 pub mod check;
 pub mod checkpoint;
