@@ -3,6 +3,9 @@
 use amelia_core::tool::{Risk, ToolCall, ToolPermission};
 use serde_json::{Value, json};
 
+/// What is said about a refusal is heard only after the turn, and the last message of the next turn is the result.
+const AND_END: &str = "end your turn once more as your instructions say, with your whole final message: only the last one is kept.";
+
 /// A question that waits for our answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Approval {
@@ -23,13 +26,16 @@ impl Approval {
             ToolPermission::Allow { args } => {
                 let wanted = Value::Object(args.clone().unwrap_or_default());
                 let words = format!(
-                    "{} was not allowed with these arguments. It is allowed with: {wanted}\nMake the call again with exactly these arguments.",
+                    "{} was not allowed with these arguments. It is allowed with: {wanted}\nMake the call again with exactly these arguments, if you still need it. Then {AND_END}",
                     self.call.tool
                 );
                 (self.chosen(["reject_once", "reject_always"]), Some(words))
             }
             ToolPermission::Deny { message } => {
-                let words = format!("{} was not allowed: {message}\nContinue accordingly.", self.call.tool);
+                let words = format!(
+                    "{} was not allowed: {message}\nIf you were not done, continue accordingly. If you were done, {AND_END}",
+                    self.call.tool
+                );
                 (self.chosen(["reject_once", "reject_always"]), Some(words))
             }
         }

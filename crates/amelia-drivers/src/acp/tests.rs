@@ -73,6 +73,23 @@ fn an_answer_is_an_option_of_the_agent_and_never_one_for_ever_if_there_is_anothe
 }
 
 #[test]
+fn a_refusal_that_is_heard_after_the_turn_does_not_cost_the_final_message() {
+    let approval = Approval {
+        id: json!(1),
+        call: doing(json!({"toolCallId": "t", "kind": "execute", "title": "ls"})).call(&factory()),
+        risk: Risk::Execute,
+        options: Vec::new(),
+    };
+    let denied = ToolPermission::Deny { message: "not now".to_owned() };
+    let words = "shell was not allowed: not now\nIf you were not done, continue accordingly. If you were done, end your \
+                 turn once more as your instructions say, with your whole final message: only the last one is kept.";
+    assert_eq!(approval.answer(&denied).1.as_deref(), Some(words));
+    let changed = ToolPermission::Allow { args: json!({"command": "ls -l"}).as_object().cloned() };
+    let words = approval.answer(&changed).1.unwrap();
+    assert!(words.ends_with("with your whole final message: only the last one is kept."), "{words}");
+}
+
+#[test]
 fn people_are_told_of_a_call_when_there_is_something_to_tell() {
     let (mut hands, factory) = (ItemTracker::default(), factory());
     let mut told = |update: Value| hands.updated(&update, &factory).messages;
