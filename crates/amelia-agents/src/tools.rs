@@ -119,11 +119,15 @@ impl JournaledTools {
         if let Some(error) = call.unreadable() {
             return Ok(ToolResult { error: Some(error), ..ToolResult::interrupted(call) });
         }
-        // A call that is read back from the log, or copied from there, is not the call that was meant.
+        // A call that is read back from the log, or copied from there, is not the call that was meant. Only the model
+        // knows whether the text itself was.
         let has_gap = || serde_json::Value::Object(call.args.clone()).to_string().contains(REDACTED);
         if self.inner.is_real() && self.risk(call) != Risk::Read && has_gap() {
             let error = format!(
-                "not run: a secret was taken out of the arguments ({REDACTED}); do it without the secret itself, or ask the person"
+                "not run: the arguments contain `{REDACTED}`, which Amelia writes in the place of a secret, in what you \
+                 read and in its log. If it stands for a secret here, do it without the secret itself, or ask the \
+                 person. If this very text is meant, write it so that the call does not contain it: in `shell`, \
+                 `printf '[%s]' redacted`"
             );
             return Ok(ToolResult { error: Some(error), ..ToolResult::interrupted(call) });
         }
@@ -313,3 +317,7 @@ impl JournaledWork for Watched {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "tools_tests.rs"]
+mod tests;
