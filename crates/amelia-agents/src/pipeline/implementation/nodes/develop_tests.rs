@@ -114,6 +114,10 @@ fn only_checks_that_failed_come_back() {
     let checks = vec![check("lint", true), check("test", false)];
     let word = develop().word(&state(TaskProgress { checks, ..TaskProgress::default() }));
     assert!(word.contains("## test was killed") && !word.contains("## lint"), "{word}");
+    assert!(
+        word.contains("Fix what your work broke") && word.contains("not your work, change nothing for it"),
+        "the system prompt says the same of checks that were broken before:\n{word}"
+    );
 }
 
 #[test]
