@@ -61,9 +61,20 @@ pub(crate) fn words(answered: &AnsweredRequest) -> Option<String> {
     })
 }
 
+/// What the person answered in words; to a question of the agent, also a mere yes or no.
+pub(crate) fn person_words(answered: &AnsweredRequest) -> Option<String> {
+    if is_question(answered) {
+        return Some(reply(answered));
+    }
+    own_words(answered).map(str::to_owned)
+}
+
+fn own_words(answered: &AnsweredRequest) -> Option<&str> {
+    answered.reply.message.as_deref().map(str::trim).filter(|words| !words.is_empty())
+}
+
 fn reply(answered: &AnsweredRequest) -> String {
-    let words = answered.reply.message.as_deref().map(str::trim).filter(|words| !words.is_empty());
-    match (answered.is_approval(), words) {
+    match (answered.is_approval(), own_words(answered)) {
         (_, Some(words)) => words.to_owned(),
         (true, None) => "Yes.".to_owned(),
         (false, None) => "No. The person gave no other answer: decide yourself, or do without.".to_owned(),

@@ -15,6 +15,9 @@ use crate::{asking, permission};
 
 /// Marks a message as the words with which a person let an agent go on.
 const ANSWER_TO: &str = "answer_to";
+/// What a person said in such a message, in their own words, and what they had been asked.
+pub(crate) const PERSON_SAID: &str = "person_said";
+pub(crate) const PERSON_ASKED: &str = "person_asked";
 /// Marks a message as what a visit has to say: the opening, or the next word in a conversation of several visits.
 const OPENS: &str = "opens_step";
 
@@ -76,6 +79,10 @@ fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message], is_open: bool)
         || is_open.then(|| "Continue. If something failed repeatedly, try another approach.".to_owned());
     let mut message = from_user(cx, agent, words.or_else(go_on)?);
     message.metadata = Object::from_iter([(ANSWER_TO.to_owned(), json!(request))]);
+    if let Some(words) = asking::person_words(answered) {
+        let said = [(PERSON_ASKED, json!(answered.request.prompt)), (PERSON_SAID, json!(words))];
+        message.metadata.extend(said.map(|(key, value)| (key.to_owned(), value)));
+    }
     Some(message)
 }
 

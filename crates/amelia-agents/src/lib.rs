@@ -16,6 +16,7 @@ pub mod oracle;
 pub mod permission;
 pub mod pipeline;
 pub mod prompt;
+pub mod remark;
 pub mod role;
 pub mod roles;
 #[cfg(test)]

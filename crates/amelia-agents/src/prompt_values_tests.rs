@@ -155,6 +155,14 @@ fn reviewer() -> Vec<Case> {
                 ),
                 (json!({"task": "t", "number": 1, "total": 2}), "Later tasks do the rest of the plan."),
                 (
+                    json!({"told": [{"words": "Use tabs."}]}),
+                    "it counts: what follows it is right.\n\n- Use tabs.",
+                ),
+                (
+                    json!({"told": [{"words": "Use tabs.", "asked": "Tabs?"}]}),
+                    "They said this about:\n\n<untrusted source=\"what they were asked\">\nTabs?\n</untrusted>",
+                ),
+                (
                     json!({"task": "t", "number": 2, "total": 2, "has_git_diff": true}),
                     "`git_diff` with `base` set to `HEAD` shows what is not committed yet",
                 ),
@@ -210,6 +218,14 @@ fn others() -> Vec<Case> {
             vec![
                 (json!({"task": "### Task 1"}), "The task:\n\n<untrusted source=\"plan\">\n### Task 1"),
                 (json!({"task": null}), "choose implement for every correct comment"),
+                (
+                    json!({"told": [{"words": "Use tabs."}]}),
+                    "it counts: what follows it is right.\n\n- Use tabs.",
+                ),
+                (
+                    json!({"told": [{"words": "Use tabs.", "asked": "Tabs?"}]}),
+                    "They said this about:\n\n<untrusted source=\"what they were asked\">\nTabs?\n</untrusted>",
+                ),
                 (json!({"diff": "+a"}), "It is not applied"),
                 (json!({"diff": "+a", "cut": true}), "the rest cannot be seen"),
                 (comment(json!({"file": "a.py"})), "\na.py\nIt divides."),

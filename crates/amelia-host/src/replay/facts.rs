@@ -7,8 +7,18 @@ use amelia_core::message::Role;
 use amelia_core::recording::wording;
 use serde_json::Value;
 
-/// Fields that say when, how long, or which one.
-const DIFFERS: [&str; 7] = ["id", "at", "duration_ms", "deadline", "request", "answer_to", "cost_usd"];
+/// Fields that say when, how long, or which one; and what follows from an answer, which older versions did not write.
+const DIFFERS: [&str; 9] = [
+    "id",
+    "at",
+    "duration_ms",
+    "deadline",
+    "request",
+    "answer_to",
+    "person_asked",
+    "person_said",
+    "cost_usd",
+];
 
 /// A fact without what may differ, as text.
 pub(super) fn comparable(draft: &Draft) -> String {

@@ -95,6 +95,7 @@ export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
       'task',
       'number',
       'total',
+      'told',
       'checks',
       'round',
       'earlier',
@@ -115,7 +116,7 @@ export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
   },
   'evaluator.start': {
     about: 'Asks to evaluate a review',
-    values: ['task', 'comments', 'clarification', 'diff', 'cut'],
+    values: ['task', 'told', 'comments', 'clarification', 'diff', 'cut'],
   },
   'oracle.system': { about: 'System prompt of the oracle', values: ['directory'] },
   'single.system': {

@@ -26,7 +26,10 @@ use amelia_core::plan::markdown::section;
 use amelia_core::workplace::WorktreeDiff;
 use amelia_graph::node::{NodeCx, NodeError};
 
+use super::deps::Deps;
 use super::state::Implementation;
+use crate::conversation::rebuild;
+use crate::remark::{PersonRemark, remarks};
 
 /// Bytes of a diff that fit a prompt.
 pub(super) const DIFF: usize = 200_000;
@@ -55,6 +58,19 @@ fn planned_task(state: &Implementation) -> Option<TaskRef> {
 fn task_text(state: &Implementation) -> Option<&str> {
     state.issue.as_ref()?;
     section(&state.draft.as_ref()?.markdown, &state.current()?.id)
+}
+
+/// What the person has said about the current task: when they approved the plan, in the Developer's conversation, and
+/// when they let it go on.
+async fn told(cx: &NodeCx, deps: &Deps, state: &Implementation) -> Result<Vec<PersonRemark>, NodeError> {
+    let note = state.note.as_deref().and_then(|note| PersonRemark::new("", note));
+    let mut told: Vec<PersonRemark> = note.into_iter().collect();
+    if let Ok(task) = task_ref(state) {
+        let thread = task_thread(cx, state, &task);
+        told.extend(remarks(&rebuild(thread.past().await?, &deps.roles.developer.name)));
+    }
+    told.extend(state.progress.told.iter().cloned());
+    Ok(told)
 }
 
 /// The patch that was given for a review, as much of it as fits.

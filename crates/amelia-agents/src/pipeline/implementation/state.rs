@@ -10,13 +10,14 @@ use amelia_core::check::CheckResult;
 use amelia_core::event::task::TaskRef;
 use amelia_core::plan::steps::Steps;
 use amelia_core::plan::{Plan, PlanTask};
-use amelia_core::review::{EvaluatedItem, Evaluation, Review};
+use amelia_core::review::{Disposition, EvaluatedItem, Evaluation, Review};
 use amelia_core::tracker::{Design, Issue};
 use amelia_core::workplace::{CommitBlocker, ConflictedMerge, ContentHashes};
 use amelia_graph::state::State;
 use serde::{Deserialize, Serialize};
 
 use self::lanes::{LaneChange, Lanes};
+use crate::remark::PersonRemark;
 
 /// A run from issue to commits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -96,6 +97,9 @@ pub struct TaskProgress {
     pub given: u32,
     /// What a person said when they let it go on.
     pub guidance: Option<String>,
+    /// All that a person said when they let it go on, for those who judge the work.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub told: Vec<PersonRemark>,
     /// A person takes it as it is.
     pub is_accepted: bool,
     /// What was said when the commit was refused.
@@ -135,6 +139,36 @@ impl TaskProgress {
         self.guidance = None;
         self.refusal = None;
         self.is_late = false;
+    }
+
+    fn given_more(&mut self, guidance: Option<String>) {
+        let remark = guidance.as_deref().and_then(|words| PersonRemark::new(&self.in_question(), words));
+        self.told.extend(remark);
+        self.given = self.given.saturating_add(1);
+        self.failed_checks = 0;
+        self.steps.tries = 0;
+        self.guidance = guidance;
+    }
+
+    /// What a person is asked about when it does not come to an end. "Leave the second one" means nothing without it.
+    fn in_question(&self) -> String {
+        if let Some(step) = &self.steps.failed {
+            return format!("A step without the expected result:\n{}: {}", step.name, step.command);
+        }
+        let failed: Vec<&str> =
+            self.checks.iter().filter(|check| !check.passed).map(|check| check.name.as_str()).collect();
+        if !failed.is_empty() {
+            return format!("Checks that failed:\n{}", failed.join("\n"));
+        }
+        let open = self.evaluation.iter().flat_map(|found| found.with(Disposition::Implement));
+        let open: Vec<String> =
+            (1..).zip(open).map(|(number, item)| format!("{number}. {}", item.title)).collect();
+        if open.is_empty() { String::new() } else { format!("Open findings:\n{}", open.join("\n")) }
+    }
+
+    /// Of the same task, done again from the start.
+    pub(super) fn again(&self) -> Self {
+        Self { told: self.told.clone(), ..Self::default() }
     }
 
     fn mended(&mut self) {
@@ -277,12 +311,7 @@ impl State for Implementation {
                 self.progress.evaluation = None;
             }
             Update::Evaluated(evaluation) => self.evaluated(evaluation),
-            Update::GivenMore { guidance } => {
-                self.progress.given = self.progress.given.saturating_add(1);
-                self.progress.failed_checks = 0;
-                self.progress.steps.tries = 0;
-                self.progress.guidance = guidance;
-            }
+            Update::GivenMore { guidance } => self.progress.given_more(guidance),
             Update::Stepped { next } => self.progress.steps = Steps { next, ..Steps::default() },
             Update::StepFailed(result) => self.progress.steps.fail(result),
             Update::StepMended => self.progress.mended(),
@@ -312,7 +341,7 @@ impl State for Implementation {
 
 impl Implementation {
     fn evaluated(&mut self, evaluation: Evaluation) {
-        use amelia_core::review::Disposition::{Defer, Reject};
+        use Disposition::{Defer, Reject};
         self.deferred.extend(evaluation.with(Defer).cloned());
         let closed = evaluation.items.iter().filter(|item| matches!(item.disposition, Defer | Reject));
         self.progress.answered.extend(closed.cloned());

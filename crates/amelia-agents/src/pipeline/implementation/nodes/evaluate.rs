@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use amelia_core::event::{EventKind, ReviewEvent};
 use amelia_core::human::{HumanAction, HumanKind, HumanRequest};
-use amelia_core::review::{Disposition, Evaluation};
+use amelia_core::review::{Disposition, Evaluation, ReviewComment};
 use amelia_core::workplace::Rights;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::{clarify, given_patch, note, planned_task, task_files, task_text};
+use super::{clarify, given_patch, note, planned_task, task_files, task_text, told};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
+use crate::remark::PersonRemark;
 use crate::role::evaluator::{EvaluationIn, submit_evaluation};
 use crate::roles::{self, Brief};
 
@@ -109,24 +110,17 @@ impl EvaluateNode {
         let comments =
             state.progress.review.as_ref().map(|review| review.comments.clone()).unwrap_or_default();
         let tools = deps.place.tools(Rights::Read).map_err(|error| Err(broken(error)))?;
-        let (evaluator, given) = (&deps.roles.evaluator, given_patch(state));
+        let evaluator = &deps.roles.evaluator;
         let system = {
             let commented = comments.iter().filter_map(|comment| comment.file.clone());
             let touched: Vec<String> = task_files(state).into_iter().chain(commented).collect();
             // A patch that was given is not in the worktree.
-            let own = if given.is_some() { json!({"has_git_diff": false}) } else { json!({}) };
+            let own = if state.wanted.patch.is_some() { json!({"has_git_diff": false}) } else { json!({}) };
             let prompt = ("evaluator.system", own);
             deps.system(evaluator, Rights::Read, prompt, &touched).await.map_err(Err)?
         };
-        let brief = Brief {
-            system,
-            word: deps.prompts.render(
-                "evaluator.start",
-                json!({"task": task_text(state), "comments": comments, "clarification": state.progress.clarification,
-                       "diff": given.as_ref().map(|patch| &patch.text),
-                       "cut": given.as_ref().is_some_and(|patch| patch.is_cut)}),
-            ),
-        };
+        let told = told(cx, deps, state).await.map_err(Err)?;
+        let brief = Brief { system, word: self.word(state, &comments, &told) };
         // Asked again after a person said so, it is a new conversation.
         let again = cx.answered().filter(|answered| answered.request.kind == HumanKind::Escalation);
         let again = again.map(|answered| answered.request.id.to_string()).unwrap_or_default();
@@ -140,6 +134,19 @@ impl EvaluateNode {
                 Ok(Err(Ok(Outcome::Wait(cx.request(HumanKind::Escalation, prompt)))))
             }
         }
+    }
+
+    fn word(&self, state: &Implementation, comments: &[ReviewComment], told: &[PersonRemark]) -> String {
+        let given = given_patch(state);
+        let values = json!({
+            "task": task_text(state),
+            "told": told,
+            "comments": comments,
+            "clarification": state.progress.clarification,
+            "diff": given.as_ref().map(|patch| &patch.text),
+            "cut": given.as_ref().is_some_and(|patch| patch.is_cut),
+        });
+        self.0.prompts.render("evaluator.start", values)
     }
 }
 

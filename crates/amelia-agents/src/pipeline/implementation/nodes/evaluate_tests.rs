@@ -1,7 +1,10 @@
 use std::sync::Arc;
 
+use amelia_core::config::profile::Profile;
+
 use super::*;
-use crate::testing::{answered, finding, request, visit, visit_after};
+use crate::testing::place::deps;
+use crate::testing::{ScriptedDriver, answered, finding, issue, planned, request, visit, visit_after};
 
 #[tokio::test]
 async fn a_person_lets_it_continue_accepts_it_or_stops_it() {
@@ -66,4 +69,15 @@ async fn used_up_rounds_are_asked_about_with_what_is_open() {
         assert_eq!((asked.prompt.as_str(), asked.kind), (prompt, HumanKind::Rounds));
         assert_eq!(asked.context, json!({"asks": ASKS, "open": open}));
     }
+}
+
+#[test]
+fn the_evaluator_sees_the_task_and_what_the_person_said() {
+    let evaluate = EvaluateNode(deps(&Arc::default(), &ScriptedDriver::new([]), Profile::default()));
+    let told = PersonRemark::new("", "I want it so.").into_iter().collect::<Vec<_>>();
+    let state = Implementation { issue: Some(issue("S-1", "It fails")), ..planned(2, "") };
+    let word = evaluate.word(&state, &[ReviewComment::default()], &told);
+    let places = ["The task:", "t1", "- I want it so.", "The comments:"]
+        .map(|words| word.find(words).unwrap_or_else(|| panic!("`{words}` is missing:\n{word}")));
+    assert!(places.is_sorted(), "{word}");
 }

@@ -1,4 +1,5 @@
-//! The Reviewer sees the issue, the task, the whole change and the checks; never the Developer's own words about it.
+//! The Reviewer sees the issue, the task, what the person said, the whole change and the checks; never the Developer's own
+//! words about it.
 //! Several personas review at the same time, each on its own.
 
 use std::sync::Arc;
@@ -14,13 +15,14 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::{DIFF, given_patch, note, planned_task, task_text};
+use super::{DIFF, given_patch, note, planned_task, task_text, told};
 use crate::agent::{Agent, AgentStop};
 use crate::briefing::{has_git_diff, runs_git};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::nodes::evaluate::{Decision, decision};
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
+use crate::remark::PersonRemark;
 use crate::role::reviewer::{ReviewIn, merge, submit_review};
 use crate::roles::{self, Brief};
 
@@ -28,6 +30,12 @@ use crate::roles::{self, Brief};
 const ASKS: &str = "no_verdict";
 
 pub struct ReviewNode(pub Arc<Deps>);
+
+/// What is looked at, and what the person said about it.
+struct ReviewSubject {
+    patch: WorktreeDiff,
+    told: Vec<PersonRemark>,
+}
 
 #[async_trait]
 impl Node<Implementation> for ReviewNode {
@@ -41,7 +49,8 @@ impl Node<Implementation> for ReviewNode {
             }
             Some(Decision::More(_)) => {}
         }
-        let patch = self.patch(state).await?;
+        let subject =
+            ReviewSubject { patch: self.patch(state).await?, told: told(cx, &self.0, state).await? };
         let reviewers = self.reviewers();
         let round = state.progress.round + 1;
         if cx.past().await?.is_empty() {
@@ -53,7 +62,7 @@ impl Node<Implementation> for ReviewNode {
         let attempt =
             cx.answered().filter(|_| asked.is_some()).map(|answered| answered.request.id.to_string());
         let attempt = attempt.unwrap_or_default();
-        let asked = reviewers.iter().map(|reviewer| self.ask(cx, state, &patch, reviewer, &attempt));
+        let asked = reviewers.iter().map(|reviewer| self.ask(cx, state, &subject, reviewer, &attempt));
         let mut verdicts = Vec::new();
         for verdict in join_all(asked).await {
             match verdict {
@@ -109,15 +118,15 @@ impl ReviewNode {
         &self,
         cx: &NodeCx,
         state: &Implementation,
-        patch: &WorktreeDiff,
+        subject: &ReviewSubject,
         (persona, member): &(String, Agent),
         attempt: &str,
     ) -> Result<Option<Verdict>, AgentStop> {
         let Self(deps) = self;
         let tools = deps.place.tools(Rights::Read).map_err(broken)?;
         let prompt = ("reviewer.system", json!({"persona": persona}));
-        let system = deps.system(member, Rights::Read, prompt, &patch.files).await?;
-        let brief = Brief { system, word: self.word(state, patch, member.driver_type) };
+        let system = deps.system(member, Rights::Read, prompt, &subject.patch.files).await?;
+        let brief = Brief { system, word: self.word(state, subject, member.driver_type) };
         let own = cx.child(&format!("review {attempt} {persona}"), cx.domain());
         let asked = member.ask_for::<ReviewIn>(&own, tools, brief, &submit_review()).await?;
         Ok(match asked {
@@ -126,8 +135,9 @@ impl ReviewNode {
         })
     }
 
-    fn word(&self, state: &Implementation, patch: &WorktreeDiff, driver: DriverType) -> String {
+    fn word(&self, state: &Implementation, subject: &ReviewSubject, driver: DriverType) -> String {
         let Self(deps) = self;
+        let ReviewSubject { patch, told } = subject;
         let progress = &state.progress;
         let (tasks, task) = (state.tasks(), task_text(state));
         let checks: Vec<_> = progress
@@ -144,6 +154,7 @@ impl ReviewNode {
             "task": task,
             "number": state.task + 1,
             "total": tasks.len(),
+            "told": told,
             "checks": checks,
             "answered": progress.answered,
             "base": deps.place.base(),

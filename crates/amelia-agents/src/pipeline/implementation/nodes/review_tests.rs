@@ -1,11 +1,14 @@
 use amelia_core::check::CheckResult;
 use amelia_core::config::profile::Profile;
+use amelia_core::event::AgentEvent;
+use amelia_core::event::human::{Intervention, InterventionKind};
+use amelia_core::message::Object;
 use amelia_core::review::Evaluation;
 
 use super::*;
 use crate::pipeline::implementation::state::{ImplementationRequest, TaskProgress};
 use crate::testing::place::{FakeWorkplace, deps};
-use crate::testing::{ScriptedDriver, finding, issue};
+use crate::testing::{Log, ScriptedDriver, ScriptedTurn, finding, issue, planned, visit};
 
 fn review_in(place: FakeWorkplace, strategy: ReviewStrategy) -> (ReviewNode, Arc<FakeWorkplace>) {
     let place = Arc::new(place);
@@ -16,6 +19,10 @@ fn review_in(place: FakeWorkplace, strategy: ReviewStrategy) -> (ReviewNode, Arc
 fn changed() -> FakeWorkplace {
     let patch = WorktreeDiff { text: "+a".to_owned(), is_cut: false, files: vec!["a.py".to_owned()] };
     FakeWorkplace { patch, ..FakeWorkplace::default() }
+}
+
+fn subject(told: Vec<PersonRemark>) -> ReviewSubject {
+    ReviewSubject { patch: WorktreeDiff { text: "+a".to_owned(), ..WorktreeDiff::default() }, told }
 }
 
 #[tokio::test]
@@ -75,8 +82,7 @@ fn a_later_round_sees_what_was_to_be_fixed_what_was_answered_and_what_was_unclea
     };
     let state = Implementation { progress, ..Implementation::default() };
     let (review, _) = review_in(changed(), ReviewStrategy::Single);
-    let patch = WorktreeDiff { text: "+a".to_owned(), ..WorktreeDiff::default() };
-    let word = review.word(&state, &patch, DriverType::Api);
+    let word = review.word(&state, &subject(Vec::new()), DriverType::Api);
     for words in [
         "This is round 2.",
         "- fixed: issue of fixed",
@@ -87,6 +93,36 @@ fn a_later_round_sees_what_was_to_be_fixed_what_was_answered_and_what_was_unclea
     ] {
         assert!(word.contains(words), "`{words}` is missing:\n{word}");
     }
-    let first = review.word(&Implementation::default(), &patch, DriverType::Api);
+    let first = review.word(&Implementation::default(), &subject(Vec::new()), DriverType::Api);
     assert!(!first.contains("This is round") && !first.contains("unclear"), "{first}");
+}
+
+#[tokio::test]
+async fn the_reviewer_knows_all_that_the_person_said_about_the_task() {
+    let log: Arc<Log> = Arc::default();
+    let mut state = Implementation { issue: Some(issue("S-1", "It fails")), ..planned(1, "") };
+    state.note = Some("Hurry.".to_owned());
+    state.progress.told = PersonRemark::new("Open findings:\n1. Zero", "Leave 1.").into_iter().collect();
+    let verdict = json!({"approved": true, "severity": "none", "comments": []});
+    let script = ScriptedDriver::new([ScriptedTurn::Calls("submit_review", verdict)]);
+    let review = ReviewNode(deps(&Arc::new(changed()), &script, Profile::default()));
+    let cx = visit(&log).await;
+    let developer = &review.0.roles.developer.name;
+    let thread = cx.thread("task 1");
+    let words = Intervention {
+        id: "1".to_owned(),
+        kind: InterventionKind::Instruction,
+        details: Object::from_iter([("message".to_owned(), json!("Use tabs."))]),
+        by: None,
+    };
+    let heard = Box::new(crate::conversation::heard(&cx, developer, &words));
+    let said = thread.draft(developer, EventKind::Agent(AgentEvent::Said(heard)));
+    thread.record(vec![said]).await.unwrap();
+    review.run(&visit(&log).await, &state).await.unwrap();
+    let word = script.last_words().remove(0);
+    let asked = "  They said this about:\n\n<untrusted source=\"what they were asked\">\nOpen findings:\n1. Zero\n\
+                 </untrusted>";
+    let all =
+        format!("it counts: what follows it is right.\n\n- Hurry.\n\n- Use tabs.\n\n- Leave 1.\n{asked}");
+    assert!(word.contains(&all), "{word}");
 }

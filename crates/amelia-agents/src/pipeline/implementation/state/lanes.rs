@@ -167,7 +167,7 @@ impl Implementation {
     fn conflicted(&mut self, number: u32) {
         if let Some(lane) = self.lanes.open.get_mut(&number) {
             lane.conflicts = lane.conflicts.saturating_add(1);
-            lane.progress = TaskProgress::default();
+            lane.progress = lane.progress.again();
             lane.done = None;
         }
     }

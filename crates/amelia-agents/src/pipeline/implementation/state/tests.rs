@@ -2,6 +2,7 @@ use amelia_core::plan::check::check;
 
 use super::lanes::LaneChange;
 use super::*;
+use crate::testing::finding;
 
 /// A run whose plan has tasks 1 to 4 on files of their own; 4 depends on 1.
 fn begun() -> Implementation {
@@ -76,5 +77,55 @@ fn a_run_without_lanes_is_saved_as_it_always_was() {
     let saved = serde_json::to_value(begun()).unwrap();
     assert!(saved.get("lanes").is_none(), "{saved}");
     let progress: Vec<&str> = saved["progress"].as_object().unwrap().keys().map(String::as_str).collect();
-    assert!(!progress.contains(&"torn") && !progress.contains(&"refusal"), "{progress:?}");
+    for later in ["torn", "refusal", "told"] {
+        assert!(!progress.contains(&later), "{progress:?}");
+    }
+}
+
+fn more(words: &str) -> Update {
+    Update::GivenMore { guidance: Some(words.to_owned()) }
+}
+
+#[test]
+fn what_a_person_says_about_a_task_is_kept_to_its_end_with_what_it_was_about() {
+    let result = |name: &str, passed| {
+        let (name, command) = (name.to_owned(), "./t".to_owned());
+        CheckResult { name, command, passed, ..CheckResult::default() }
+    };
+    let items = vec![finding("Zero", Disposition::Implement), finding("Name", Disposition::Reject)];
+    let items = items.into_iter().chain([finding("Tabs", Disposition::Implement)]).collect();
+    let mut state = begun();
+    for update in [
+        Update::StepFailed(result("step 1", false)),
+        more("Skip it."),
+        Update::Stepped { next: 1 },
+        Update::Checked(vec![result("lint", false), result("test", true)]),
+        more("Ignore lint."),
+        Update::Checked(vec![result("lint", true)]),
+        Update::Evaluated(Evaluation { items, summary: String::new() }),
+        more("Leave 2."),
+        Update::GivenMore { guidance: Some(" ".to_owned()) },
+        Update::Checked(Vec::new()),
+    ] {
+        state.apply(update);
+    }
+    let told = [
+        ("A step without the expected result:\nstep 1: ./t", "Skip it."),
+        ("Checks that failed:\nlint", "Ignore lint."),
+        ("Open findings:\n1. Zero\n2. Tabs", "Leave 2."),
+    ];
+    let told: Vec<PersonRemark> =
+        told.iter().filter_map(|(asked, words)| PersonRemark::new(asked, words)).collect();
+    assert_eq!((state.progress.guidance.as_deref(), &state.progress.told), (None, &told));
+    state.apply(Update::Committed(commit("1")));
+    assert_eq!(state.progress.told, [], "the next task is another matter");
+}
+
+#[test]
+fn a_task_that_met_a_conflict_keeps_what_a_person_said_about_it() {
+    let mut state = begun();
+    apply(&mut state, vec![LaneChange::Divided(vec![0, 1]), inside(1, more("Use tabs."))]);
+    apply(&mut state, vec![LaneChange::Conflicted { lane: 1 }]);
+    let told: Vec<PersonRemark> = PersonRemark::new("", "Use tabs.").into_iter().collect();
+    assert_eq!(state.lanes.open[&1].progress, TaskProgress { told, ..TaskProgress::default() });
 }
