@@ -199,7 +199,7 @@ fn a_later_review_without_findings_is_no_fresh_one() {
 #[test]
 fn an_issue_without_a_description_has_no_empty_fence() {
     let issue = json!({"key": "S-1", "title": "It fails", "description": " \n"});
-    for name in ["architect.start", "developer.task", "reviewer.start"] {
+    for name in ["architect.start", "developer.task", "reviewer.start", "evaluator.start"] {
         let text =
             filled_with(name, json!({"issue": issue, "goal": "g", "task": "t", "diff": "d", "base": "0"}));
         assert!(text.contains("It fails") && !text.contains("issue description"), "{name}: {text}");

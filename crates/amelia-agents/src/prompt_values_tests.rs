@@ -65,7 +65,9 @@ fn developer() -> Vec<Case> {
             "developer.system",
             json!({"directory": "/tree"}),
             vec![
+                (json!({"can_ask": true}), "contradicts the issue or is wrong as a whole"),
                 (json!({"can_ask": true}), "ask with `ask_human`"),
+                (json!({"can_ask": false}), "If it contradicts the issue, follow the plan and say so."),
                 (json!({"can_ask": false}), "stop and say why"),
             ],
         ),
@@ -155,6 +157,10 @@ fn reviewer() -> Vec<Case> {
                 ),
                 (json!({"task": "t", "number": 1, "total": 2}), "Later tasks do the rest of the plan."),
                 (
+                    json!({"task": "t", "number": 1, "total": 1, "is_last": true}),
+                    "This is the last task of the plan",
+                ),
+                (
                     json!({"told": [{"words": "Use tabs."}]}),
                     "it counts: what follows it is right.\n\n- Use tabs.",
                 ),
@@ -218,6 +224,13 @@ fn others() -> Vec<Case> {
             vec![
                 (json!({"task": "### Task 1"}), "The task:\n\n<untrusted source=\"plan\">\n### Task 1"),
                 (json!({"task": null}), "choose implement for every correct comment"),
+                (json!({"issue": {"title": "It fails", "description": ""}}), "The issue:"),
+                (json!({"issue": {"title": "It fails", "description": "Why?"}}), "Why?"),
+                (json!({"issue": {"title": "It fails"}, "task": "t"}), "the task counts."),
+                (
+                    json!({"issue": {"title": "It fails"}, "task": "t", "is_last": true}),
+                    "a correct comment about something that the issue asks belongs to it.",
+                ),
                 (
                     json!({"told": [{"words": "Use tabs."}]}),
                     "it counts: what follows it is right.\n\n- Use tabs.",

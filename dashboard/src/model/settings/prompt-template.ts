@@ -95,6 +95,7 @@ export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
       'task',
       'number',
       'total',
+      'is_last',
       'told',
       'checks',
       'round',
@@ -116,7 +117,7 @@ export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
   },
   'evaluator.start': {
     about: 'Asks to evaluate a review',
-    values: ['task', 'told', 'comments', 'clarification', 'diff', 'cut'],
+    values: ['issue', 'task', 'is_last', 'told', 'comments', 'clarification', 'diff', 'cut'],
   },
   'oracle.system': { about: 'System prompt of the oracle', values: ['directory'] },
   'single.system': {

@@ -367,6 +367,12 @@ impl Implementation {
         order
     }
 
+    /// Every other task of the plan is done: what is missing now is done by none.
+    #[must_use]
+    pub fn is_last_task(&self) -> bool {
+        self.commits.len().saturating_add(1) >= self.tasks().len()
+    }
+
     /// The task that is worked on.
     #[must_use]
     pub fn current(&self) -> Option<&PlanTask> {

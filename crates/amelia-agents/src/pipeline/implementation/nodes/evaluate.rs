@@ -139,7 +139,9 @@ impl EvaluateNode {
     fn word(&self, state: &Implementation, comments: &[ReviewComment], told: &[PersonRemark]) -> String {
         let given = given_patch(state);
         let values = json!({
+            "issue": state.issue,
             "task": task_text(state),
+            "is_last": state.is_last_task(),
             "told": told,
             "comments": comments,
             "clarification": state.progress.clarification,

@@ -4,7 +4,9 @@ use amelia_core::config::profile::Profile;
 
 use super::*;
 use crate::testing::place::deps;
-use crate::testing::{ScriptedDriver, answered, finding, issue, planned, request, visit, visit_after};
+use crate::testing::{
+    ScriptedDriver, answered, finding, issue, planned, request, task_commit, visit, visit_after,
+};
 
 #[tokio::test]
 async fn a_person_lets_it_continue_accepts_it_or_stops_it() {
@@ -72,12 +74,17 @@ async fn used_up_rounds_are_asked_about_with_what_is_open() {
 }
 
 #[test]
-fn the_evaluator_sees_the_task_and_what_the_person_said() {
+fn the_evaluator_sees_the_issue_the_task_and_what_the_person_said() {
     let evaluate = EvaluateNode(deps(&Arc::default(), &ScriptedDriver::new([]), Profile::default()));
     let told = PersonRemark::new("", "I want it so.").into_iter().collect::<Vec<_>>();
-    let state = Implementation { issue: Some(issue("S-1", "It fails")), ..planned(2, "") };
+    let mut state = Implementation { issue: Some(issue("S-1", "It fails")), ..planned(2, "") };
     let word = evaluate.word(&state, &[ReviewComment::default()], &told);
-    let places = ["The task:", "t1", "- I want it so.", "The comments:"]
-        .map(|words| word.find(words).unwrap_or_else(|| panic!("`{words}` is missing:\n{word}")));
+    let places =
+        ["The issue:", "It fails", "The task:", "t1", "the task counts", "- I want it so.", "The comments:"]
+            .map(|words| word.find(words).unwrap_or_else(|| panic!("`{words}` is missing:\n{word}")));
     assert!(places.is_sorted(), "{word}");
+    assert!(!word.contains("the last task"), "{word}");
+    (state.task, state.commits) = (1, vec![task_commit("1", None)]);
+    let last = evaluate.word(&state, &[ReviewComment::default()], &[]);
+    assert!(last.contains("the last task") && !last.contains("The person you work for"), "{last}");
 }

@@ -154,6 +154,7 @@ impl ReviewNode {
             "task": task,
             "number": state.task + 1,
             "total": tasks.len(),
+            "is_last": state.is_last_task(),
             "told": told,
             "checks": checks,
             "answered": progress.answered,

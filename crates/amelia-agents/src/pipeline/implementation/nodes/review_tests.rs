@@ -8,7 +8,7 @@ use amelia_core::review::Evaluation;
 use super::*;
 use crate::pipeline::implementation::state::{ImplementationRequest, TaskProgress};
 use crate::testing::place::{FakeWorkplace, deps};
-use crate::testing::{Log, ScriptedDriver, ScriptedTurn, finding, issue, planned, visit};
+use crate::testing::{Log, ScriptedDriver, ScriptedTurn, finding, issue, planned, task_commit, visit};
 
 fn review_in(place: FakeWorkplace, strategy: ReviewStrategy) -> (ReviewNode, Arc<FakeWorkplace>) {
     let place = Arc::new(place);
@@ -95,6 +95,25 @@ fn a_later_round_sees_what_was_to_be_fixed_what_was_answered_and_what_was_unclea
     }
     let first = review.word(&Implementation::default(), &subject(Vec::new()), DriverType::Api);
     assert!(!first.contains("This is round") && !first.contains("unclear"), "{first}");
+}
+
+#[test]
+fn only_the_reviewer_of_the_last_task_looks_for_what_no_task_does() {
+    let (review, _) = review_in(changed(), ReviewStrategy::Single);
+    let is_told = |state: &Implementation| {
+        let word = review.word(state, &subject(Vec::new()), DriverType::Api);
+        ["This is the last task of the plan", "Later tasks do the rest"].map(|words| word.contains(words))
+    };
+    let mut state = Implementation { issue: Some(issue("S-1", "It fails")), ..planned(2, "") };
+    assert_eq!(is_told(&state), [false, true]);
+    // At the same time as the first one, which is not done.
+    state.task = 1;
+    assert_eq!(is_told(&state), [false, false]);
+    state.commits = vec![task_commit("1", None)];
+    assert_eq!(is_told(&state), [true, false]);
+    // The second one was done ahead of it.
+    state.task = 0;
+    assert_eq!(is_told(&state), [true, false]);
 }
 
 #[tokio::test]
