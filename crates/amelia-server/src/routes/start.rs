@@ -20,10 +20,18 @@ use crate::state::App;
 /// The most that is read of a plan in a file.
 const LONGEST_PLAN: u64 = 1024 * 1024;
 
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "describes a header, which `key` reads")]
+pub(crate) struct IdempotencyKey {
+    /// The same key again is the same run
+    #[param(rename = "Idempotency-Key", min_length = 1, max_length = 255)]
+    idempotency_key: Option<String>,
+}
+
 /// Starts a run: from an issue to a reviewed commit.
 #[utoipa::path(post, path = "/", tag = "runs", request_body = NewWorkflow,
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-        description = "The same key again is the same run")),
+    params(IdempotencyKey),
     responses((status = 201, body = Accepted)))]
 pub(crate) async fn create(
     State(app): State<App>,
@@ -88,8 +96,7 @@ async fn take_named(
 
 /// Starts a review of changes that are there.
 #[utoipa::path(post, path = "/review", tag = "runs", request_body = NewReview,
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-        description = "The same key again is the same run")),
+    params(IdempotencyKey),
     responses((status = 201, body = Accepted)))]
 pub(crate) async fn review(
     State(app): State<App>,
@@ -120,8 +127,7 @@ pub(crate) async fn review(
 
 /// Starts one agent on one thing.
 #[utoipa::path(post, path = "/single", tag = "runs", request_body = NewSingle,
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
-        description = "The same key again is the same run")),
+    params(IdempotencyKey),
     responses((status = 201, body = Accepted)))]
 pub(crate) async fn single(
     State(app): State<App>,

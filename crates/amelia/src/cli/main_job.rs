@@ -84,7 +84,12 @@ pub(crate) struct StartArgs {
     after_help = "\
 Examples:
   amelia plan PROJ-12 --follow    Write a plan that waits for your approval
-  amelia plan show                Show the plan that waits"
+  amelia plan show                Show the plan that waits",
+    // A plan is always written now, waits for approval, and is of the implementation pipeline.
+    mut_arg("queue", |arg| arg.hide(true)),
+    mut_arg("plan", |arg| arg.hide(true)),
+    mut_arg("pipeline", |arg| arg.hide(true)),
+    mut_arg("input", |arg| arg.hide(true))
 )]
 pub(crate) struct PlanArgs {
     #[command(subcommand)]
