@@ -52,7 +52,7 @@ Examples:
   amelia start --title \"Add a --version flag\" --follow
   amelia do \"make the failing test pass\"
   amelia status                      List runs and their status
-  amelia approve                     Approve the plan that waits for you
+  amelia approve                     Approve the plan that is waiting for you
   amelia logs RUN --follow           Follow the events of a run
   amelia diff RUN                    Show what a run changed
   amelia fork RUN --at 7             Create a new run from checkpoint 7
@@ -61,7 +61,7 @@ Examples:
 Exit codes:
   0  success                         4  not found
   1  the run or the command failed   5  conflict, such as a run that has ended
-  2  wrong usage                     6  the run waits for your answer
+  2  wrong usage                     6  the run is waiting for you
   3  the server cannot be reached    130  interrupted";
 
 #[derive(Args, Clone)]
@@ -69,7 +69,7 @@ Exit codes:
 pub(crate) struct Global {
     /// Directory for runs, profiles and keys [default: ~/.amelia]
     ///
-    /// `amelia demo` does not use it (see its option --dir), except with --crash.
+    /// `amelia demo` ignores this option, except with --crash; use --dir instead.
     #[arg(long, global = true, env = "AMELIA_HOME", value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,
     /// Server to connect to [default: the server of --home]
@@ -81,7 +81,7 @@ pub(crate) struct Global {
     /// Do not start a server if none is running
     #[arg(long, global = true)]
     pub(crate) no_autostart: bool,
-    /// Print JSON, and nothing else, on standard output
+    /// Print only JSON to standard output
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Print results, but no progress
@@ -107,13 +107,13 @@ pub(crate) enum Command {
     Status(StatusArgs),
     /// Explain the status of a run and what it needs next
     Why(WhyArgs),
-    /// List everything that waits for your answer
+    /// List everything that is waiting for your answer
     Inbox,
     /// Approve a plan or a tool call and continue the run
     Approve(ApproveArgs),
     /// Reject a plan or a tool call with feedback and continue
     Reject(RejectArgs),
-    /// Answer a question that a run asks
+    /// Answer a question from a run
     Answer(AnswerArgs),
     /// Send a message to the agent of a run
     Say(SayArgs),
@@ -157,7 +157,7 @@ pub(crate) enum Command {
     Cleanup(CleanupArgs),
     /// Check this machine for missing tools and keys
     Doctor(DoctorArgs),
-    /// Create and activate a profile from the keys and checks found
+    /// Detect API keys and tests, then create and activate a profile
     Init(InitArgs),
     /// Manage profiles and server settings
     #[command(subcommand)]
@@ -173,7 +173,7 @@ pub(crate) enum Command {
     /// Show or rotate the access token of the server
     #[command(subcommand)]
     Token(TokenCommand),
-    /// List, show or add models with their limits and prices
+    /// List or show known models, or replace your own table
     #[command(subcommand)]
     Models(ModelsCommand),
     /// Serve a scripted model for tests and demos

@@ -84,7 +84,7 @@ pub(crate) struct ForkArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia usage                   Usage by the day on which runs were created
+  amelia usage    Usage by day, counted on the day a run was created
   amelia usage --by model --since 2026-01-01
   amelia usage --by run --csv > usage.csv")]
 pub(crate) struct UsageArgs {

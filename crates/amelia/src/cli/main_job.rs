@@ -6,14 +6,19 @@ use clap::{Args, Subcommand};
 
 use super::{LimitArgs, ModelArgs};
 
+/// The help of `--follow` where a run of `amelia do` cannot be meant.
+const FOLLOW_STARTED: &str = "\
+Show progress until the run ends or needs you
+
+Ctrl-C stops following; the run continues. Without --follow or --wait, the command returns at once.";
+
 /// What a command does after it has told a run to continue.
 #[derive(Args, Clone, Default)]
 pub(crate) struct WatchArgs {
     /// Show progress until the run ends or needs you
     ///
-    /// Ctrl-C leaves the command, and the run continues. Without --follow and --wait the command returns at once. If no
-    /// server is running, a run that `amelia do` started continues inside this command, which shows its progress; Ctrl-C
-    /// pauses it.
+    /// Ctrl-C stops following; the run continues. Without --follow or --wait, the command returns at once. Exception: if
+    /// no server is running, a run started by `amelia do` runs inside this command, and Ctrl-C pauses it.
     #[arg(long, short)]
     pub(crate) follow: bool,
     /// Wait until the run ends or needs you, and print only the result
@@ -22,11 +27,14 @@ pub(crate) struct WatchArgs {
 }
 
 #[derive(Args, Clone)]
-#[command(after_help = "\
+#[command(
+    after_help = "\
 Examples:
   amelia start --title \"Add a --version flag\" --follow
   amelia start --title \"Fix the sum\" --description \"2+3 gives -1\" --auto
-  amelia start PROJ-12 --plan-file plan.md")]
+  amelia start PROJ-12 --plan-file plan.md",
+    mut_arg("follow", |arg| arg.long_help(FOLLOW_STARTED))
+)]
 pub(crate) struct StartArgs {
     /// Issue key in the tracker of the profile; optional with --title
     pub(crate) issue: Option<String>,
@@ -83,8 +91,8 @@ pub(crate) struct StartArgs {
     args_conflicts_with_subcommands = true,
     after_help = "\
 Examples:
-  amelia plan PROJ-12 --follow    Write a plan that waits for your approval
-  amelia plan show                Show the plan that waits",
+  amelia plan PROJ-12 --follow    Write a plan, then wait for your approval
+  amelia plan show                Show the plan that is waiting for approval",
     // A plan is always written now, waits for approval, and is of the implementation pipeline.
     mut_arg("queue", |arg| arg.hide(true)),
     mut_arg("plan", |arg| arg.hide(true)),
@@ -102,12 +110,13 @@ pub(crate) struct PlanArgs {
 pub(crate) enum PlanCommand {
     /// Show the plan of a run
     Show {
-        /// Run id [default: the only run that waits for approval]
+        /// Run id [default: the only run waiting for approval]
         run: Option<String>,
     },
 }
 
 #[derive(Args)]
+#[command(mut_arg("follow", |arg| arg.long_help(FOLLOW_STARTED)))]
 pub(crate) struct RunArgs {
     /// Run id [default: all runs queued for this directory]
     pub(crate) run: Option<String>,
@@ -135,7 +144,7 @@ pub(crate) struct AnswerArgs {
     /// Your answer
     #[arg(long, short, value_name = "TEXT")]
     pub(crate) message: Option<String>,
-    /// Answer no
+    /// Decline: answer "no"
     #[arg(long)]
     pub(crate) reject: bool,
     #[command(flatten)]
@@ -172,7 +181,7 @@ pub(crate) struct ReviewArgs {
 
 #[derive(Args)]
 pub(crate) struct ApproveArgs {
-    /// Run id [default: the only run that waits for approval]
+    /// Run id [default: the only run waiting for approval]
     pub(crate) run: Option<String>,
     /// Message to the agents
     #[arg(long, value_name = "TEXT")]
@@ -189,7 +198,7 @@ pub(crate) struct ApproveArgs {
 
 #[derive(Args)]
 pub(crate) struct RejectArgs {
-    /// Run id [default: the only run that waits for approval]
+    /// Run id [default: the only run waiting for approval]
     pub(crate) run: Option<String>,
     /// What to change, or why you reject it
     #[arg(long, value_name = "TEXT")]

@@ -17,7 +17,7 @@ Examples:
 pub(crate) enum ModelsCommand {
     /// List models with their context windows and prices
     List,
-    /// Show context window, API, reasoning, images and price of a model
+    /// Show a model's context window, API, price, reasoning and image support
     Show {
         /// Model name, with or without its provider
         model: String,
@@ -34,7 +34,8 @@ pub(crate) enum ModelsCommand {
 #[command(after_help = "\
 Examples:
   amelia doctor
-  amelia doctor --model work    Only call each model of the profile `work`")]
+  amelia doctor --model work    Call each model of the profile `work`;
+                                skip the other checks")]
 pub(crate) struct DoctorArgs {
     /// Make one small, paid call to each model of this profile
     ///

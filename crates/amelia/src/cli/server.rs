@@ -86,7 +86,7 @@ Examples:
     http://127.0.0.1:8420/api/workflows
   amelia token rotate")]
 pub(crate) enum TokenCommand {
-    /// Print the token, and create it if there is none
+    /// Print the token, creating it if there is none
     Show,
     /// Replace the token and sign out all browsers and programs
     ///
@@ -96,7 +96,7 @@ pub(crate) enum TokenCommand {
 
 #[derive(Subcommand)]
 pub(crate) enum ServerCommand {
-    /// Stop the server of this home; runs continue at its next start
+    /// Stop the server of this home; runs continue when it starts again
     Stop,
 }
 

@@ -12,7 +12,7 @@ pub(crate) enum WorktreeCommand {
     Remove {
         /// Run id, or a unique prefix of it
         run: String,
-        /// Also discard changes that are not committed
+        /// Also discard uncommitted changes
         #[arg(long)]
         discard: bool,
     },
@@ -29,10 +29,11 @@ pub(crate) enum WorktreeCommand {
 
 #[derive(Args)]
 #[command(after_help = "\
-Removes debug events of old logs (see the server settings log_retention_days and
-log_retention_max_events), and the worktrees of completed and cancelled runs
-that have no uncommitted changes. A branch without commits is removed with its
-worktree. Failed runs keep everything, so that you can resume them.
+For completed and cancelled runs, removes the debug events of old logs (see the
+server settings log_retention_days and log_retention_max_events) together with
+the recordings of those runs, and worktrees without uncommitted changes. A
+branch without commits is removed with its worktree. Failed runs keep
+everything, so that you can resume them.
 
 Files that git ignores are removed with their worktree, and the output lists
 them. Cleanup keeps a worktree that is locked (git worktree lock), that has
@@ -43,7 +44,7 @@ Examples:
   amelia cleanup --dry-run
   amelia cleanup")]
 pub(crate) struct CleanupArgs {
-    /// Show what would be removed and how much space that frees
+    /// Show what would be removed and how much space that would free
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
