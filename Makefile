@@ -42,7 +42,7 @@ tidy: ## Format, lints, and the invariants of ARCHITECTURE.md
 chaos: build ## The long proof: a thousand kills
 	$(TARGET)/release/amelia selftest --chaos --kills 1000
 
-types: ## Write the types of the dashboard anew, after a change of what goes over the wire
+types: ## Write the dashboard's types again, after changing a wire type
 	AMELIA_WRITE_TYPES=1 $(CARGO) test --quiet --package amelia-wire --lib the_dashboard
 
 screenshots: dashboard ## Pictures of every screen, to be looked at; `README=1` those that the README shows
@@ -53,7 +53,7 @@ figures: dashboard ## The dashboard in a real browser: what is on the screen whe
 	$(CARGO) build --release --locked --package amelia-bench --package amelia
 	AMELIA_BIN=$(abspath $(TARGET))/release/amelia AMELIA_BENCH=$(abspath $(TARGET))/release/amelia-bench node bench/dashboard/measure.mjs
 
-recording: ## Make anew what `amelia demo --replay` plays, after a change on purpose
+recording: ## Record again what `amelia demo --replay` plays, after an intended change
 	scripts/record-demo.sh
 
 fuzz: ## Fuzz every parser of untrusted input, each target for SECONDS=300 seconds
@@ -67,7 +67,7 @@ eval: dashboard ## Solve small issues with hidden tests: make eval PROFILE=work.
 	$(CARGO) build --release --locked --package amelia
 	bench/prompts/run.py --amelia $(abspath $(TARGET))/release/amelia --profile $(PROFILE)
 
-bench: dashboard ## Our figures beside the peers', measured in the same run
+bench: dashboard ## Our figures beside the peers', measured side by side
 	$(CARGO) build --release --locked --package amelia-bench --package amelia
 	bench/peers/setup.sh
 	$(TARGET)/release/amelia-bench compare

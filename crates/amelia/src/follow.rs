@@ -112,7 +112,7 @@ impl Follow<'_> {
 
     /// Waits for an answer of somebody else, unless the person here has had enough.
     async fn left_to_others(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<RequestId>> {
-        self.terminal.note("this waits for you in the browser");
+        self.terminal.note("this is waiting for you in the browser");
         let mut pressed = signal(SignalKind::interrupt())?;
         tokio::select! {
             () = self.answered_elsewhere(row, request.id) => Ok(Some(request.id)),

@@ -46,7 +46,7 @@ plan_content: string | null,
  */
 plan_file: string | null, 
 /**
- * A design document to plan from: Markdown, or Design of the first version in JSON.
+ * A design document to plan from: Markdown, or a Design as JSON.
  */
 design: string | null, budget: Budget | null, 
 /**

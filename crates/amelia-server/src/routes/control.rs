@@ -74,7 +74,7 @@ pub(crate) async fn resume(
             let stops: Vec<RequestId> =
                 row.view.pending.iter().filter(is_stop).map(|request| request.id).collect();
             if stops.is_empty() {
-                let waits = ApiError::new(Code::WrongState, format!("run {run} waits for an answer"));
+                let waits = ApiError::new(Code::WrongState, format!("run {run} is waiting for an answer"));
                 return Err(waits.hint(super::human::way_out(&app, &row)));
             }
             for request in stops {

@@ -60,7 +60,7 @@ pub struct NewWorkflow {
     /// The same, as a file below `worktree_path`.
     #[serde(default)]
     pub plan_file: Option<String>,
-    /// A design document to plan from: Markdown, or Design of the first version in JSON.
+    /// A design document to plan from: Markdown, or a Design as JSON.
     #[serde(default)]
     pub design: Option<String>,
     #[serde(default)]

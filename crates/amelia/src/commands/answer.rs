@@ -176,7 +176,7 @@ pub(super) async fn inbox(home: &Home, global: &Global) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if items.is_empty() {
-        anstream::println!("nothing waits for you");
+        anstream::println!("nothing is waiting for you");
     }
     let me = ui::command(global);
     items.iter().for_each(|item| anstream::println!("{}", item_lines(item, &me)));
@@ -224,9 +224,9 @@ pub(super) async fn meant(client: &Client, run: Option<&str>) -> Result<RunRow> 
     }
     match (waiting.pop(), waiting.pop()) {
         (Some(row), None) => Ok(row),
-        (None, _) => Err(CliError::new(Exit::Conflict, "no run waits for an approval").into()),
+        (None, _) => Err(CliError::new(Exit::Conflict, "no run is waiting for approval").into()),
         (Some(_), Some(_)) => {
-            let refusal = CliError::new(Exit::Usage, "more than one run waits");
+            let refusal = CliError::new(Exit::Usage, "more than one run is waiting");
             Err(refusal.with_hint("name the run (see `amelia inbox`)").into())
         }
     }

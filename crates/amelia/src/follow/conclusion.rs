@@ -125,18 +125,18 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
         HumanKind::Budget => (asked.to_owned(), format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}")),
         HumanKind::Approval if is_permission(row) => (asked.to_owned(), decide),
         HumanKind::Approval => (
-            "the plan waits for your approval".to_owned(),
+            "the plan is waiting for your approval".to_owned(),
             format!("{me} plan show {run}; then {me} approve {run}, or {me} reject {run} --feedback '…'"),
         ),
         HumanKind::Question => {
             (format!("the run asks: {asked}"), format!("{me} answer {run} --message 'YOUR ANSWER'"))
         }
         HumanKind::Quota if ExhaustedQuota::waited_for(&row.view).is_some() => (
-            format!("the run waits: {asked}"),
+            format!("the run is waiting: {asked}"),
             format!("a server resumes it after that time; {me} resume {run} tries now"),
         ),
         HumanKind::Rounds => (
-            format!("the run waits ({kind}): {asked}"),
+            format!("the run is waiting ({kind}): {asked}"),
             format!("{me} resume {run} --approve, or --accept to accept the work as it is"),
         ),
         HumanKind::Escalation
@@ -144,7 +144,7 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
         | HumanKind::Step
         | HumanKind::StepLimit
         | HumanKind::Quota => {
-            (format!("the run waits ({kind}): {asked}"), format!("{me} resume {run} --approve"))
+            (format!("the run is waiting ({kind}): {asked}"), format!("{me} resume {run} --approve"))
         }
     }
 }
