@@ -38,6 +38,20 @@ install crewai crewai==1.15.30
 install web fastapi==0.162.4 'uvicorn[standard]==0.54.0' websockets==17.4 aiosqlite==0.22.1 orjson==3.13.0 uvloop==0.23.0
 install litellm 'litellm[proxy]==1.106.2'
 
+# nginx as the distribution ships it, unpacked beside the others: nothing is installed and no service is started.
+if [ -x "$D/nginx/usr/sbin/nginx" ]; then
+  echo "peer nginx: present" >&2
+else
+  rm -rf "$D/nginx" "$D/nginx.absent" && mkdir -p "$D/nginx"
+  if (cd "$D/nginx" && apt-get download nginx && dpkg -x nginx_*.deb . && ./usr/sbin/nginx -v) >"$D/nginx.log" 2>&1; then
+    echo "peer nginx: unpacked" >&2
+  else
+    grep -v '^$' "$D/nginx.log" | tail -n 1 >"$D/nginx.absent"
+    rm -rf "$D/nginx"
+    echo "peer nginx: absent: $(cat "$D/nginx.absent")" >&2
+  fi
+fi
+
 # The upstream and the client of the proxies: the same for all of them. Standard library only.
 native="$(cd "$(dirname "$0")" && pwd)/native"
 mkdir -p "$D/native"

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `steps` | `steps_s` (one run, constant 1 KiB state, `--n` steps) |
 //! | `concurrent` | `steps_s` (`--runs` at once, `--n` steps each) |
+//! | `raw` | `steps_s` (SQLite alone writing what `steps` or `concurrent` has written) |
 //! | `grow` | `steps_s`, `db_bytes`, `late_over_early` (rate of the steps 1901..2000 over that of 51..150) |
 //! | `interrupt` | `to_wait_ms`, `resume_ms` (p50 over `--rounds`, `--history-kib` in the state) |
 //! | `durable_steps` | `steps_s` (one run of `--n` durable steps with 1 KiB results) |
@@ -43,6 +44,7 @@ mod own_time;
 mod process;
 mod proxied;
 mod proxy;
+mod raw;
 mod replayed;
 mod repository;
 mod server;
@@ -63,6 +65,7 @@ type Case = fn(&CaseArgs) -> Result<Value>;
 const CASES: &[(&str, Case)] = &[
     ("steps", steps::run),
     ("concurrent", concurrent::run),
+    ("raw", raw::run),
     ("grow", grow::run),
     ("interrupt", interrupt::run),
     ("durable_steps", durable_steps::run),

@@ -39,6 +39,7 @@ const STEPS_CONSTANT: Batch = Batch {
     programs: &[
         ours("ours_d2", "steps", &["--durability", "d2", "--n", "500"]),
         ours("ours_d1", "steps", &["--durability", "d1", "--n", "500"]),
+        ours("sqlite", "raw", &["--durability", "d2", "--n", "500"]),
         BenchProgram {
             name: "langgraph",
             side: LANGGRAPH_STEPS,
@@ -60,25 +61,42 @@ const STEPS_CONSTANT: Batch = Batch {
             peer: Some(figure(&["langgraph"], PEER_STEPS)),
             target: FigureTarget::AtLeast(20.0),
         },
+        Comparison {
+            name: "steps_d2_sqlite",
+            unit: "steps/s",
+            ours: figure(&["ours_d2"], STEPS),
+            peer: Some(figure(&["sqlite"], STEPS)),
+            target: FigureTarget::AtLeast(0.85),
+        },
     ],
 };
 
 const CONCURRENT: Batch = Batch {
     programs: &[
         ours("ours", "concurrent", &["--durability", "d2", "--runs", "50", "--n", "50"]),
+        ours("sqlite", "raw", &["--durability", "d2", "--runs", "50", "--n", "50"]),
         BenchProgram {
             name: "langgraph",
             side: Side::Peer { venv: "langgraph", script: "lg_concurrent.py" },
             args: &["--saver", "asqlite", "--workflows", "50", "--n", "50", "--reps", "2"],
         },
     ],
-    comparisons: &[Comparison {
-        name: "concurrent_d2",
-        unit: "steps/s",
-        ours: figure(&["ours"], STEPS),
-        peer: Some(figure(&["langgraph"], PEER_STEPS)),
-        target: FigureTarget::AtLeast(30.0),
-    }],
+    comparisons: &[
+        Comparison {
+            name: "concurrent_d2",
+            unit: "steps/s",
+            ours: figure(&["ours"], STEPS),
+            peer: Some(figure(&["langgraph"], PEER_STEPS)),
+            target: FigureTarget::AtLeast(30.0),
+        },
+        Comparison {
+            name: "concurrent_d2_sqlite",
+            unit: "steps/s",
+            ours: figure(&["ours"], STEPS),
+            peer: Some(figure(&["sqlite"], STEPS)),
+            target: FigureTarget::AtLeast(0.9),
+        },
+    ],
 };
 
 const ENGINE: Batch = Batch {

@@ -17,8 +17,8 @@ fn what_cannot_be_started_is_refused_and_no_run_is_made() {
         (&["start", "--title", "t", "--branch", "refs/heads/x"], 5, "hint: --branch x"),
         (&["start", "--title", "t", "--branch", "main/x"], 5, "`main` exists, and git cannot have both"),
         (&["start", "--title", "t", "--in-place", "--branch", "x"], 2, "stays on the branch"),
-        (&["approve"], 5, "no run waits"),
-        (&["plan"], 5, "no run waits"),
+        (&["approve"], 5, "no run is waiting"),
+        (&["plan"], 5, "no run is waiting"),
     ] {
         let output = world.amelia(arguments);
         let message = text(&output.stderr);

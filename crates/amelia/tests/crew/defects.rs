@@ -66,7 +66,7 @@ fn silence_of_the_person_does_not_count_as_approval() {
     let output = start(&world, &[]);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(6), "{message}");
-    assert!(message.contains("the plan waits for you") && message.contains("approve"), "{message}");
+    assert!(message.contains("the plan is waiting for you") && message.contains("approve"), "{message}");
     assert!(status(&world).contains("approval"), "{}", status(&world));
     let again = world.amelia(&["resume", "--follow", &world.run_id()]);
     assert_eq!(again.status.code(), Some(6));

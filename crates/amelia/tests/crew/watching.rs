@@ -52,7 +52,7 @@ fn wait_prints_only_how_it_came_out() {
     let told = world.amelia(&["reject", "--feedback", "Again, please", "--wait"]);
     assert_eq!(told.status.code(), Some(6), "{}", text(&told.stderr));
     assert_eq!(text(&told.stdout), "");
-    assert!(text(&told.stderr).contains("the plan waits for you"), "{}", text(&told.stderr));
+    assert!(text(&told.stderr).contains("the plan is waiting for you"), "{}", text(&told.stderr));
     let told = world.amelia(&["approve", "--wait"]);
     assert!(told.status.success(), "{}", text(&told.stderr));
     assert_eq!(text(&told.stdout), format!("{run} completed\n"));
