@@ -49,7 +49,8 @@ const FOR_TESTS: [&str; 5] =
 
 /// Outside crates that only some of ours may name, tests included.
 const OUTSIDE: &[(&str, &[&str])] = &[
-    ("rusqlite", &["amelia-store"]),
+    // The benchmark writes with SQLite alone, to show what the store adds.
+    ("rusqlite", &["amelia-bench", "amelia-store"]),
     ("libsqlite3-sys", &["amelia-store"]),
     ("tokio-postgres", &["amelia-store"]),
     ("axum", &["amelia-server", "amelia-proxy", "amelia-scripted"]),
