@@ -21,6 +21,8 @@ const SHARE: u64 = 80;
 const USUAL_ANSWER: u64 = 4096;
 /// The newest messages are shown whole.
 const KEEP_WHOLE: usize = 6;
+/// Results are shortened until a multiple of this part of the room is saved.
+const STEPS: u64 = 4;
 /// What is left of an old tool result.
 const OLD_RESULT: usize = 400;
 /// What is left of old words, when nothing else can be left out.
@@ -45,15 +47,7 @@ pub fn fit(messages: &Conversation, total: u64, room: u64) -> Shown {
     if total <= room {
         return Shown { messages: Arc::clone(messages), left_out: 0, changed_from: None };
     }
-    let recent = messages.len().saturating_sub(KEEP_WHOLE);
-    let mut shown: Vec<Arc<Message>> = Vec::with_capacity(messages.len());
-    let (mut left_out, mut changed_from) = (0, None);
-    for (index, message) in messages.iter().enumerate() {
-        let is_shortened = index < recent && has_long_result(message);
-        left_out += usize::from(is_shortened);
-        changed_from = changed_from.or(is_shortened.then_some(index));
-        shown.push(if is_shortened { Arc::new(shortened(message)) } else { Arc::clone(message) });
-    }
+    let (mut shown, mut left_out, mut changed_from) = with_short_results(messages, total - room, room);
     let old: Vec<Arc<Message>> = shown.get(1..dispensable(&shown, room)).unwrap_or_default().to_vec();
     let words: Vec<Arc<Message>> = old.iter().filter(|message| is_said(message)).cloned().collect();
     if let (Some(first), true) = (shown.first(), words.len() < old.len()) {
@@ -71,6 +65,34 @@ pub fn fit(messages: &Conversation, total: u64, room: u64) -> Shown {
         }
     }
     Shown { messages: Arc::new(shown), left_out, changed_from }
+}
+
+/// The messages with the oldest results in short, as many as are needed to save so many tokens of the room; how many these
+/// are, and the first. It saves in steps: between two of them the beginning stays as it was, so providers find it in
+/// their cache.
+fn with_short_results(
+    messages: &[Arc<Message>],
+    excess: u64,
+    room: u64,
+) -> (Vec<Arc<Message>>, usize, Option<usize>) {
+    let recent = messages.len().saturating_sub(KEEP_WHOLE);
+    let step = (room / STEPS).max(1);
+    let mut to_save = excess.div_ceil(step).saturating_mul(step);
+    let (mut shown, mut count, mut first) = (Vec::with_capacity(messages.len()), 0, None);
+    for (index, message) in messages.iter().enumerate() {
+        if to_save == 0 || index >= recent || !has_long_result(message) {
+            shown.push(Arc::clone(message));
+            continue;
+        }
+        let short = Arc::new(shortened(message));
+        let saved =
+            tokens(std::slice::from_ref(message)).saturating_sub(tokens(std::slice::from_ref(&short)));
+        to_save = to_save.saturating_sub(saved);
+        count += 1;
+        first = first.or(Some(index));
+        shown.push(short);
+    }
+    (shown, count, first)
 }
 
 /// Something that a person said, or who speaks for one.
@@ -273,9 +295,39 @@ mod tests {
     fn old_results_are_shortened_before_anything_is_dropped() {
         let messages = conversation(20, 4000);
         let shown = fit(&messages, tokens(&messages), room(16_000, 0, None));
-        assert_eq!((shown.messages.len(), shown.left_out), (messages.len(), 17));
+        assert_eq!((shown.messages.len(), shown.left_out), (messages.len(), 12));
         assert_eq!(shown.changed_from, Some(2));
         assert!(tokens(&shown.messages) <= 12_000);
+    }
+
+    /// Which of the results are not as they were.
+    fn short_ones(messages: &Conversation, shown: &Shown) -> Vec<usize> {
+        assert_eq!(shown.messages.len(), messages.len());
+        (0..messages.len()).filter(|index| shown.messages[*index] != messages[*index]).collect()
+    }
+
+    #[test]
+    fn only_as_many_results_are_shortened_as_must_be() {
+        let messages = conversation(60, 12_000);
+        let room = 160_000;
+        let shown = fit(&messages, tokens(&messages), room);
+        let short = short_ones(&messages, &shown);
+        let oldest: Vec<usize> = (1..=short.len()).map(|turn| turn * 2).collect();
+        assert_eq!((short.len(), &short), (25, &oldest), "the oldest, and the rest is whole");
+        let used = tokens(&shown.messages);
+        assert!(used <= room && used > room * 3 / 5, "{used}");
+    }
+
+    #[test]
+    fn the_beginning_stays_the_same_for_many_turns() {
+        let room = 160_000;
+        let short_after = |turns| {
+            let messages = conversation(turns, 12_000);
+            short_ones(&messages, &fit(&messages, tokens(&messages), room)).len()
+        };
+        let short: Vec<usize> = (45..75).map(short_after).collect();
+        let changes = short.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        assert!(changes <= 4, "{short:?}");
     }
 
     /// The same with something said in the middle of it.
@@ -320,7 +372,7 @@ mod tests {
         let answer = "a".repeat(900);
         let messages = asked(20, "Which?", &answer);
         let shown = fit(&messages, tokens(&messages), room(16_000, 0, None));
-        assert_eq!((shown.messages.len(), shown.left_out), (messages.len(), 17));
+        assert_eq!((shown.messages.len(), shown.left_out), (messages.len(), 15));
         assert_eq!(shown.messages[6], messages[6]);
     }
 
