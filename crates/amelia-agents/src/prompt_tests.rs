@@ -173,7 +173,7 @@ fn a_review_without_a_task_says_so_and_one_of_a_plan_knows_its_neighbours() {
 }
 
 #[test]
-fn a_change_that_is_empty_cut_or_not_applied_is_called_so() {
+fn a_change_that_is_empty_cut_or_given_is_called_so() {
     let start = |more: serde_json::Value| {
         let mut values = json!({"round": 1, "diff": "d", "base": "0123"});
         values.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -184,10 +184,14 @@ fn a_change_that_is_empty_cut_or_not_applied_is_called_so() {
     assert!(start(json!({"cut": true, "runs_git": true})).contains("with `git diff 0123 -- PATH`"));
     assert!(!start(json!({"cut": true})).contains("git diff"));
     let given = start(json!({"cut": true, "is_given": true}));
-    assert!(given.contains("It is not applied") && given.contains("cannot be seen"), "{given}");
+    assert!(
+        given.contains("The files of the repository are the person's checkout")
+            && given.contains("cannot be seen"),
+        "{given}"
+    );
     assert!(!given.contains("0123") && !given.contains("git_diff"), "{given}");
     let judged = filled_with("evaluator.start", json!({"diff": "d", "comments": []}));
-    assert!(judged.contains("It is not applied"), "{judged}");
+    assert!(judged.contains("The files of the repository are the person's checkout"), "{judged}");
 }
 
 #[test]

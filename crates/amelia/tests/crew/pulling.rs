@@ -42,7 +42,11 @@ fn the_reviewer_is_shown_the_changes_of_the_pull_request() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("approved, 0 findings"), "{}", text(&output.stdout));
     let asked = format!("{:?}", world.server.requests().first().unwrap());
-    assert!(asked.contains("+written elsewhere") && asked.contains("It is not applied"), "{asked}");
+    assert!(
+        asked.contains("+written elsewhere")
+            && asked.contains("The files of the repository are the person's checkout"),
+        "{asked}"
+    );
     assert_eq!(world.run().unwrap()["run"]["spec"]["title"], "Review of pull request 12");
     assert_eq!(world.git(&["status", "--porcelain"]), "", "the checkout is left alone");
 }

@@ -114,7 +114,7 @@ impl EvaluateNode {
         let system = {
             let commented = comments.iter().filter_map(|comment| comment.file.clone());
             let touched: Vec<String> = task_files(state).into_iter().chain(commented).collect();
-            // A patch that was given is not in the worktree.
+            // A patch that was given may not be in the worktree.
             let own = if state.wanted.patch.is_some() { json!({"has_git_diff": false}) } else { json!({}) };
             let prompt = ("evaluator.system", own);
             deps.system(evaluator, Rights::Read, prompt, &touched).await.map_err(Err)?
