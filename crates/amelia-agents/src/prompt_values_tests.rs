@@ -94,6 +94,14 @@ fn developer() -> Vec<Case> {
                 (with(json!({"file": "a.py"})), "1. Zero (a.py)"),
                 (with(json!({"file": "a.py", "line": 3})), "1. Zero (a.py:3)"),
                 (with(json!({"suggestion": "Check it."})), "Suggested: Check it."),
+                (
+                    json!({"clarified": {"words": "The sum.", "asked": "Which?"}}),
+                    "source=\"what they were asked\">\nWhich?\n</untrusted>\n\nTheir answer: The sum.",
+                ),
+                (
+                    json!({"clarified": {"words": "The sum."}}),
+                    "unclear findings mean. Their answer: The sum.",
+                ),
                 (json!({"base": "0123"}), "The changes of this worktree since commit 0123 were reviewed"),
                 guided(),
             ],
@@ -244,7 +252,14 @@ fn others() -> Vec<Case> {
                 (comment(json!({"file": "a.py"})), "\na.py\nIt divides."),
                 (comment(json!({"file": "a.py", "line": 3})), "\na.py:3\nIt divides."),
                 (comment(json!({"suggestion": "Check it."})), "Suggested: Check it."),
-                (json!({"clarification": "The sum."}), "Their answer: The sum."),
+                (
+                    json!({"clarified": {"words": "The sum."}}),
+                    "was asked what they mean. Their answer: The sum.",
+                ),
+                (
+                    json!({"clarified": {"words": "The sum.", "asked": "Which?"}}),
+                    "Their answer is about these, in this order: The sum.",
+                ),
             ],
         ),
         case("oracle.system", json!({}), vec![]),

@@ -67,7 +67,7 @@ export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
   'developer.checks': { about: 'Reports failed checks', values: ['checks', 'guidance'] },
   'developer.revise': {
     about: 'Passes on review comments',
-    values: ['round', 'items', 'guidance', 'base'],
+    values: ['round', 'items', 'clarified', 'guidance', 'base'],
   },
   'developer.steps': { about: 'Lists the steps without a command', values: ['steps', 'total'] },
   'developer.step': {
@@ -117,7 +117,17 @@ export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
   },
   'evaluator.start': {
     about: 'Asks to evaluate a review',
-    values: ['issue', 'task', 'is_last', 'told', 'comments', 'clarification', 'diff', 'cut'],
+    values: [
+      'issue',
+      'task',
+      'is_last',
+      'told',
+      'comments',
+      'clarified',
+      'clarification',
+      'diff',
+      'cut',
+    ],
   },
   'oracle.system': { about: 'System prompt of the oracle', values: ['directory'] },
   'single.system': {

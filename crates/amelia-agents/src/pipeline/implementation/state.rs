@@ -97,7 +97,7 @@ pub struct TaskProgress {
     pub given: u32,
     /// What a person said when they let it go on.
     pub guidance: Option<String>,
-    /// All that a person said when they let it go on, for those who judge the work.
+    /// All that a person said when they let it go on or made findings clear, for those who judge the work.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<PersonRemark>,
     /// A person takes it as it is.
@@ -126,6 +126,9 @@ pub struct TaskProgress {
     /// What a person said about findings that were not clear; the evaluation is made again with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarification: Option<String>,
+    /// The same with what they were asked, until the next review: the Developer needs it too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clarified: Option<PersonRemark>,
     /// It does not fit to what was done beside it, and is to be made fit.
     #[serde(rename = "torn", skip_serializing_if = "Option::is_none")]
     pub conflict: Option<ConflictedMerge>,
@@ -148,6 +151,12 @@ impl TaskProgress {
         self.failed_checks = 0;
         self.steps.tries = 0;
         self.guidance = guidance;
+    }
+
+    fn clarify(&mut self, asked: &str, words: String) {
+        self.clarified = PersonRemark::new(asked, &words);
+        self.told.extend(self.clarified.clone());
+        self.clarification = Some(words);
     }
 
     /// What a person is asked about when it does not come to an end. "Leave the second one" means nothing without it.
@@ -247,6 +256,8 @@ pub enum Update {
     },
     /// A person says what unclear findings mean.
     Clarified {
+        #[serde(default)]
+        asked: String,
         words: String,
     },
     /// A person takes the task as it is.
@@ -309,13 +320,14 @@ impl State for Implementation {
                 self.progress.round = self.progress.round.saturating_add(1);
                 self.progress.review = Some(review);
                 self.progress.evaluation = None;
+                self.progress.clarified = None;
             }
             Update::Evaluated(evaluation) => self.evaluated(evaluation),
             Update::GivenMore { guidance } => self.progress.given_more(guidance),
             Update::Stepped { next } => self.progress.steps = Steps { next, ..Steps::default() },
             Update::StepFailed(result) => self.progress.steps.fail(result),
             Update::StepMended => self.progress.mended(),
-            Update::Clarified { words } => self.progress.clarification = Some(words),
+            Update::Clarified { asked, words } => self.progress.clarify(&asked, words),
             Update::Accepted => self.progress.is_accepted = true,
             Update::Committed(commit) => {
                 self.commits.push(commit);

@@ -8,7 +8,8 @@ use amelia_graph::node::NodeCx;
 use serde_json::{Value, json};
 
 use crate::pipeline::implementation::deps::Deps;
-use crate::pipeline::implementation::state::{Implementation, Update};
+use crate::pipeline::implementation::state::{Implementation, TaskProgress, Update};
+use crate::remark::PersonRemark;
 
 /// Marks the question.
 const ASKS: &str = "clarify";
@@ -24,7 +25,13 @@ pub(super) fn clarified(cx: &NodeCx) -> Option<Update> {
         true => "The unclear findings are right: take them as they stand.",
         false => "The unclear findings are not worth an answer: decide without one.",
     });
-    Some(Update::Clarified { words: words.to_owned() })
+    Some(Update::Clarified { asked: answered.request.prompt.clone(), words: words.to_owned() })
+}
+
+/// What a person has said about unclear findings of this evaluation, with what they were asked where that is known.
+pub(super) fn answer(progress: &TaskProgress) -> Option<PersonRemark> {
+    let words = progress.clarification.as_deref()?;
+    progress.clarified.clone().or_else(|| PersonRemark::new("", words))
 }
 
 /// The question to a person, unless everything is clear or the Reviewer is asked instead. A review that repairs nothing

@@ -86,8 +86,13 @@ impl DevelopNode {
             let items: Vec<_> = evaluation.with(Disposition::Implement).collect();
             // Without a plan, the change is not the Developer's own.
             let base = state.issue.is_none().then(|| self.0.place.base());
-            let values =
-                json!({"round": progress.round, "items": items, "guidance": progress.guidance, "base": base});
+            let values = json!({
+                "round": progress.round,
+                "items": items,
+                "clarified": progress.clarified,
+                "guidance": progress.guidance,
+                "base": base,
+            });
             return prompts.render("developer.revise", values);
         }
         if let Some(conflict) = &progress.conflict {

@@ -7,6 +7,7 @@ use amelia_core::workplace::ConflictedMerge;
 
 use super::*;
 use crate::pipeline::implementation::state::{PlanDraft, TaskCommit, TaskProgress};
+use crate::remark::PersonRemark;
 use crate::testing::place::{FakeWorkplace, deps};
 use crate::testing::{ScriptedDriver, finding, issue, task_commit};
 
@@ -106,6 +107,17 @@ fn only_findings_that_are_right_come_back_with_the_base_of_a_foreign_change() {
     state.issue = None;
     let foreign = develop().word(&state);
     assert!(foreign.starts_with("The changes of this worktree since commit 0123 were reviewed"), "{foreign}");
+}
+
+#[test]
+fn the_developer_sees_what_a_person_said_about_unclear_findings() {
+    let clarified = PersonRemark::new("- Zero: where?", "In the sum.");
+    let evaluation = Some(evaluation());
+    let word =
+        develop().word(&state(TaskProgress { round: 1, evaluation, clarified, ..TaskProgress::default() }));
+    let said = "asked what unclear findings mean:\n\n<untrusted source=\"what they were asked\">\n- Zero: where?\n\
+                </untrusted>\n\nTheir answer: In the sum.";
+    assert!(word.contains(said), "{word}");
 }
 
 #[test]

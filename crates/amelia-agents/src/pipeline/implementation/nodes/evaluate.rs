@@ -138,12 +138,16 @@ impl EvaluateNode {
 
     fn word(&self, state: &Implementation, comments: &[ReviewComment], told: &[PersonRemark]) -> String {
         let given = given_patch(state);
+        let clarified = clarify::answer(&state.progress);
+        let told: Vec<_> = told.iter().filter(|one| Some(*one) != clarified.as_ref()).collect();
         let values = json!({
             "issue": state.issue,
             "task": task_text(state),
             "is_last": state.is_last_task(),
             "told": told,
             "comments": comments,
+            "clarified": clarified,
+            // For templates of before `clarified`.
             "clarification": state.progress.clarification,
             "diff": given.as_ref().map(|patch| &patch.text),
             "cut": given.as_ref().is_some_and(|patch| patch.is_cut),

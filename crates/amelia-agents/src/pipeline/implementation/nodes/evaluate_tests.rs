@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use amelia_core::config::profile::Profile;
+use amelia_graph::state::State;
 
 use super::*;
 use crate::testing::place::deps;
@@ -42,7 +43,8 @@ async fn what_a_person_says_about_unclear_findings_is_heard_and_silence_has_a_me
     ] {
         let given = answered(request(HumanKind::Question, json!({"asks": "clarify"})), action, words);
         let cx = visit_after(&Arc::default(), given).await;
-        assert_eq!(clarify::clarified(&cx), Some(Update::Clarified { words: heard.to_owned() }));
+        let (asked, words) = ("Which one?".to_owned(), heard.to_owned());
+        assert_eq!(clarify::clarified(&cx), Some(Update::Clarified { asked, words }));
     }
     let other = answered(request(HumanKind::Question, json!({"asks": ASKS})), Approve, Some("yes"));
     assert_eq!(clarify::clarified(&visit_after(&Arc::default(), other).await), None);
@@ -87,4 +89,21 @@ fn the_evaluator_sees_the_issue_the_task_and_what_the_person_said() {
     (state.task, state.commits) = (1, vec![task_commit("1", None)]);
     let last = evaluate.word(&state, &[ReviewComment::default()], &[]);
     assert!(last.contains("the last task") && !last.contains("The person you work for"), "{last}");
+}
+
+#[test]
+fn the_evaluator_sees_what_was_made_clear_with_its_question_and_only_once() {
+    let evaluate = EvaluateNode(deps(&Arc::default(), &ScriptedDriver::new([]), Profile::default()));
+    let mut state = planned(1, "");
+    let (asked, words) = ("what do these mean?\n- Zero: where?".to_owned(), "In the sum.".to_owned());
+    state.apply(Update::Clarified { asked, words });
+    let word = evaluate.word(&state, &[ReviewComment::default()], &state.progress.told);
+    let said = "was asked:\n\n<untrusted source=\"what they were asked\">\nwhat do these mean?\n- Zero: where?\n\
+                </untrusted>\n\nTheir answer is about these, in this order: In the sum.";
+    assert!(word.contains(said), "{word}");
+    assert_eq!(word.matches("In the sum.").count(), 1, "{word}");
+    // Saved by a version that did not keep the question.
+    state.progress.clarified = None;
+    let word = evaluate.word(&state, &[ReviewComment::default()], &[]);
+    assert!(word.contains("was asked what they mean. Their answer: In the sum."), "{word}");
 }

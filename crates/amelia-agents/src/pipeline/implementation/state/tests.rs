@@ -2,6 +2,7 @@ use amelia_core::plan::check::check;
 
 use super::lanes::LaneChange;
 use super::*;
+use crate::role::reviewer::merge;
 use crate::testing::finding;
 
 /// A run whose plan has tasks 1 to 4 on files of their own; 4 depends on 1.
@@ -77,7 +78,7 @@ fn a_run_without_lanes_is_saved_as_it_always_was() {
     let saved = serde_json::to_value(begun()).unwrap();
     assert!(saved.get("lanes").is_none(), "{saved}");
     let progress: Vec<&str> = saved["progress"].as_object().unwrap().keys().map(String::as_str).collect();
-    for later in ["torn", "refusal", "told"] {
+    for later in ["torn", "refusal", "told", "clarified"] {
         assert!(!progress.contains(&later), "{progress:?}");
     }
 }
@@ -128,4 +129,19 @@ fn a_task_that_met_a_conflict_keeps_what_a_person_said_about_it() {
     apply(&mut state, vec![LaneChange::Conflicted { lane: 1 }]);
     let told: Vec<PersonRemark> = PersonRemark::new("", "Use tabs.").into_iter().collect();
     assert_eq!(state.lanes.open[&1].progress, TaskProgress { told, ..TaskProgress::default() });
+}
+
+#[test]
+fn what_made_findings_clear_is_known_until_the_next_review_and_to_those_who_judge() {
+    let mut state = begun();
+    state.apply(Update::Clarified { asked: "- Zero: where?".to_owned(), words: "In the sum.".to_owned() });
+    let remark = PersonRemark::new("- Zero: where?", "In the sum.");
+    let told: Vec<PersonRemark> = remark.clone().into_iter().collect();
+    assert_eq!(state.progress.clarification.as_deref(), Some("In the sum."));
+    state.apply(Update::Evaluated(Evaluation::default()));
+    assert_eq!((state.progress.clarification.as_deref(), &state.progress.clarified), (None, &remark));
+    state.apply(Update::Reviewed(merge(&[])));
+    assert_eq!((&state.progress.clarified, &state.progress.told), (&None, &told));
+    let stored: Update = serde_json::from_str(r#"{"clarified": {"words": "It leaks."}}"#).unwrap();
+    assert_eq!(stored, Update::Clarified { asked: String::new(), words: "It leaks.".to_owned() });
 }
