@@ -79,6 +79,11 @@ fn developer() -> Vec<Case> {
                 (json!({"issue": {"title": "It fails", "description": "Why?"}}), "Why?"),
                 (json!({"done": ["Read it"]}), "done and committed:\n\n<untrusted source=\"plan\">\nRead it"),
                 (json!({"plan_path": "docs/plan.md"}), "The whole plan is in the file `docs/plan.md`."),
+                (json!({"told": [{"words": "Use tabs."}]}), "this counts:\n\n- Use tabs."),
+                (
+                    json!({"told": [{"words": "Use tabs.", "asked": "Tabs?"}]}),
+                    "They said this about:\n\n<untrusted source=\"what they were asked\">\nTabs?\n</untrusted>",
+                ),
                 (json!({"note": "Hurry."}), "The person who approved the plan adds: Hurry."),
             ],
         ),
@@ -166,7 +171,11 @@ fn reviewer() -> Vec<Case> {
                 (json!({"task": "t", "number": 1, "total": 2}), "Later tasks do the rest of the plan."),
                 (
                     json!({"task": "t", "number": 1, "total": 1, "is_last": true}),
-                    "This is the last task of the plan",
+                    "This is the last task of the plan: what the issue asks and the whole change does not do is a finding",
+                ),
+                (
+                    json!({"task": "t", "number": 1, "total": 1, "is_last": true, "is_persons_plan": true}),
+                    "This is the last task of the plan. The person wrote or changed the plan",
                 ),
                 (
                     json!({"told": [{"words": "Use tabs."}]}),

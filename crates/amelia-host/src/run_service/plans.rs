@@ -94,10 +94,10 @@ mod tests {
             vec![judged(&["no goal"])],
             vec![written("two")],
             vec![judged(&[])],
-            vec![Update::SentBack { feedback: "shorter".to_owned() }],
+            vec![Update::SentBack { feedback: "shorter".to_owned(), is_unexplained: false }],
             vec![written("three")],
             vec![judged(&[])],
-            vec![written("mine"), Update::Approved { note: Some("go".to_owned()) }],
+            vec![written("mine"), Update::Approved { note: Some("go".to_owned()), is_edited: true }],
         ];
         let (mut plans, mut state) = (Vec::new(), Implementation::default());
         for (number, updates) in (1_u32..).zip(moments) {

@@ -62,7 +62,7 @@ export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
   'developer.system': { about: 'System prompt of the developer', values: ['directory', 'can_ask'] },
   'developer.task': {
     about: 'Starts a task',
-    values: ['issue', 'goal', 'done', 'number', 'total', 'task', 'plan_path', 'note'],
+    values: ['issue', 'goal', 'done', 'number', 'total', 'task', 'plan_path', 'told', 'note'],
   },
   'developer.checks': { about: 'Reports failed checks', values: ['checks', 'guidance'] },
   'developer.revise': {
@@ -96,6 +96,7 @@ export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
       'number',
       'total',
       'is_last',
+      'is_persons_plan',
       'told',
       'checks',
       'round',
@@ -121,6 +122,7 @@ export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
       'issue',
       'task',
       'is_last',
+      'is_persons_plan',
       'told',
       'comments',
       'clarified',

@@ -60,11 +60,24 @@ fn task_text(state: &Implementation) -> Option<&str> {
     section(&state.draft.as_ref()?.markdown, &state.current()?.id)
 }
 
-/// What the person has said about the current task: when they approved the plan, in the Developer's conversation, and
-/// when they let it go on.
+/// What the person has said about the plan before they approved it: in the Architect's conversation, and when they sent
+/// it back.
+async fn told_about_plan(
+    cx: &NodeCx,
+    deps: &Deps,
+    state: &Implementation,
+) -> Result<Vec<PersonRemark>, NodeError> {
+    let thread = cx.thread(plan::THREAD);
+    let mut told = remarks(&rebuild(thread.past().await?, &deps.roles.architect.name));
+    told.extend(state.plan_remarks.iter().cloned());
+    Ok(told)
+}
+
+/// What the person has said about the current task, oldest first: about the plan, when they approved it, in the
+/// Developer's conversation, and when they let it go on.
 async fn told(cx: &NodeCx, deps: &Deps, state: &Implementation) -> Result<Vec<PersonRemark>, NodeError> {
-    let note = state.note.as_deref().and_then(|note| PersonRemark::new("", note));
-    let mut told: Vec<PersonRemark> = note.into_iter().collect();
+    let mut told = told_about_plan(cx, deps, state).await?;
+    told.extend(state.note.as_deref().and_then(|note| PersonRemark::new("", note)));
     if let Ok(task) = task_ref(state) {
         let thread = task_thread(cx, state, &task);
         told.extend(remarks(&rebuild(thread.past().await?, &deps.roles.developer.name)));

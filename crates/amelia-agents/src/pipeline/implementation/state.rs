@@ -19,6 +19,9 @@ use serde::{Deserialize, Serialize};
 use self::lanes::{LaneChange, Lanes};
 use crate::remark::PersonRemark;
 
+/// What feedback to a plan is about: "Smaller." means nothing without it.
+const EARLIER_DRAFT: &str = "An earlier draft of the plan";
+
 /// A run from issue to commits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -38,7 +41,13 @@ pub struct Implementation {
     pub is_out_of_revisions: bool,
     /// What the person said who sent the plan back.
     pub feedback: Option<String>,
+    /// All that was said by persons who sent the plan back, for those who follow it and judge the work.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub plan_remarks: Vec<PersonRemark>,
     pub is_approved: bool,
+    /// The person who approved the plan changed it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_edited: bool,
     /// What the person said who approved it.
     pub note: Option<String>,
     /// Place of the current task in the plan: the first that is not done.
@@ -239,9 +248,15 @@ pub enum Update {
     },
     Approved {
         note: Option<String>,
+        /// With changes to the plan.
+        #[serde(default, skip_serializing_if = "is_false")]
+        is_edited: bool,
     },
     SentBack {
         feedback: String,
+        /// The person said nothing: the words are Amelia's.
+        #[serde(default, skip_serializing_if = "is_false")]
+        is_unexplained: bool,
     },
     Checked(Vec<CheckResult>),
     /// What is reviewed next.
@@ -300,11 +315,14 @@ impl State for Implementation {
                 self.is_out_of_revisions = is_out_of_revisions;
                 self.feedback = None;
             }
-            Update::Approved { note } => {
+            Update::Approved { note, is_edited } => {
                 self.is_approved = true;
+                self.is_edited = is_edited;
                 self.note = note;
             }
-            Update::SentBack { feedback } => {
+            Update::SentBack { feedback, is_unexplained } => {
+                let remark = PersonRemark::new(EARLIER_DRAFT, &feedback);
+                self.plan_remarks.extend(remark.filter(|_| !is_unexplained));
                 self.feedback = Some(feedback);
                 self.revisions = 0;
                 self.problems.clear();
@@ -383,6 +401,19 @@ impl Implementation {
     #[must_use]
     pub fn is_last_task(&self) -> bool {
         self.commits.len().saturating_add(1) >= self.tasks().len()
+    }
+
+    /// A person wrote the plan or changed it: what it leaves out, they left out.
+    #[must_use]
+    pub fn is_persons_plan(&self) -> bool {
+        self.is_edited || self.is_given_plan()
+    }
+
+    /// The plan is the one that was given with the request, word for word.
+    #[must_use]
+    pub fn is_given_plan(&self) -> bool {
+        let draft = self.draft.as_ref().map(|draft| draft.markdown.as_str());
+        draft.is_some() && self.wanted.plan.as_deref() == draft
     }
 
     /// The task that is worked on.

@@ -23,7 +23,8 @@ impl Node<Implementation> for ApproveNode {
         if !answered.is_approval() {
             let feedback =
                 words.unwrap_or("The plan was rejected without a reason: find out what is wrong with it.");
-            return Ok(Outcome::Done(vec![Update::SentBack { feedback: feedback.to_owned() }]));
+            let (feedback, is_unexplained) = (feedback.to_owned(), words.is_none());
+            return Ok(Outcome::Done(vec![Update::SentBack { feedback, is_unexplained }]));
         }
         let note = words.map(str::to_owned);
         let Some(markdown) = edited(answered) else {
@@ -31,7 +32,7 @@ impl Node<Implementation> for ApproveNode {
             let is_empty = state.draft.as_ref().is_none_or(|draft| draft.plan.tasks.is_empty());
             return Ok(match is_empty {
                 true => Outcome::Wait(question(cx, state, &state.problems)),
-                false => Outcome::Done(vec![Update::Approved { note }]),
+                false => Outcome::Done(vec![Update::Approved { note, is_edited: false }]),
             });
         };
         let (plan, verdict) = check(&markdown);
@@ -39,7 +40,9 @@ impl Node<Implementation> for ApproveNode {
             return Ok(Outcome::Wait(question(cx, state, &verdict.issues)));
         }
         self.0.place.write(&state.plan_path, &markdown).await.map_err(broken)?;
-        Ok(Outcome::Done(vec![Update::Drafted(PlanDraft { markdown, plan }), Update::Approved { note }]))
+        let is_edited = state.draft.as_ref().is_none_or(|draft| draft.markdown != markdown);
+        let draft = Update::Drafted(PlanDraft { markdown, plan });
+        Ok(Outcome::Done(vec![draft, Update::Approved { note, is_edited }]))
     }
 }
 

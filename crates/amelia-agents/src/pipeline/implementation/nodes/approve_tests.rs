@@ -55,14 +55,18 @@ async fn a_person_is_asked_about_the_plan_and_its_problems() {
 async fn a_plan_is_approved_with_a_note_or_sent_back_with_a_reason() {
     use HumanAction::{Approve, Reject};
     let state = drafted(PLAN);
-    let back = |feedback: &str| vec![Update::SentBack { feedback: feedback.to_owned() }];
+    let back = |feedback: &str, is_unexplained| {
+        vec![Update::SentBack { feedback: feedback.to_owned(), is_unexplained }]
+    };
+    let approved =
+        |note: Option<&str>| vec![Update::Approved { note: note.map(str::to_owned), is_edited: false }];
     let unsaid = "The plan was rejected without a reason: find out what is wrong with it.";
     for (action, words, expected) in [
-        (Approve, None, vec![Update::Approved { note: None }]),
-        (Approve, Some(" Hurry. "), vec![Update::Approved { note: Some("Hurry.".to_owned()) }]),
-        (Reject, Some("Smaller."), back("Smaller.")),
-        (Reject, Some(" "), back(unsaid)),
-        (Reject, None, back(unsaid)),
+        (Approve, None, approved(None)),
+        (Approve, Some(" Hurry. "), approved(Some("Hurry."))),
+        (Reject, Some("Smaller."), back("Smaller.", false)),
+        (Reject, Some(" "), back(unsaid, true)),
+        (Reject, None, back(unsaid, true)),
     ] {
         let (outcome, written) = after(&state, action, words, None).await;
         assert_eq!((updates(outcome), written), (expected, vec![]), "{action:?} {words:?}");
@@ -80,8 +84,11 @@ async fn a_plan_that_a_person_changed_is_checked_and_written() {
     let changed = PLAN.replace("plus", "plus sign");
     let (outcome, written) = after(&drafted(PLAN), HumanAction::Modify, None, Some(&changed)).await;
     let draft = PlanDraft { plan: check(&changed).0, markdown: changed };
-    assert_eq!(updates(outcome), [Update::Drafted(draft), Update::Approved { note: None }]);
+    assert_eq!(updates(outcome), [Update::Drafted(draft), Update::Approved { note: None, is_edited: true }]);
     assert_eq!(written, ["write plan.md"]);
+    let (outcome, _) = after(&drafted(PLAN), HumanAction::Modify, None, Some(PLAN)).await;
+    let saved_as_it_was = Update::Approved { note: None, is_edited: false };
+    assert_eq!(updates(outcome).last(), Some(&saved_as_it_was));
     let (outcome, written) = after(&drafted(PLAN), HumanAction::Modify, None, Some("no plan")).await;
     let Outcome::Wait(asked) = outcome else { panic!("it does not wait") };
     assert!(asked.prompt.starts_with("the plan is not valid"), "{}", asked.prompt);

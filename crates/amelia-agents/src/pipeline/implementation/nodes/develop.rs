@@ -11,10 +11,11 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::{note_task, steps, task_files, task_ref, task_thread};
+use super::{note_task, steps, task_files, task_ref, task_thread, told_about_plan};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
+use crate::remark::PersonRemark;
 use crate::roles::Brief;
 
 pub struct DevelopNode(pub Arc<Deps>);
@@ -40,16 +41,17 @@ impl Node<Implementation> for DevelopNode {
         let system =
             deps.system(developer, Rights::Work, ("developer.system", json!({})), &task_files(state)).await?;
         let thread = task_thread(cx, state, &task);
+        let told = told_about_plan(cx, deps, state).await?;
         let stepwise = steps::brief(deps, state, &portion);
         let is_stepwise = stepwise.is_some();
         let (mut word, after) = match stepwise {
             Some((word, after)) => (word, vec![after]),
-            None => (self.word(state), Vec::new()),
+            None => (self.word(state, &told), Vec::new()),
         };
         // Nobody has told the Developer of the task yet: it goes step by step, or a fork begins in the middle.
         // Findings without a plan say all there is.
         if (is_stepwise || !is_new) && state.issue.is_some() && thread.past().await?.is_empty() {
-            word = format!("{}\n\n{word}", self.task_word(state));
+            word = format!("{}\n\n{word}", self.task_word(state, &told));
         }
         match developer.ask_for_text(&thread, tools, Brief { system, word }).await {
             Ok(_) => Ok(Outcome::Done(after)),
@@ -60,7 +62,7 @@ impl Node<Implementation> for DevelopNode {
 
 impl DevelopNode {
     /// What there is to say: the task, or what is wrong with what became of it.
-    fn word(&self, state: &Implementation) -> String {
+    fn word(&self, state: &Implementation, told: &[PersonRemark]) -> String {
         let prompts = &self.0.prompts;
         let progress = &state.progress;
         // The newest news: checks that were made after a refusal have cleared it.
@@ -100,10 +102,10 @@ impl DevelopNode {
                 json!({"files": conflict.files, "text": conflict.text, "directory": self.0.place.path()});
             return prompts.render("developer.conflict", values);
         }
-        self.task_word(state)
+        self.task_word(state, told)
     }
 
-    fn task_word(&self, state: &Implementation) -> String {
+    fn task_word(&self, state: &Implementation, told: &[PersonRemark]) -> String {
         let (tasks, draft) = (state.tasks(), state.draft.as_ref());
         let text = state.current().and_then(|task| section(&draft?.markdown, &task.id)).unwrap_or_default();
         let done: Vec<&str> = state.commits.iter().map(|done| done.title.as_str()).collect();
@@ -115,6 +117,7 @@ impl DevelopNode {
             "total": tasks.len(),
             "task": text,
             "plan_path": state.plan_path,
+            "told": told,
             "note": state.note,
         });
         self.0.prompts.render("developer.task", values)

@@ -35,7 +35,7 @@ fn develop() -> DevelopNode {
 
 #[test]
 fn the_developer_is_told_one_task_and_where_the_plan_is() {
-    let word = develop().word(&state(TaskProgress::default()));
+    let word = develop().word(&state(TaskProgress::default()), &[]);
     for words in [
         "It fails",
         "Badly.",
@@ -50,7 +50,18 @@ fn the_developer_is_told_one_task_and_where_the_plan_is() {
     }
     assert!(!word.contains("One."), "another task:\n{word}");
     let without = Implementation { plan_path: String::new(), ..state(TaskProgress::default()) };
-    assert!(!develop().word(&without).contains("The whole plan"), "a review has no file for its plan");
+    assert!(!develop().word(&without, &[]).contains("The whole plan"), "a review has no file for its plan");
+}
+
+#[test]
+fn the_developer_sees_what_the_person_said_while_the_plan_was_made() {
+    let told: Vec<PersonRemark> =
+        PersonRemark::new("Which formats?", "CSV only, JSON later.").into_iter().collect();
+    let word = develop().word(&state(TaskProgress::default()), &told);
+    let said = "this counts:\n\n- CSV only, JSON later.\n  They said this about:\n\n\
+                <untrusted source=\"what they were asked\">\nWhich formats?\n</untrusted>\n\n\
+                The person who approved the plan adds: Hurry.";
+    assert!(word.contains(said), "{word}");
 }
 
 fn evaluation() -> Evaluation {
@@ -93,7 +104,7 @@ fn what_stands_in_the_way_first_is_said_first() {
         (conflict, "your change does not fit with theirs"),
         (TaskProgress::default(), "Your task, number 2 of 2"),
     ] {
-        let word = develop().word(&state(progress.clone()));
+        let word = develop().word(&state(progress.clone()), &[]);
         assert!(word.contains(words), "{progress:?}:\n{word}");
     }
 }
@@ -102,10 +113,10 @@ fn what_stands_in_the_way_first_is_said_first() {
 fn only_findings_that_are_right_come_back_with_the_base_of_a_foreign_change() {
     let mut state =
         state(TaskProgress { round: 1, evaluation: Some(evaluation()), ..TaskProgress::default() });
-    let own = develop().word(&state);
+    let own = develop().word(&state, &[]);
     assert!(own.contains("1. Zero") && !own.contains("Name") && !own.contains("0123"), "{own}");
     state.issue = None;
-    let foreign = develop().word(&state);
+    let foreign = develop().word(&state, &[]);
     assert!(foreign.starts_with("The changes of this worktree since commit 0123 were reviewed"), "{foreign}");
 }
 
@@ -113,8 +124,8 @@ fn only_findings_that_are_right_come_back_with_the_base_of_a_foreign_change() {
 fn the_developer_sees_what_a_person_said_about_unclear_findings() {
     let clarified = PersonRemark::new("- Zero: where?", "In the sum.");
     let evaluation = Some(evaluation());
-    let word =
-        develop().word(&state(TaskProgress { round: 1, evaluation, clarified, ..TaskProgress::default() }));
+    let word = develop()
+        .word(&state(TaskProgress { round: 1, evaluation, clarified, ..TaskProgress::default() }), &[]);
     let said = "asked what unclear findings mean:\n\n<untrusted source=\"what they were asked\">\n- Zero: where?\n\
                 </untrusted>\n\nTheir answer: In the sum.";
     assert!(word.contains(said), "{word}");
@@ -124,7 +135,7 @@ fn the_developer_sees_what_a_person_said_about_unclear_findings() {
 fn only_checks_that_failed_come_back() {
     let check = |name: &str, passed| CheckResult { name: name.to_owned(), passed, ..CheckResult::default() };
     let checks = vec![check("lint", true), check("test", false)];
-    let word = develop().word(&state(TaskProgress { checks, ..TaskProgress::default() }));
+    let word = develop().word(&state(TaskProgress { checks, ..TaskProgress::default() }), &[]);
     assert!(word.contains("## test was killed") && !word.contains("## lint"), "{word}");
     assert!(
         word.contains("Fix what your work broke") && word.contains("not your work, change nothing for it"),
@@ -137,7 +148,8 @@ fn a_conflict_names_its_worktree_and_its_files() {
     let conflict = ConflictedMerge { files: vec!["a.rs".to_owned()], text: "<<<<<<< ours".to_owned() };
     let place: Arc<FakeWorkplace> = Arc::default();
     let develop = DevelopNode(deps(&place, &ScriptedDriver::new([]), Profile::default()));
-    let word = develop.word(&state(TaskProgress { conflict: Some(conflict), ..TaskProgress::default() }));
+    let word =
+        develop.word(&state(TaskProgress { conflict: Some(conflict), ..TaskProgress::default() }), &[]);
     assert!(
         word.contains("in the worktree /tree.") && word.contains("a.rs") && word.contains("<<<<<<< ours")
     );

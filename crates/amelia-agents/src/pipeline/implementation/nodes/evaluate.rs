@@ -144,6 +144,7 @@ impl EvaluateNode {
             "issue": state.issue,
             "task": task_text(state),
             "is_last": state.is_last_task(),
+            "is_persons_plan": state.is_persons_plan(),
             "told": told,
             "comments": comments,
             "clarified": clarified,

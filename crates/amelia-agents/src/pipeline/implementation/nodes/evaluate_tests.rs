@@ -89,6 +89,9 @@ fn the_evaluator_sees_the_issue_the_task_and_what_the_person_said() {
     (state.task, state.commits) = (1, vec![task_commit("1", None)]);
     let last = evaluate.word(&state, &[ReviewComment::default()], &[]);
     assert!(last.contains("the last task") && !last.contains("The person you work for"), "{last}");
+    state.is_edited = true;
+    let edited = evaluate.word(&state, &[ReviewComment::default()], &[]);
+    assert!(!edited.contains("the last task"), "the person left out what the plan leaves out:\n{edited}");
 }
 
 #[test]

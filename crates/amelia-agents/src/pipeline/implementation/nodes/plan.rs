@@ -15,6 +15,9 @@ use crate::pipeline::limits;
 use crate::role::architect::{PlanIn, write_plan};
 use crate::roles::{self, Brief};
 
+/// The conversation of the Architect.
+pub(super) const THREAD: &str = "plan";
+
 pub struct PlanNode(pub Arc<Deps>);
 
 #[async_trait]
@@ -26,7 +29,7 @@ impl Node<Implementation> for PlanNode {
         let architect = &deps.roles.architect;
         let system = deps.system(architect, Rights::Read, ("architect.system", json!({})), &[]).await?;
         let brief = Brief { system, word: self.word(state) };
-        let thread = cx.thread("plan");
+        let thread = cx.thread(THREAD);
         let asked = architect.ask_for::<PlanIn>(&thread, tools, brief, &write_plan()).await;
         let draft = match asked {
             Err(how) => return limits::stopped(cx, how),
@@ -52,8 +55,7 @@ impl PlanNode {
         let values = json!({"problems": state.problems, "feedback": state.feedback});
         let revise = deps.prompts.render("architect.revise", values);
         // Somebody else wrote the plan: the Architect has not seen it, nor the issue.
-        let is_foreign = state.wanted.plan.as_deref() == Some(draft.markdown.as_str());
-        match is_foreign {
+        match state.is_given_plan() {
             true => format!("{}\n\n{revise}", start(Some(&draft.markdown))),
             false => revise,
         }

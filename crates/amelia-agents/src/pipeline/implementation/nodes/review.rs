@@ -155,6 +155,7 @@ impl ReviewNode {
             "number": state.task + 1,
             "total": tasks.len(),
             "is_last": state.is_last_task(),
+            "is_persons_plan": state.is_persons_plan(),
             "told": told,
             "checks": checks,
             "answered": progress.answered,

@@ -114,6 +114,24 @@ fn only_the_reviewer_of_the_last_task_looks_for_what_no_task_does() {
     // The second one was done ahead of it.
     state.task = 0;
     assert_eq!(is_told(&state), [true, false]);
+    let on_purpose = "what it leaves out of the issue is left out on purpose";
+    let word = |state: &Implementation| review.word(state, &subject(Vec::new()), DriverType::Api);
+    assert!(!word(&state).contains(on_purpose));
+    state.is_edited = true;
+    assert!(word(&state).contains(on_purpose), "{}", word(&state));
+}
+
+/// The person says something to an agent at work.
+async fn hears(thread: &NodeCx, agent: &AgentName, words: &str) {
+    let words = Intervention {
+        id: words.to_owned(),
+        kind: InterventionKind::Instruction,
+        details: Object::from_iter([("message".to_owned(), json!(words))]),
+        by: None,
+    };
+    let heard = Box::new(crate::conversation::heard(thread, agent, &words));
+    let said = thread.draft(agent, EventKind::Agent(AgentEvent::Said(heard)));
+    thread.record(vec![said]).await.unwrap();
 }
 
 #[tokio::test]
@@ -121,27 +139,22 @@ async fn the_reviewer_knows_all_that_the_person_said_about_the_task() {
     let log: Arc<Log> = Arc::default();
     let mut state = Implementation { issue: Some(issue("S-1", "It fails")), ..planned(1, "") };
     state.note = Some("Hurry.".to_owned());
+    state.plan_remarks = PersonRemark::new("", "CSV only.").into_iter().collect();
     state.progress.told = PersonRemark::new("Open findings:\n1. Zero", "Leave 1.").into_iter().collect();
     let verdict = json!({"approved": true, "severity": "none", "comments": []});
     let script = ScriptedDriver::new([ScriptedTurn::Calls("submit_review", verdict)]);
     let review = ReviewNode(deps(&Arc::new(changed()), &script, Profile::default()));
     let cx = visit(&log).await;
-    let developer = &review.0.roles.developer.name;
-    let thread = cx.thread("task 1");
-    let words = Intervention {
-        id: "1".to_owned(),
-        kind: InterventionKind::Instruction,
-        details: Object::from_iter([("message".to_owned(), json!("Use tabs."))]),
-        by: None,
-    };
-    let heard = Box::new(crate::conversation::heard(&cx, developer, &words));
-    let said = thread.draft(developer, EventKind::Agent(AgentEvent::Said(heard)));
-    thread.record(vec![said]).await.unwrap();
+    let roles = &review.0.roles;
+    hears(&cx.thread("plan"), &roles.architect.name, "No new file.").await;
+    hears(&cx.thread("task 1"), &roles.developer.name, "Use tabs.").await;
     review.run(&visit(&log).await, &state).await.unwrap();
     let word = script.last_words().remove(0);
     let asked = "  They said this about:\n\n<untrusted source=\"what they were asked\">\nOpen findings:\n1. Zero\n\
                  </untrusted>";
-    let all =
-        format!("it counts: what follows it is right.\n\n- Hurry.\n\n- Use tabs.\n\n- Leave 1.\n{asked}");
+    let all = format!(
+        "it counts: what follows it is right.\n\n- No new file.\n\n- CSV only.\n\n- Hurry.\n\n- Use tabs.\n\n\
+         - Leave 1.\n{asked}"
+    );
     assert!(word.contains(&all), "{word}");
 }

@@ -76,7 +76,9 @@ fn tasks_beside_each_other_come_together_in_any_order_and_the_rest_follows() {
 #[test]
 fn a_run_without_lanes_is_saved_as_it_always_was() {
     let saved = serde_json::to_value(begun()).unwrap();
-    assert!(saved.get("lanes").is_none(), "{saved}");
+    for later in ["lanes", "plan_remarks", "is_edited"] {
+        assert!(saved.get(later).is_none(), "{saved}");
+    }
     let progress: Vec<&str> = saved["progress"].as_object().unwrap().keys().map(String::as_str).collect();
     for later in ["torn", "refusal", "told", "clarified"] {
         assert!(!progress.contains(&later), "{progress:?}");
@@ -144,4 +146,35 @@ fn what_made_findings_clear_is_known_until_the_next_review_and_to_those_who_judg
     assert_eq!((&state.progress.clarified, &state.progress.told), (&None, &told));
     let stored: Update = serde_json::from_str(r#"{"clarified": {"words": "It leaks."}}"#).unwrap();
     assert_eq!(stored, Update::Clarified { asked: String::new(), words: "It leaks.".to_owned() });
+}
+
+#[test]
+fn what_persons_said_who_sent_the_plan_back_is_kept_and_silence_is_not() {
+    let mut state = begun();
+    let back = |words: &str, is_unexplained| Update::SentBack { feedback: words.to_owned(), is_unexplained };
+    let judged = Update::Judged { problems: Vec::new(), is_out_of_revisions: false };
+    for update in [back("CSV only.", false), judged.clone(), back("No reason was given.", true), judged] {
+        state.apply(update);
+    }
+    let kept: Vec<PersonRemark> =
+        PersonRemark::new("An earlier draft of the plan", "CSV only.").into_iter().collect();
+    assert_eq!((&state.plan_remarks, &state.feedback), (&kept, &None));
+    let stored: Update = serde_json::from_str(r#"{"sent_back": {"feedback": "CSV only."}}"#).unwrap();
+    assert_eq!(stored, back("CSV only.", false));
+}
+
+#[test]
+fn a_plan_is_the_persons_when_they_gave_or_changed_it() {
+    let stored: Update = serde_json::from_str(r#"{"approved": {"note": null}}"#).unwrap();
+    let mut state = begun();
+    state.apply(stored);
+    assert!(!state.is_persons_plan(), "the Architect wrote it");
+    state.wanted.plan = Some("another one, before the Architect revised it".to_owned());
+    assert!(!state.is_persons_plan());
+    state.wanted.plan = state.draft.as_ref().map(|draft| draft.markdown.clone());
+    assert!(state.is_persons_plan());
+    state.wanted.plan = None;
+    state.apply(Update::Approved { note: None, is_edited: true });
+    assert!(state.is_persons_plan());
+    assert!(!Implementation::default().is_persons_plan(), "a review has no plan");
 }
