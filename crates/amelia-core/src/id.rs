@@ -46,6 +46,37 @@ uuid_id! {
     MessageId;
 }
 
+/// The number of a run in its home, as people write it: `r12`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/", type = "number"))]
+#[serde(transparent)]
+pub struct RunNumber(pub u64);
+
+impl RunNumber {
+    /// No store has counted the run.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.0 == 0
+    }
+}
+
+impl fmt::Display for RunNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "r{}", self.0)
+    }
+}
+
+impl FromStr for RunNumber {
+    type Err = BadName;
+
+    fn from_str(text: &str) -> Result<Self, BadName> {
+        let digits =
+            text.strip_prefix(['r', 'R']).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+        let number = digits.and_then(|digits| digits.parse().ok()).filter(|number| *number > 0);
+        number.map(Self).ok_or_else(|| BadName::new("RunNumber", text, "r and a number"))
+    }
+}
+
 macro_rules! text_id {
     ($($(#[$doc:meta])* $name:ident: $rule:expr, $expected:literal;)*) => {$(
         $(#[$doc])*
@@ -249,6 +280,15 @@ mod tests {
             let repaired = CallId::repaired(text);
             assert_eq!(CallId::new(repaired.as_str()), Ok(repaired.clone()), "{text:?}");
             assert!(text != "call_1" || repaired.as_str() == text);
+        }
+    }
+
+    #[test]
+    fn a_run_is_called_by_its_number() {
+        assert_eq!((RunNumber(12).to_string(), "r12".parse()), ("r12".to_owned(), Ok(RunNumber(12))));
+        assert_eq!("R7".parse(), Ok(RunNumber(7)));
+        for text in ["", "r", "12", "r0", "r-1", "r+1", "r1x", "rr1", "r99999999999999999999"] {
+            assert!(text.parse::<RunNumber>().is_err(), "{text}");
         }
     }
 

@@ -10,13 +10,16 @@ use serde_json::Value;
 
 use crate::budget::Budget;
 use crate::human::HumanKind;
-use crate::id::{GraphName, NodeId, RunId};
+use crate::id::{GraphName, NodeId, RunId, RunNumber};
 
 /// One execution. Identity only; everything that changes is folded from the log into [`crate::view::RunView`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Run {
     pub id: RunId,
+    /// Counted by the store: people say `r12`.
+    #[serde(default, skip_serializing_if = "RunNumber::is_unknown")]
+    pub number: RunNumber,
     pub created_at: Timestamp,
     pub spec: RunSpec,
 }

@@ -11,7 +11,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use amelia_core::budget::Spend;
-use amelia_core::id::{AgentName, RunId};
+use amelia_core::id::{AgentName, RunId, RunNumber};
 use amelia_core::store::{RunPages, StoreError};
 use amelia_core::view::RunRow;
 use amelia_orchestrator::bus::ChangedRuns;
@@ -232,7 +232,7 @@ impl Entry {
         let json = to_raw_value(&summary).map_err(|error| StoreError::Invalid(error.to_string()))?;
         let words = [Some(&summary.title), summary.issue_id.as_ref(), summary.branch.as_ref()];
         let words: Vec<&str> = words.into_iter().flatten().map(String::as_str).collect();
-        let text = format!("{}\n{}", summary.id, words.join("\n")).to_lowercase();
+        let text = format!("{}\n{}\n{}", summary.id, summary.short_id, words.join("\n")).to_lowercase();
         let repository =
             row.run.spec.place.as_ref().map(|place| place.repository.to_string_lossy().into_owned());
         let view = row.view;
@@ -289,7 +289,18 @@ impl<'a> Wanted<'a> {
             && query.since.is_none_or(|since| summary.created_at >= since)
             && query.until.is_none_or(|until| summary.created_at < until)
             && self.words.as_ref().is_none_or(|words| entry.text.contains(words.as_str()))
+            && query.reference.as_ref().is_none_or(|reference| is_meant(summary, reference.trim()))
     }
+}
+
+/// Whether a person can mean this run.
+fn is_meant(run: &RunSummary, reference: &str) -> bool {
+    let is = |name: &str| name.eq_ignore_ascii_case(reference);
+    if reference.parse::<RunNumber>().is_ok() {
+        return is(&run.short_id);
+    }
+    let is_start = !reference.is_empty() && run.id.to_string().starts_with(&reference.to_ascii_lowercase());
+    is_start || run.issue_id.as_deref().is_some_and(is) || run.branch.as_deref() == Some(reference)
 }
 
 /// A place between two runs that stays when one of them is removed.

@@ -1,8 +1,9 @@
 //! Requests, read: bodies and queries with every problem named, ids, keys.
 
-use amelia_core::id::{RequestId, RunId};
+use amelia_core::id::{RequestId, RunId, RunNumber};
 use amelia_wire::error::Code;
 use amelia_wire::read;
+use amelia_wire::rest::run::RunQuery;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
@@ -12,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::error::{ApiError, ApiResult};
+use crate::state::App;
 
 /// The document in a body, not looked at yet. No body is an empty document.
 pub(crate) struct JsonBody(Value);
@@ -81,16 +83,25 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// The `{id}` of a path: a run, if there is one.
+/// The `{id}` of a path: a run, if there is one. People write `r12`.
 pub(crate) struct RunIdPath(pub(crate) RunId);
 
-impl<S: Send + Sync> FromRequestParts<S> for RunIdPath {
+impl FromRequestParts<App> for RunIdPath {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
-        let text = parameter(parts, state, "id").await?;
-        let refuse = |_| ApiError::new(Code::NotFound, format!("`{text}` is not the id of a run"));
-        text.parse().map(Self).map_err(refuse)
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> ApiResult<Self> {
+        let text = parameter(parts, app, "id").await?;
+        let found = match (text.parse(), text.parse::<RunNumber>()) {
+            (Ok(run), _) => Some(run),
+            (Err(_), Ok(_)) => {
+                let query = RunQuery { reference: Some(text.clone()), ..RunQuery::default() };
+                app.catalogue.ids(&query).await?.items.first().copied()
+            }
+            (Err(_), Err(_)) => None,
+        };
+        found
+            .map(Self)
+            .ok_or_else(|| ApiError::new(Code::NotFound, format!("`{text}` is not the id of a run")))
     }
 }
 

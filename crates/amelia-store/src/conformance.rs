@@ -37,6 +37,7 @@ pub const CHECKS: &[(&str, ConformanceCheck)] = &[
     ("an ended run stays as it ended, a failed one may go on", |s| Box::pin(checks::endings(s))),
     ("commits count in the order of the calls, awaited or not", |s| Box::pin(checks::order(s))),
     ("runs are listed by filter, newest first", |s| Box::pin(checks::lists(s))),
+    ("runs are counted, and a number is given out once", |s| Box::pin(checks::numbers(s))),
     ("the ledger follows the log", |s| Box::pin(checks::ledger(s))),
     ("frames are kept with the commit that they came before", |s| Box::pin(checks::frames(s))),
     ("retention touches only what has ended", |s| Box::pin(checks::retention(s))),

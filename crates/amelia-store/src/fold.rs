@@ -1,7 +1,7 @@
 //! What a commit does to a run's row: pure, and the same for every store.
 
 use amelia_core::event::{Draft, Event, EventKind, RunEvent};
-use amelia_core::id::{RunId, Seq};
+use amelia_core::id::{RunId, RunNumber, Seq};
 use amelia_core::run::{Run, RunStatus};
 use amelia_core::store::{Commit, StoreError, trace_of};
 use amelia_core::view::{RunRow, RunView};
@@ -10,7 +10,7 @@ use amelia_core::view::{RunRow, RunView};
 pub(crate) fn begin(run: RunId, commit: &Commit) -> Result<RunRow, StoreError> {
     match commit.drafts.first() {
         Some(Draft { at, kind: EventKind::Run(RunEvent::Created { spec }), .. }) => Ok(RunRow {
-            run: Run { id: run, created_at: *at, spec: (**spec).clone() },
+            run: Run { id: run, number: RunNumber::default(), created_at: *at, spec: (**spec).clone() },
             view: RunView::default(),
         }),
         Some(_) | None => Err(StoreError::NotFound(run)),

@@ -7,7 +7,7 @@ use amelia_core::claim::collision;
 use amelia_core::document::{Document, DocumentChange, DocumentKind, Documents};
 use amelia_core::effect::{EffectState, LedgerEntry};
 use amelia_core::event::{EffectEvent, Event, EventKind, EventLevel, RunEvent};
-use amelia_core::id::{RunId, Seq};
+use amelia_core::id::{RunId, RunNumber, Seq};
 use amelia_core::recording::StoredFrame;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture};
@@ -26,6 +26,8 @@ pub struct MemoryStore(Mutex<Memory>);
 struct Memory {
     order: Vec<RunId>,
     runs: BTreeMap<RunId, Kept>,
+    /// The number of the last run; that of a removed one is not given out again.
+    counted: u64,
     /// Every event in the order of commits; its cursor is its place.
     feed: Vec<Event>,
     /// What runs have for themselves, by name.
@@ -99,7 +101,8 @@ impl Memory {
         if let Some(kept) = self.runs.get_mut(&run) {
             return kept.commit(run, after, commit);
         }
-        let row = fold::begin(run, &commit)?;
+        let mut row = fold::begin(run, &commit)?;
+        row.run.number = RunNumber(self.counted + 1);
         let mut kept = Kept {
             row,
             events: Vec::new(),
@@ -108,6 +111,7 @@ impl Memory {
             frames: Vec::new(),
         };
         let committed = kept.commit(run, after, commit)?;
+        self.counted += 1;
         self.order.push(run);
         self.runs.insert(run, kept);
         Ok(committed)

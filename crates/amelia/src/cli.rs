@@ -354,7 +354,7 @@ pub(crate) enum ProfileCommand {
 
 #[derive(Args)]
 pub(crate) struct ResumeArgs {
-    /// Run id, or a unique prefix of it
+    /// Run: its id (`r12`), issue or branch
     pub(crate) run: String,
     /// Approve everything that the run asks for
     #[arg(long)]
@@ -378,7 +378,7 @@ pub(crate) struct ResumeArgs {
 
 #[derive(Args)]
 pub(crate) struct SayArgs {
-    /// Run id, or a unique prefix of it
+    /// Run: its id (`r12`), issue or branch
     pub(crate) run: String,
     /// Message to the agent
     #[arg(value_name = "TEXT")]
@@ -387,12 +387,12 @@ pub(crate) struct SayArgs {
 
 #[derive(Args)]
 pub(crate) struct PauseArgs {
-    /// Run id, or a unique prefix of it
+    /// Run: its id (`r12`), issue or branch
     pub(crate) run: String,
 }
 
 #[derive(Args)]
 pub(crate) struct CancelArgs {
-    /// Run id, or a unique prefix of it
+    /// Run: its id (`r12`), issue or branch
     pub(crate) run: String,
 }

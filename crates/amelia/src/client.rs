@@ -9,13 +9,14 @@ use std::time::Duration;
 use amelia_core::config::secret::Secret;
 use amelia_core::id::RunId;
 use amelia_core::problem::Problem;
+use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_host::local_server::LocalServer;
 use amelia_host::presence::{Presence, known_token};
 use amelia_wire::rest::Page;
 use amelia_wire::rest::request::Accepted;
-use amelia_wire::rest::run::StoredRun;
+use amelia_wire::rest::run::{RunDetail, RunOutcome, StoredRun};
 use amelia_wire::rest::why::Worker;
 use anyhow::{Context, Result};
 use reqwest::{Method, RequestBuilder, Response};
@@ -24,13 +25,25 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::cli_error::{CliError, Exit};
+use crate::ui;
 
 pub(crate) use socket::Socket;
 
 /// How long an answer may take.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(120);
+/// Runs with the same name that are told apart for a person.
+const MOST_CANDIDATES: usize = 20;
 /// More than any answer of ours.
 const LARGEST_ANSWER: usize = 256 * 1024 * 1024;
+
+/// A message that lists the runs that `text` can mean.
+fn ambiguous(text: &str, rows: &[RunRow]) -> String {
+    let lines = rows.iter().map(|row| {
+        let title = ui::one_line(&row.run.spec.title);
+        format!("\n  {:<6} {:<17} {title}", row.run.number.to_string(), row.view.status.to_string())
+    });
+    format!("`{text}` can mean several runs:{}", lines.collect::<String>())
+}
 
 /// A connection to a server.
 pub(crate) struct Client {
@@ -141,6 +154,15 @@ impl Client {
         self.get(&format!("/workflows/{run}?format=row")).await
     }
 
+    /// What has come of a run, if it is completed.
+    pub(crate) async fn outcome(&self, row: &RunRow) -> Result<Option<RunOutcome>> {
+        if row.view.status != RunStatus::Completed {
+            return Ok(None);
+        }
+        let detail: RunDetail = self.get(&format!("/workflows/{}", row.run.id)).await?;
+        Ok(detail.outcome)
+    }
+
     /// Runs, newest first; `query` goes behind `?format=row&`.
     pub(crate) async fn rows(&self, query: &str) -> Result<Vec<RunRow>> {
         Ok(self
@@ -163,26 +185,22 @@ impl Client {
         Ok(stored.split().1)
     }
 
-    /// The run that a person means: its id, or the beginning of it.
+    /// The run that a person means: `r12`, its issue or branch, its id or the beginning of it.
     pub(crate) async fn find(&self, text: &str) -> Result<RunRow> {
-        let wanted = text.trim().to_lowercase();
-        let is_id = |c: char| c.is_ascii_hexdigit() || c == '-';
-        let fits = match wanted.parse::<RunId>() {
-            Ok(run) => return self.row(run).await,
-            Err(_) if wanted.is_empty() || !wanted.chars().all(is_id) => Vec::new(),
-            Err(_) => self.rows(&format!("limit=500&q={wanted}")).await?,
-        };
-        let mut fits = fits.into_iter().filter(|row| row.run.id.to_string().starts_with(&wanted));
-        match (fits.next(), fits.next()) {
-            (Some(row), None) => Ok(row),
-            (Some(_), Some(_)) => {
-                let refusal =
-                    CliError::new(Exit::Usage, format!("more than one run id starts with `{text}`"));
-                Err(refusal.with_hint("give more of the id (see `amelia status`)").into())
-            }
-            (None, _) => {
-                let refusal = CliError::new(Exit::NotFound, format!("no run id starts with `{text}`"));
+        if let Ok(run) = text.trim().parse::<RunId>() {
+            return self.row(run).await;
+        }
+        let reference: String = form_urlencoded::byte_serialize(text.trim().as_bytes()).collect();
+        let mut fits = self.rows(&format!("limit={MOST_CANDIDATES}&reference={reference}")).await?;
+        match (fits.len(), fits.pop()) {
+            (1, Some(row)) => Ok(row),
+            (0, _) | (_, None) => {
+                let refusal = CliError::new(Exit::NotFound, format!("no run is called `{text}`"));
                 Err(refusal.with_hint("`amelia status` lists the runs").into())
+            }
+            (_, Some(oldest)) => {
+                fits.push(oldest);
+                Err(CliError::new(Exit::Usage, ambiguous(text, &fits)).with_hint("name one of them").into())
             }
         }
     }

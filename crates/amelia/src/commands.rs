@@ -33,6 +33,7 @@ mod steer;
 mod token;
 mod usage;
 mod watching;
+mod which_run;
 mod worker;
 mod worktree;
 

@@ -6,6 +6,7 @@ mod client;
 mod commands;
 mod dashboard;
 mod follow;
+mod outcome;
 mod reach;
 mod terminal;
 mod ui;

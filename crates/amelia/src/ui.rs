@@ -39,6 +39,8 @@ pub(crate) fn bold(text: impl std::fmt::Display) -> String {
 pub(crate) fn command(global: &Global) -> String {
     match (&global.server, &global.home) {
         (Some(server), _) => format!("{} --server {}", me(), quoted(server.as_ref())),
+        // The environment says it for the next command, too.
+        (None, Some(home)) if std::env::var_os("AMELIA_HOME").is_some_and(|set| set == **home) => me(),
         (None, Some(home)) => command_in(home),
         (None, None) => me(),
     }

@@ -161,7 +161,7 @@ fn refusals_name_the_thing_and_the_way_out() {
     };
     check(
         &["logs", "zzz"],
-        (4, "error: no run id starts with `zzz`\n  hint: `amelia status` lists the runs"),
+        (4, "error: no run is called `zzz`\n  hint: `amelia status` lists the runs"),
     );
     check(&["fork", &run, "--at", "99"], (4, "error: there is no checkpoint 99"));
     check(

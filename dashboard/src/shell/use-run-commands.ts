@@ -11,7 +11,7 @@ export function useRunCommands(): void {
       id: `run ${run.id}`,
       label: run.title,
       group: 'Runs',
-      hint: run.issue_id ?? run.id.slice(0, 8),
+      hint: run.issue_id ?? run.short_id,
       keywords: [run.id, run.issue_id ?? '', run.branch ?? '', run.status],
       run: () => void navigate(`/runs/${run.id}`),
     })),

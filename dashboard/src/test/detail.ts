@@ -6,6 +6,7 @@ export function detailOf(more: Partial<RunDetail> = {}): RunDetail {
   return {
     id: 'run',
     workflow_id: 'run',
+    short_id: 'r1',
     title: 'A run',
     description: '',
     pipeline: 'implementation',

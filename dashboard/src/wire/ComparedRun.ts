@@ -23,7 +23,11 @@ tasks: TasksDone | null, checks: JsonValue,
 /**
  * `null` when its place is gone.
  */
-files: Array<ChangedFile> | null, id: string, title: string, status: Status, pipeline: string, profile: string | null, issue_id: string | null, worktree_path: string | null, branch: string | null, created_at: string, started_at: string | null, updated_at: string | null, completed_at: string | null, 
+files: Array<ChangedFile> | null, id: string, 
+/**
+ * What people call it: `r12`.
+ */
+short_id: string, title: string, status: Status, pipeline: string, profile: string | null, issue_id: string | null, worktree_path: string | null, branch: string | null, created_at: string, started_at: string | null, updated_at: string | null, completed_at: string | null, 
 /**
  * Nodes at work, or waiting.
  */

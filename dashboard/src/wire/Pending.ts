@@ -7,6 +7,10 @@ import type { JsonValue } from "./serde_json/JsonValue";
  */
 export type Pending = { request_id: string, workflow_id: string, 
 /**
+ * What people call the run: `r12`.
+ */
+short_id: string, 
+/**
  * Of the run.
  */
 title: string, kind: string, agent: string, prompt: string, context: JsonValue, requested_at: string, deadline: string | null, 

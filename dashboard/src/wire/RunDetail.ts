@@ -14,7 +14,11 @@ import type { JsonValue } from "./serde_json/JsonValue";
 /**
  * Everything about a run.
  */
-export type RunDetail = { workflow_id: string, title: string, pipeline: string, profile: string | null, issue_id: string | null, 
+export type RunDetail = { workflow_id: string, 
+/**
+ * What people call it: `r12`.
+ */
+short_id: string, title: string, pipeline: string, profile: string | null, issue_id: string | null, 
 /**
  * The end of its log.
  */

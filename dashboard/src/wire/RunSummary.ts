@@ -10,7 +10,11 @@ import type { Why } from "./Why";
 /**
  * A line of a list.
  */
-export type RunSummary = { id: string, title: string, status: Status, pipeline: string, profile: string | null, issue_id: string | null, worktree_path: string | null, branch: string | null, created_at: string, started_at: string | null, updated_at: string | null, completed_at: string | null, 
+export type RunSummary = { id: string, 
+/**
+ * What people call it: `r12`.
+ */
+short_id: string, title: string, status: Status, pipeline: string, profile: string | null, issue_id: string | null, worktree_path: string | null, branch: string | null, created_at: string, started_at: string | null, updated_at: string | null, completed_at: string | null, 
 /**
  * Nodes at work, or waiting.
  */

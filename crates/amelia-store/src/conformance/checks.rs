@@ -334,6 +334,20 @@ pub(super) async fn retention(store: &dyn Store) -> ConformanceResult {
     Ok(())
 }
 
+pub(super) async fn numbers(store: &dyn Store) -> ConformanceResult {
+    let number = async |run| Ok::<_, String>(ok(store.run(run).await)?.map_or(0, |row| row.run.number.0));
+    let (first, second) = (begin(store).await?, begin(store).await?);
+    let counted = number(first).await?;
+    ensure_eq!(number(second).await?, counted + 1);
+    let listed = ok(store.runs(&RunFilter { limit: 2, ..RunFilter::default() }).await)?;
+    ensure_eq!(listed.iter().map(|row| row.run.number.0).collect::<Vec<_>>(), vec![counted + 1, counted]);
+    ok(store.commit(second, Seq(2), facts([completed()])).await)?;
+    ok(store.remove(second).await)?;
+    let third = begin(store).await?;
+    ensure_eq!(number(third).await?, counted + 2);
+    Ok(())
+}
+
 pub(super) async fn crowd(store: &dyn Store) -> ConformanceResult {
     let mut runs = Vec::new();
     for _ in 0..30 {

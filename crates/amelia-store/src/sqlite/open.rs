@@ -21,11 +21,12 @@ const OLDEST_SQLITE: i32 = 3_051_003;
 const PRIVATE: u32 = 0o600;
 
 /// Forward only. A migration that has been released is never changed.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("../../migrations/sqlite/001_start.sql"),
     include_str!("../../migrations/sqlite/002_documents.sql"),
     include_str!("../../migrations/sqlite/003_frames.sql"),
     include_str!("../../migrations/sqlite/004_claims.sql"),
+    include_str!("../../migrations/sqlite/005_numbers.sql"),
 ];
 
 /// The connection of the writer thread, with the newest schema.

@@ -2,7 +2,7 @@
 //! next commit of the run writes the row. An event that is damaged can only be named.
 
 use amelia_core::event::{EventKind, RunEvent};
-use amelia_core::id::{RunId, Seq};
+use amelia_core::id::{RunId, RunNumber, Seq};
 use amelia_core::run::Run;
 use amelia_core::store::StoreError;
 use amelia_core::view::{RunRow, RunView};
@@ -27,7 +27,12 @@ pub(super) fn refold(db: &Connection, id: RunId) -> Result<RunRow, StoreError> {
             if let EventKind::Run(RunEvent::Created { spec }) = &event.draft.kind
                 && event.seq == Seq(1)
             {
-                run = Some(Run { id, created_at: event.draft.at, spec: (**spec).clone() });
+                run = Some(Run {
+                    id,
+                    number: RunNumber::default(),
+                    created_at: event.draft.at,
+                    spec: (**spec).clone(),
+                });
             }
             view.apply(event);
         }

@@ -19,6 +19,7 @@ pub(super) fn remove(db: &Connection, run: RunId) -> Result<(), StoreError> {
         // The newest cursor must not be given out again: its row stays, without an owner or a content.
         db.execute("UPDATE events SET run = 0, body = '', seq = cursor WHERE run = ?1", [pk])?;
         db.execute("DELETE FROM runs WHERE pk = ?1", [pk])?;
+        db.execute("UPDATE removed_runs SET largest = max(largest, ?1)", [pk])?;
         Ok(())
     };
     forget().map_err(|error| from_sqlite(&rows::path_of(db), &error))

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use amelia_core::id::RunId;
+use amelia_core::id::{RunId, RunNumber};
 use amelia_core::run::RunStatus;
 use amelia_core::store::{RunFilter, StoreError};
 use amelia_core::view::{RunRow, RunView};
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::claims;
 use super::error::{damaged_row, from_sqlite};
 use super::repair;
-use super::rows::{path_of, signed};
+use super::rows::{path_of, signed, unsigned};
 use super::stand_in::stand_in;
 use super::summed::Summed;
 
@@ -57,7 +57,8 @@ pub(super) fn insert(db: &Connection, row: RunRow) -> Result<Known, StoreError> 
     }
     let mut statement = db
         .prepare_cached(
-            "INSERT INTO runs (id, key, is_final, seq, checkpoints, run, run_checksum, view) VALUES (?1, ?2, 0, 0, 0, ?3, ?4, '{}')",
+            "INSERT INTO runs (pk, id, key, is_final, seq, checkpoints, run, run_checksum, view)
+             VALUES (1 + max((SELECT coalesce(max(pk), 0) FROM runs), (SELECT largest FROM removed_runs)), ?1, ?2, 0, 0, 0, ?3, ?4, '{}')",
         )
         .map_err(fail)?;
     let key = run.spec.idempotency_key.as_deref();
@@ -92,7 +93,7 @@ pub(super) fn update(db: &Connection, path: &Path, row: &mut Known) -> Result<()
 
 pub(super) fn find(db: &Connection, run: RunId) -> Result<Option<RunRow>, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&path_of(db), &error);
-    db.prepare_cached("SELECT id, run, run_checksum, view, view_checksum FROM runs WHERE id = ?1")
+    db.prepare_cached("SELECT id, run, run_checksum, view, view_checksum, pk FROM runs WHERE id = ?1")
         .and_then(|mut statement| statement.query_row([run.0], texts).optional())
         .map_err(fail)?
         .map(|texts| texts.parse(db))
@@ -107,15 +108,15 @@ pub(super) fn list(db: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>, S
     // A run that was removed meanwhile has its place by its id, which says when it began.
     let older = "?2 IS NULL OR pk < coalesce((SELECT pk FROM runs WHERE id = ?2), (SELECT max(pk) + 1 FROM runs WHERE id < ?2))";
     let sql = format!(
-        "SELECT id, run, run_checksum, view, view_checksum FROM runs WHERE {unfinished} AND ({older}) ORDER BY pk DESC LIMIT ?1"
+        "SELECT id, run, run_checksum, view, view_checksum, pk FROM runs WHERE {unfinished} AND ({older}) ORDER BY pk DESC LIMIT ?1"
     );
     // A negative limit is none, in SQLite's terms.
     let limit = if filter.limit == 0 { -1 } else { i64::try_from(filter.limit).unwrap_or(-1) };
     let mut statement = db.prepare_cached(&sql).map_err(fail)?;
     let rows = statement.query_map(params![limit, filter.before.map(|run| run.0)], texts).map_err(fail)?;
     let read = |texts: Texts| {
-        let id = texts.id;
-        texts.parse(db).unwrap_or_else(|error| stand_in(id, &error))
+        let (id, number) = (texts.id, texts.number);
+        texts.parse(db).unwrap_or_else(|error| numbered(stand_in(id, &error), number))
     };
     rows.map(|row| row.map_err(fail).map(read)).collect()
 }
@@ -141,12 +142,14 @@ pub(super) fn statuses(db: &Connection) -> Result<Vec<(RunId, RunStatus)>, Store
 /// A row as it is stored, not looked at yet.
 struct Texts {
     id: RunId,
+    number: RunNumber,
     run: Summed,
     view: Summed,
 }
 
 fn texts(row: &Row<'_>) -> rusqlite::Result<Texts> {
-    Ok(Texts { id: RunId(row.get(0)?), run: Summed::of(row, 1)?, view: Summed::of(row, 3)? })
+    let number = RunNumber(unsigned(row.get(5)?));
+    Ok(Texts { id: RunId(row.get(0)?), number, run: Summed::of(row, 1)?, view: Summed::of(row, 3)? })
 }
 
 impl Texts {
@@ -158,8 +161,14 @@ impl Texts {
                 view: self.view.parse(&format!("the view of run {}", self.id))?,
             })
         };
-        whole().or_else(|_| repair::refold(db, self.id))
+        whole().or_else(|_| repair::refold(db, self.id)).map(|row| numbered(row, self.number))
     }
+}
+
+/// The key of its row is the number of a run: it is counted, and never changes.
+fn numbered(mut row: RunRow, number: RunNumber) -> RunRow {
+    row.run.number = number;
+    row
 }
 
 fn text<T: serde::Serialize>(value: &T) -> Result<String, StoreError> {

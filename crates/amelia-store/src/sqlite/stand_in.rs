@@ -2,7 +2,7 @@
 
 use amelia_core::event::run::RunFailure;
 use amelia_core::event::{Draft, Event, EventKind, SystemEvent};
-use amelia_core::id::{AgentName, EventId, GraphName, RunId, Seq};
+use amelia_core::id::{AgentName, EventId, GraphName, RunId, RunNumber, Seq};
 use amelia_core::message::Object;
 use amelia_core::problem::Problem;
 use amelia_core::run::{Domain, Run, RunSpec, RunStatus};
@@ -25,7 +25,7 @@ pub(super) fn stand_in(id: RunId, error: &StoreError) -> RunRow {
         failure: Some(failure),
         ..RunView::default()
     };
-    RunRow { run: Run { id, created_at, spec }, view }
+    RunRow { run: Run { id, number: RunNumber::default(), created_at, spec }, view }
 }
 
 /// What stands in a log for an event that cannot be read: a warning in its place, at its time as far as that is known.

@@ -97,6 +97,8 @@ impl Respond {
 pub struct Pending {
     pub request_id: Uuid,
     pub workflow_id: Uuid,
+    /// What people call the run: `r12`.
+    pub short_id: String,
     /// Of the run.
     pub title: String,
     pub kind: String,
@@ -117,6 +119,7 @@ impl Pending {
         Self {
             request_id: request.id.0,
             workflow_id: row.run.id.0,
+            short_id: row.run.number.to_string(),
             title: row.run.spec.title.clone(),
             kind: word(request.kind).to_owned(),
             agent: request.by.to_string(),

@@ -37,6 +37,8 @@ pub struct RunQuery {
     pub worktree: Option<String>,
     /// Part of the title, the id, the issue or the branch, in any case.
     pub q: Option<String>,
+    /// The runs that a person can mean by this: `r12`, the beginning of an id, an issue or a branch.
+    pub reference: Option<String>,
     /// Created at this moment or later.
     pub since: Option<Timestamp>,
     /// Created before this moment.
@@ -139,6 +141,8 @@ pub enum RunAnswer {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunSummary {
     pub id: Uuid,
+    /// What people call it: `r12`.
+    pub short_id: String,
     pub title: String,
     pub status: Status,
     pub pipeline: String,
@@ -221,6 +225,7 @@ impl RunSummary {
         let place = spec.place.as_ref();
         Self {
             id: row.run.id.0,
+            short_id: row.run.number.to_string(),
             title: spec.title.clone(),
             status: view.status.into(),
             pipeline: spec.graph.to_string(),
@@ -256,6 +261,8 @@ pub struct RunDetail {
     #[schema(value_type = Object)]
     pub task: Task,
     pub workflow_id: Uuid,
+    /// What people call it: `r12`.
+    pub short_id: String,
     pub title: String,
     pub pipeline: String,
     #[schema(required)]
@@ -386,6 +393,7 @@ impl RunDetail {
         Self {
             task: Task::new(row, log_retention_days),
             workflow_id: row.run.id.0,
+            short_id: row.run.number.to_string(),
             title: spec.title.clone(),
             pipeline: spec.graph.to_string(),
             profile: spec.profile.clone(),

@@ -3,7 +3,7 @@
 use amelia_core::event::run::{RunFailure, WORKTREE_LOST};
 use amelia_core::event::{Draft, Event, EventKind, HumanEvent, RunEvent};
 use amelia_core::human::HumanKind;
-use amelia_core::id::{GraphName, RequestId, RunId, Seq};
+use amelia_core::id::{GraphName, RequestId, RunId, RunNumber, Seq};
 use amelia_core::problem::Problem;
 use amelia_core::run::{Domain, Run, RunSpec, RunStatus};
 use amelia_core::store::trace_of;
@@ -29,7 +29,7 @@ fn row(kinds: Vec<EventKind>) -> RunRow {
         let draft = Draft::of_system(&clock, Domain::Workflow, kind);
         view.apply(&Event { run, seq: Seq(seq), trace: trace_of(run), draft });
     }
-    RunRow { run: Run { id: run, created_at: jiff::Timestamp::UNIX_EPOCH, spec }, view }
+    RunRow { run: Run { id: run, number: RunNumber(7), created_at: jiff::Timestamp::UNIX_EPOCH, spec }, view }
 }
 
 fn asked(kind: HumanKind) -> Vec<EventKind> {

@@ -4,7 +4,7 @@ use amelia_core::checkpoint::{CheckpointInfo, Position, Visit, VisitQuestion};
 use amelia_core::driver::AgentMessage;
 use amelia_core::event::run::RunFailure;
 use amelia_core::human::{HumanAction, HumanKind};
-use amelia_core::id::{NodeId, RequestId, RunId, Seq, Step};
+use amelia_core::id::{NodeId, RequestId, RunId, RunNumber, Seq, Step};
 use amelia_core::oracle::{Advice, Consultation};
 use amelia_core::plan::{FileOp, FileOperation, Plan, PlanStep, PlanTask};
 use amelia_core::review::{PlanVerdict, Severity};
@@ -26,7 +26,7 @@ use crate::samples::{at, call, evaluation, kinds, log, message, request, result,
 use crate::status::Status;
 
 pub(super) fn row() -> RunRow {
-    let run = Run { id: RunId(uuid(7)), created_at: at(0), spec: spec() };
+    let run = Run { id: RunId(uuid(7)), number: RunNumber(7), created_at: at(0), spec: spec() };
     let mut view = RunView::default();
     for event in &log(kinds()) {
         view.apply(event);
@@ -126,8 +126,10 @@ fn the_first_versions_state() {
 
 #[test]
 fn a_state_at_its_beginning_has_the_documents_defaults() {
-    let row =
-        RunRow { run: Run { id: RunId(uuid(7)), created_at: at(0), spec: spec() }, view: RunView::default() };
+    let row = RunRow {
+        run: Run { id: RunId(uuid(7)), number: RunNumber(7), created_at: at(0), spec: spec() },
+        view: RunView::default(),
+    };
     let state = state::implementation_state(&row, &StateFold::new(Extent::Recent), state::Given::default());
     insta::assert_json_snapshot!(state);
 }

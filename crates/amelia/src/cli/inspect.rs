@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 #[derive(Args)]
 pub(crate) struct StatusArgs {
-    /// Run id, or a unique prefix of it [default: list the newest runs]
+    /// Run: its id (`r12`), issue or branch [default: list the newest runs]
     pub(crate) run: Option<String>,
     /// Show only runs that have not ended
     #[arg(long)]
@@ -23,14 +23,14 @@ pub(crate) struct StatusArgs {
 
 #[derive(Args)]
 pub(crate) struct WhyArgs {
-    /// Run id, or a unique prefix of it
-    pub(crate) run: String,
+    /// Run: its id (`r12`), issue or branch [default: newest of this repository]
+    pub(crate) run: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct LogsArgs {
-    /// Run id, or a unique prefix of it
-    pub(crate) run: String,
+    /// Run: its id (`r12`), issue or branch [default: newest of this repository]
+    pub(crate) run: Option<String>,
     /// Show only events after this sequence number
     #[arg(long, default_value_t = 0)]
     pub(crate) since: u64,
@@ -50,8 +50,8 @@ pub(crate) struct LogsArgs {
 
 #[derive(Args)]
 pub(crate) struct DiffArgs {
-    /// Run id, or a unique prefix of it
-    pub(crate) run: String,
+    /// Run: its id (`r12`), issue or branch [default: newest of this repository]
+    pub(crate) run: Option<String>,
     /// Show only file names and the number of changed lines
     #[arg(long)]
     pub(crate) stat: bool,
@@ -59,7 +59,7 @@ pub(crate) struct DiffArgs {
 
 #[derive(Args)]
 pub(crate) struct CheckpointsArgs {
-    /// Run id, or a unique prefix of it
+    /// Run: its id (`r12`), issue or branch
     pub(crate) run: String,
     /// Show the state at this checkpoint
     #[arg(long, value_name = "N")]
@@ -69,9 +69,9 @@ pub(crate) struct CheckpointsArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Example:
-  amelia fork 0197 --at 7 --set 'note=\"keep the old flag\"'")]
+  amelia fork r12 --at 7 --set 'note=\"keep the old flag\"'")]
 pub(crate) struct ForkArgs {
-    /// Run id, or a unique prefix of it
+    /// Run: its id (`r12`), issue or branch
     pub(crate) run: String,
     /// Checkpoint to start from
     #[arg(long, value_name = "N")]
@@ -118,7 +118,7 @@ fn moment(text: &str) -> Result<Timestamp, String> {
 
 #[derive(Args)]
 pub(crate) struct CompareArgs {
-    /// First run: its id, or a unique prefix of it
+    /// First run: its id (`r12`), issue or branch
     pub(crate) a: String,
     /// Second run
     pub(crate) b: String,

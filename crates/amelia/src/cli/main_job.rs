@@ -30,13 +30,13 @@ pub(crate) struct WatchArgs {
 #[command(
     after_help = "\
 Examples:
-  amelia start --title \"Add a --version flag\" --follow
+  amelia start \"Add a --version flag\" --follow
   amelia start --title \"Fix the sum\" --description \"2+3 gives -1\" --auto
   amelia start PROJ-12 --plan-file plan.md",
     mut_arg("follow", |arg| arg.long_help(FOLLOW_STARTED))
 )]
 pub(crate) struct StartArgs {
-    /// Issue key in the tracker of the profile; optional with --title
+    /// Issue key in the tracker of the profile, or the task in a few words
     pub(crate) issue: Option<String>,
     /// Title of the task
     #[arg(long)]
@@ -134,10 +134,10 @@ pub(crate) struct RunArgs {
 #[command(after_help = "\
 Examples:
   amelia inbox
-  amelia answer 0197 --message \"use the second one\"
-  amelia answer 0197 5c1e --reject")]
+  amelia answer r12 --message \"use the second one\"
+  amelia answer r12 5c1e --reject")]
 pub(crate) struct AnswerArgs {
-    /// Run id, or a unique prefix of it
+    /// Run: its id (`r12`), issue or branch
     pub(crate) run: String,
     /// Id of the question, if the run asks several (see `amelia inbox`)
     pub(crate) request: Option<String>,

@@ -11,7 +11,7 @@ Examples:
   amelia step 0199a0de --follow    Run the next node and show its progress
   amelia continue 0199a0de         Continue without stopping")]
 pub(crate) struct StepArgs {
-    /// Run id, or a unique prefix of it
+    /// Run: its id (`r12`), issue or branch
     pub(crate) run: String,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
@@ -23,7 +23,7 @@ Examples:
   amelia continue 0199a0de
   amelia continue 0199a0de --follow    Follow until it ends or stops again")]
 pub(crate) struct ContinueArgs {
-    /// Run id, or a unique prefix of it
+    /// Run: its id (`r12`), issue or branch
     pub(crate) run: String,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
@@ -36,7 +36,7 @@ Examples:
   amelia breakpoint 0199a0de review commit    Stop only before these two nodes
   amelia breakpoint 0199a0de --clear          Remove all breakpoints")]
 pub(crate) struct BreakpointArgs {
-    /// Run id, or a unique prefix of it
+    /// Run: its id (`r12`), issue or branch
     pub(crate) run: String,
     /// Nodes to stop before; they replace the existing breakpoints
     pub(crate) nodes: Vec<String>,

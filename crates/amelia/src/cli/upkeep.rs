@@ -10,7 +10,7 @@ pub(crate) enum WorktreeCommand {
     ///
     /// Also removes files that git ignores, and lists them. Keeps a worktree that is locked (git worktree lock).
     Remove {
-        /// Run id, or a unique prefix of it
+        /// Run: its id (`r12`), issue or branch
         run: String,
         /// Also discard uncommitted changes
         #[arg(long)]
@@ -22,7 +22,7 @@ pub(crate) enum WorktreeCommand {
     /// lost commits, Amelia creates a new branch at the last commit of the run. Uncommitted changes are lost, unless a
     /// snapshot contains them.
     Restore {
-        /// Run id, or a unique prefix of it
+        /// Run: its id (`r12`), issue or branch
         run: String,
     },
 }

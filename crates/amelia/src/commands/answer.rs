@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::plan::check::check;
-use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_wire::rest::Page;
@@ -16,6 +15,7 @@ use super::edit::{edited, kept};
 use super::resume::{server_for, server_of};
 use super::start::read;
 use super::watching::{Watching, watch};
+use super::which_run::waiting;
 use crate::cli::{AnswerArgs, ApproveArgs, Global, LIMIT_FLAGS, RejectArgs, WatchArgs};
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
@@ -38,7 +38,7 @@ async fn approved(
     how: Watching,
     global: &Global,
 ) -> Result<ExitCode> {
-    let row = meant(client, args.run.as_deref()).await?;
+    let row = waiting(client, args.run.as_deref()).await?;
     let request = asked(&row, HumanKind::Approval)?;
     let mine = match (mine, args.edit) {
         (None, true) => {
@@ -65,7 +65,7 @@ async fn server_for_approval(
     global: &Global,
 ) -> Result<(Client, Watching)> {
     let looking = reach::to_look(home, global).await?;
-    let found = meant(&looking, run).await;
+    let found = waiting(&looking, run).await;
     let (client, pipeline) = server_of(looking, found, home, global).await?;
     let how = Watching::after(args, &*pipeline, &client);
     Ok((client, how))
@@ -94,7 +94,7 @@ pub(super) async fn reject(args: &RejectArgs, home: &Home, global: &Global) -> R
 }
 
 async fn rejected(client: &Client, args: &RejectArgs, how: Watching, global: &Global) -> Result<ExitCode> {
-    let row = meant(client, args.run.as_deref()).await?;
+    let row = waiting(client, args.run.as_deref()).await?;
     let request = asked(&row, HumanKind::Approval)?;
     let (response_type, message) = (ResponseType::Rejected, Some(args.feedback.clone()));
     let told = tell(client, &row, request, &Respond { response_type, response_data: None, message }).await?;
@@ -139,7 +139,7 @@ async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Gl
 
 /// How to decide about what is not answered in words.
 fn other_way(kind: HumanKind, row: &RunRow, global: &Global) -> Option<String> {
-    let (run, me) = (row.run.id, ui::command(global));
+    let (run, me) = (row.run.number, ui::command(global));
     match kind {
         HumanKind::Question | HumanKind::Escalation => None,
         HumanKind::Approval => Some(format!("{me} approve {run}, or {me} reject {run} --feedback '…'")),
@@ -185,7 +185,7 @@ pub(super) async fn inbox(home: &Home, global: &Global) -> Result<ExitCode> {
 
 /// What a run asks, and the command that answers it.
 fn item_lines(item: &Pending, me: &str) -> String {
-    let run = item.workflow_id;
+    let run = &item.short_id;
     let way = match item.kind.as_str() {
         "approval" => {
             format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'")
@@ -206,32 +206,6 @@ fn item_lines(item: &Pending, me: &str) -> String {
     )
 }
 
-/// The run that is named, or the only one that waits for an approval: in this repository, if there are more.
-pub(super) async fn meant(client: &Client, run: Option<&str>) -> Result<RunRow> {
-    if let Some(run) = run {
-        return client.find(run).await;
-    }
-    let rows = client.rows("status=awaiting_approval&limit=500").await?;
-    let mut waiting: Vec<RunRow> =
-        rows.into_iter().filter(|row| row.view.status == RunStatus::Waiting(HumanKind::Approval)).collect();
-    if waiting.len() > 1
-        && let Ok(here) = std::env::current_dir()
-    {
-        let is_here = |row: &RunRow| {
-            row.run.spec.place.as_ref().is_some_and(|place| here.starts_with(&place.repository))
-        };
-        waiting.retain(is_here);
-    }
-    match (waiting.pop(), waiting.pop()) {
-        (Some(row), None) => Ok(row),
-        (None, _) => Err(CliError::new(Exit::Conflict, "no run is waiting for approval").into()),
-        (Some(_), Some(_)) => {
-            let refusal = CliError::new(Exit::Usage, "more than one run is waiting");
-            Err(refusal.with_hint("name the run (see `amelia inbox`)").into())
-        }
-    }
-}
-
 fn asked(row: &RunRow, kind: HumanKind) -> Result<&HumanRequest> {
     let asked = row.view.pending.iter().find(|request| request.kind == kind);
     let open = asked.filter(|_| !row.view.status.is_final());
@@ -239,7 +213,7 @@ fn asked(row: &RunRow, kind: HumanKind) -> Result<&HumanRequest> {
 }
 
 fn waits_for_nothing(row: &RunRow, what: &str) -> CliError {
-    let message = format!("run {} does not wait for {what}: it is {}", row.run.id, row.view.status);
+    let message = format!("run {} is not waiting for {what}: it is {}", row.run.number, row.view.status);
     CliError::new(Exit::Conflict, message)
 }
 
@@ -253,6 +227,7 @@ mod tests {
         let item = Pending {
             request_id: uuid::Uuid::nil(),
             workflow_id: uuid::Uuid::nil(),
+            short_id: "r1".to_owned(),
             title: evil(),
             kind: "budget".to_owned(),
             agent: evil(),

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use amelia_core::run::RunStatus;
+use amelia_core::run::{Run, RunStatus};
 use amelia_host::home::Home;
 use amelia_wire::rest::request::{Accepted, Batch, BatchStarted};
 use anyhow::{Context, Result};
@@ -62,7 +62,7 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
         (false, false) => {
             let when =
                 if row.view.status == RunStatus::Running { "at its next turn" } else { "when it resumes" };
-            anstream::println!("run {} gets the message {when}", row.run.id);
+            anstream::println!("run {} gets the message {when}", row.run.number);
         }
         (false, true) => {}
     }
@@ -84,11 +84,11 @@ pub(super) async fn cancel(args: &CancelArgs, home: &Home, global: &Global) -> R
 }
 
 async fn tell(client: &Client, run: &str, what: &str, done: &str, global: &Global) -> Result<ExitCode> {
-    let run = client.find(run).await?.run.id;
+    let Run { id: run, number, .. } = client.find(run).await?.run;
     client.tell(run, what).await?;
     match (global.json, global.quiet) {
         (true, _) => anstream::println!("{}", serde_json::to_string(&client.row(run).await?)?),
-        (false, false) => anstream::println!("run {run} {done}"),
+        (false, false) => anstream::println!("run {number} {done}"),
         (false, true) => {}
     }
     Ok(ExitCode::SUCCESS)

@@ -129,7 +129,7 @@ fn conclude(home: &Path, proof: &Proof, kills: usize, global: &Global) -> Result
         && *published == 1
         && writes.iter().all(|times| *times <= 1);
     if !held {
-        let hint = format!("{} logs {}", ui::command_in(home), row.run.id);
+        let hint = format!("{} logs {}", ui::command_in(home), row.run.number);
         return Err(CliError::new(Exit::Failed, "the result of the run is wrong").with_hint(hint).into());
     }
     if global.json {
@@ -140,7 +140,7 @@ fn conclude(home: &Path, proof: &Proof, kills: usize, global: &Global) -> Result
         ui::painted(ui::GOOD, "Completed"),
         writes.len(),
     );
-    let (run, me) = (row.run.id, ui::command_in(home));
+    let (run, me) = (row.run.number, ui::command_in(home));
     anstream::println!("Look at it:");
     for command in ["logs", "checkpoints"] {
         anstream::println!("  {me} {command} {run}");

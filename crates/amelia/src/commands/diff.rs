@@ -7,6 +7,7 @@ use amelia_host::home::Home;
 use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 
+use super::which_run::newest;
 use crate::cli::{DiffArgs as Args, Global};
 use crate::cli_error::{CliError, Exit};
 use crate::reach;
@@ -14,7 +15,7 @@ use crate::ui;
 
 pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
-    let row = client.find(&args.run).await?;
+    let row = newest(&client, args.run.as_deref()).await?;
     let diff: Diff = client.get(&format!("/workflows/{}/diff?stat={}", row.run.id, args.stat)).await?;
     client.close().await?;
     if global.json {

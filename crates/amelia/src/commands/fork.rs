@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use amelia_core::run::{ForkPoint, RunLocation};
+use amelia_core::run::{ForkPoint, Run, RunLocation};
 use amelia_graph::travel::StateEdit;
 use amelia_host::home::Home;
 use amelia_wire::rest::travel::ForkRequest;
@@ -24,22 +24,22 @@ pub(super) async fn run(args: &ForkArgs, home: &Home, global: &Global) -> Result
         let set: BTreeMap<_, _> = edits.into_iter().map(|edit| (edit.path, edit.value)).collect();
         let order = ForkRequest { at: args.at, set };
         let forked = client.create(&format!("/workflows/{run}/fork"), &order, None).await?;
-        let place = client.row(forked).await?.run.spec.place;
-        anyhow::Ok((forked, ForkPoint { run, checkpoint: args.at }, place))
+        let forked = client.row(forked).await?.run;
+        anyhow::Ok((forked, ForkPoint { run, checkpoint: args.at }))
     };
     let outcome = outcome.await;
     client.close().await?;
-    let (forked, from, place) = outcome?;
+    let (Run { id, number, spec, .. }, from) = outcome?;
     if global.json {
-        anstream::println!("{}", serde_json::json!({"run": forked, "forked_from": from}));
+        anstream::println!("{}", serde_json::json!({"run": id, "forked_from": from}));
     } else {
-        anstream::println!("{}", ui::bold(forked));
+        anstream::println!("{}", ui::bold(number));
         if !global.quiet {
             let me = ui::command(global);
-            if let Some(place) = place {
+            if let Some(place) = spec.place {
                 anstream::println!("  {}", ui::dim(begins(&place)));
             }
-            anstream::println!("  {} {me} resume {forked} --approve", ui::dim("resume it:"));
+            anstream::println!("  {} {me} resume {number} --approve", ui::dim("resume it:"));
         }
     }
     Ok(ExitCode::SUCCESS)

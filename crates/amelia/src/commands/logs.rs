@@ -12,6 +12,7 @@ use amelia_wire::rest::Page;
 use anyhow::Result;
 
 use super::watching::{Watching, watch};
+use super::which_run::newest;
 use crate::cli::{Global, LogsArgs};
 use crate::client::Client;
 use crate::follow::FollowFrom;
@@ -30,7 +31,7 @@ pub(super) async fn run(args: &LogsArgs, home: &Home, global: &Global) -> Result
 }
 
 async fn show(client: &Client, args: &LogsArgs, home: &Home, global: &Global) -> Result<ExitCode> {
-    let row = client.find(&args.run).await?;
+    let row = newest(client, args.run.as_deref()).await?;
     if args.follow && is_at_work(&row) && !client.is_local() && !is_filtered(args) {
         let run = row.run.id;
         let mut told = FollowFrom::to_go_on(row);

@@ -7,7 +7,7 @@ use amelia_wire::rest::travel::PlanShown;
 use anyhow::Result;
 use serde_json::json;
 
-use super::answer::meant;
+use super::which_run::waiting;
 use crate::cli::{Global, PlanArgs, PlanCommand};
 use crate::reach;
 use crate::ui;
@@ -26,7 +26,7 @@ pub(super) async fn run(args: &PlanArgs, home: &Home, global: &Global) -> Result
 
 async fn show(run: Option<&str>, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
-    let run = meant(&client, run).await?.run.id;
+    let run = waiting(&client, run).await?.run.id;
     let PlanShown { plan } = client.get(&format!("/workflows/{run}/plan")).await?;
     client.close().await?;
     match global.json {

@@ -11,6 +11,7 @@ use amelia_core::recording::Difference;
 use amelia_core::redact::REDACTED;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{RunFilter, Store};
+use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_host::place::repository;
 use amelia_host::recording::tree::RecordedTree;
@@ -189,8 +190,9 @@ async fn of_run(home: &Home, text: &str) -> Result<Recording> {
     let store = home.look()?;
     let wanted = text.trim().to_lowercase();
     let rows = store.runs(&RunFilter::default()).await?;
-    let mut fits =
-        rows.into_iter().filter(|row| !wanted.is_empty() && row.run.id.to_string().starts_with(&wanted));
+    let is_meant =
+        |row: &RunRow| row.run.number.to_string() == wanted || row.run.id.to_string().starts_with(&wanted);
+    let mut fits = rows.into_iter().filter(|row| !wanted.is_empty() && is_meant(row));
     let row = match (fits.next(), fits.next()) {
         (Some(row), None) => row,
         (Some(_), Some(_)) => {
@@ -203,7 +205,7 @@ async fn of_run(home: &Home, text: &str) -> Result<Recording> {
         }
     };
     if matches!(row.view.status, RunStatus::Pending | RunStatus::Running) {
-        let message = format!("run {} is at work: replay it when it has stopped", row.run.id);
+        let message = format!("run {} is at work: replay it when it has stopped", row.run.number);
         return Err(CliError::new(Exit::Conflict, message).into());
     }
     Recording::of(&*store, row.run.id).await

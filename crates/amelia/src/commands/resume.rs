@@ -96,7 +96,7 @@ async fn tell(client: &Client, row: &RunRow, args: &ResumeArgs) -> Result<Vec<Re
     let limits = limits(args);
     let answers = answers(args, row);
     if args.accept && answers.is_empty() {
-        let message = format!("run {run} does not ask for that: it is {}", row.view.status);
+        let message = format!("run {} does not ask for that: it is {}", row.run.number, row.view.status);
         return Err(CliError::new(Exit::Conflict, message).into());
     }
     match row.view.status {

@@ -35,9 +35,10 @@ pub(super) async fn run(args: &StartArgs, home: &Home, global: &Global) -> Resul
 /// The request as it is sent: files are read here, because the server may be elsewhere.
 fn order(args: &StartArgs) -> Result<NewWorkflow> {
     let here = std::env::current_dir().context("the current directory is gone")?;
+    let (issue_id, title) = task(args);
     Ok(NewWorkflow {
-        issue_id: args.issue.clone(),
-        title: args.title.clone(),
+        issue_id,
+        title,
         description: args.description.clone(),
         profile: args.profile.clone(),
         worktree_path: here,
@@ -55,6 +56,14 @@ fn order(args: &StartArgs) -> Result<NewWorkflow> {
     })
 }
 
+/// Issue and title. No key of an issue has a blank in it: such text is a title.
+fn task(args: &StartArgs) -> (Option<String>, Option<String>) {
+    match (&args.issue, &args.title) {
+        (Some(text), None) if text.trim().contains(char::is_whitespace) => (None, Some(text.clone())),
+        (issue, title) => (issue.clone(), title.clone()),
+    }
+}
+
 fn input(path: Option<&Path>) -> Result<Option<Value>> {
     let Some(path) = path else { return Ok(None) };
     let text = read(Some(path))?.unwrap_or_default();
@@ -65,9 +74,11 @@ fn input(path: Option<&Path>) -> Result<Option<Value>> {
 }
 
 async fn told_later(client: &Client, run: RunId, global: &Global) -> Result<ExitCode> {
+    let row = client.row(run).await?;
     if global.json {
-        anstream::println!("{}", serde_json::to_string(&client.row(run).await?)?);
+        anstream::println!("{}", serde_json::to_string(&row)?);
     } else {
+        let run = row.run.number;
         anstream::println!("{}", ui::bold(run));
         let me = ui::command(global);
         if !global.quiet {

@@ -12,13 +12,15 @@ use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
-use amelia_wire::rest::run::StoredRun;
+use amelia_wire::rest::run::{RunOutcome, StoredRun};
 use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
 use anyhow::Result;
 
+use super::which_run::newest;
 use crate::cli::{Global, LIMIT_FLAGS, StatusArgs, WhyArgs};
 use crate::client::Client;
 use crate::follow::late_words;
+use crate::outcome;
 use crate::reach;
 use crate::ui;
 
@@ -49,7 +51,7 @@ pub(super) async fn run(args: &StatusArgs, home: &Home, global: &Global) -> Resu
 /// Why a run is where it is, and what moves it on.
 pub(super) async fn why_run(args: &WhyArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
-    let row = client.find(&args.run).await?;
+    let row = newest(&client, args.run.as_deref()).await?;
     let worker = or_elsewhere(client.worker(row.run.id).await?, is_elsewhere(&client, home));
     match global.json {
         true => anstream::println!("{}", serde_json::to_string(&why(&row, &worker))?),
@@ -105,7 +107,11 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
     if let Some(run) = &args.run {
         let row = client.find(run).await?;
         let worker = or_elsewhere(client.worker(row.run.id).await?, is_elsewhere(client, home));
-        return Ok(if global.json { serde_json::to_string(&row)? } else { whole(&row, &worker, global) });
+        if global.json {
+            return Ok(serde_json::to_string(&row)?);
+        }
+        let outcome = client.outcome(&row).await?;
+        return Ok(whole(&row, &worker, outcome.as_ref(), global));
     }
     let limit = if args.all { 500 } else { args.limit };
     let states = if args.unfinished { "&status=pending,running,awaiting_approval,paused" } else { "" };
@@ -164,7 +170,7 @@ fn line(row: &RunRow, worker: &Worker) -> String {
     };
     format!(
         "{}  {}  {}{place}{asks}  {}",
-        ui::bold(run.id),
+        ui::bold(run.number),
         ui::dim(ui::day_time(run.created_at)),
         state(row, worker),
         ui::one_line(&run.spec.title),
@@ -172,13 +178,14 @@ fn line(row: &RunRow, worker: &Worker) -> String {
 }
 
 /// One run, in full.
-fn whole(row: &RunRow, worker: &Worker, global: &Global) -> String {
+fn whole(row: &RunRow, worker: &Worker, outcome: Option<&RunOutcome>, global: &Global) -> String {
     let RunRow { run, view } = row;
-    let mut lines = vec![
-        format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state(row, worker)),
-        format!("{} {}", ui::dim("run"), run.id),
+    let mut lines = vec![format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state(row, worker))];
+    lines.extend(outcome.into_iter().flat_map(outcome::lines));
+    lines.extend([
+        format!("{} {}  {}", ui::dim("run"), ui::bold(run.number), ui::dim(run.id)),
         format!("{} {} of {}", ui::dim("kind"), run.spec.graph, ui::day_time(run.created_at)),
-    ];
+    ]);
     if let Some(profile) = &run.spec.profile {
         lines.push(format!("{} {}", ui::dim("profile"), ui::one_line(profile)));
     }
@@ -223,17 +230,12 @@ fn is_limited_from_outside(row: &RunRow) -> bool {
 
 /// What it waits for, and the command that moves it on.
 fn reason(row: &RunRow, worker: &Worker, global: &Global) -> String {
-    let (run, me) = (row.run.id, ui::command(global));
+    let (run, me) = (row.run.number, ui::command(global));
     let Some(told) = why(row, worker) else {
-        let summary = row.view.summary.as_deref().map(ui::clean).unwrap_or_default();
         let late: String = late_words(row)
             .map(|words| format!("\nthis message came too late for the agents: {}", ui::clean(words)))
             .collect();
-        return format!(
-            "{} it has ended. {summary}{late}\n{} {me} diff {run}",
-            ui::dim("why"),
-            ui::dim("next")
-        );
+        return format!("{} it has ended{late}\n{} {me} diff {run}", ui::dim("why"), ui::dim("next"));
     };
     let resets_at = ExhaustedQuota::waited_for(&row.view).map(|(_, used_up)| used_up.resets_at);
     let (message, next) = match row.view.status {

@@ -9,6 +9,7 @@ use anyhow::Result;
 use crate::cli::{Global, WatchArgs};
 use crate::client::Client;
 use crate::follow::{AnsweredBy, Follow, FollowEnd, FollowFrom, OnInterrupt, conclude};
+use crate::outcome;
 use crate::terminal::Terminal;
 use crate::ui;
 
@@ -85,15 +86,19 @@ pub(super) async fn watch(
     let exit = conclude(client, &ended, brief).await?;
     // Every other end is an error, and says so itself.
     if let (false, false, false, FollowEnd::Rested(row)) = (is_shown, global.json, global.quiet, &ended) {
-        anstream::println!("{run} {}", ui::status(row.view.status));
+        anstream::println!("{} {}", row.run.number, ui::status(row.view.status));
+        let outcome = client.outcome(row).await?;
+        outcome.iter().flat_map(outcome::lines).for_each(|line| anstream::println!("{line}"));
     }
     Ok(exit)
 }
 
 async fn say_where(client: &Client, run: RunId, global: &Global) -> Result<ExitCode> {
+    let row = client.row(run).await?;
     if global.json {
-        anstream::println!("{}", serde_json::to_string(&client.row(run).await?)?);
+        anstream::println!("{}", serde_json::to_string(&row)?);
     } else {
+        let run = row.run.number;
         anstream::println!("{}", ui::bold(run));
         if !global.quiet {
             let me = ui::command(global);

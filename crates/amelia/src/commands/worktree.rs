@@ -43,7 +43,7 @@ async fn remove(run: &str, unsaved: UncommittedWork, home: &Home, global: &Globa
     let left = run.parse::<RunId>().ok().and_then(|run| Some((run, place::noted(home, run)?.path)));
     let (run, repository) = match (row, left) {
         (Ok(row), _) if !row.view.status.is_final() => {
-            let refusal = CliError::new(Exit::Conflict, format!("run {} has not ended", row.run.id));
+            let refusal = CliError::new(Exit::Conflict, format!("run {} has not ended", row.run.number));
             return Err(refusal.with_hint("it still needs its worktree; cancel the run first").into());
         }
         (Ok(row), _) => (row.run.id, place::of(&row)?.repository.clone()),
@@ -87,7 +87,7 @@ async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
     client.close().await?;
     let (run, place) = (row.run.id, place::of(&row)?);
     if place.in_place {
-        let message = format!("run {run} works in your checkout and has no worktree of its own");
+        let message = format!("run {} works in your checkout and has no worktree of its own", row.run.number);
         return Err(CliError::new(Exit::Conflict, message).into());
     }
     let worktrees = place::worktrees(home, &place.repository).await?;
@@ -107,7 +107,7 @@ async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
     };
     let parts = refused(worktrees.restore_parts(&id).await)?;
     if found.is_some() && parts.is_empty() {
-        let message = format!("run {run} has its worktree: {}", whole.path.display());
+        let message = format!("run {} has its worktree: {}", row.run.number, whole.path.display());
         return Err(CliError::new(Exit::Conflict, message).into());
     }
     if global.json {
@@ -120,7 +120,7 @@ async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
             let branch = made.branch.as_deref().unwrap_or("no branch");
             anstream::println!("created {} again on {branch}", shown(&made.path));
         }
-        let me = ui::command(global);
+        let (me, run) = (ui::command(global), row.run.number);
         match row.view.status {
             RunStatus::Completed | RunStatus::Cancelled => {
                 anstream::println!("  {} {me} diff {run}", ui::dim("look:"));

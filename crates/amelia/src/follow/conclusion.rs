@@ -23,7 +23,7 @@ pub(crate) async fn conclude(client: &Client, ended: &FollowEnd, global: &Global
     let row = match ended {
         FollowEnd::Rested(row) => row,
         FollowEnd::LeftAlone(row) => {
-            let run = row.run.id;
+            let run = row.run.number;
             let hint = format!("{me} logs {run} --follow, or {me} cancel {run}");
             return Err(CliError::new(Exit::Interrupted, "the run continues").with_hint(hint).into());
         }
@@ -81,7 +81,7 @@ fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
     let branch = branch.as_deref().unwrap_or("no branch");
     let place = ui::one_line(&format!("{branch} in {worktree}"));
     anstream::println!("{} {place}", ui::dim("branch"));
-    anstream::println!("{} {me} diff {}", ui::dim("look at it:"), row.run.id);
+    anstream::println!("{} {me} diff {}", ui::dim("look at it:"), row.run.number);
 }
 
 /// Whether an agent asks to use a tool of its own.
@@ -91,7 +91,7 @@ fn is_permission(row: &RunRow) -> bool {
 
 /// How a run came out that is not completed, and what to do now.
 fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
-    let run = row.run.id;
+    let run = row.run.number;
     let exit = match row.view.status {
         RunStatus::Completed => return Ok(ExitCode::SUCCESS),
         RunStatus::Waiting(HumanKind::Pause) | RunStatus::Cancelled => Exit::Interrupted,
@@ -117,7 +117,7 @@ fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
 
 /// What a run waits for, and what to do about it.
 fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
-    let run = row.run.id;
+    let run = row.run.number;
     let asked = row.view.pending.last().map(|request| request.prompt.as_str()).unwrap_or_default();
     let decide = format!("{me} approve {run} --follow, or {me} reject {run} --feedback '…'");
     match kind {
@@ -153,7 +153,7 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
 mod tests {
     use amelia_core::clock::{Clock as _, SystemClock};
     use amelia_core::event::human::{Intervention, InterventionKind};
-    use amelia_core::id::{GraphName, RunId};
+    use amelia_core::id::{GraphName, RunId, RunNumber};
     use amelia_core::message::Object;
     use amelia_core::run::{Run, RunSpec};
     use amelia_core::view::RunView;
@@ -170,6 +170,7 @@ mod tests {
         };
         let run = Run {
             id: RunId(SystemClock.new_id()),
+            number: RunNumber(1),
             created_at: SystemClock.now(),
             spec: RunSpec::new(GraphName::new("g").unwrap(), "a run"),
         };

@@ -116,7 +116,7 @@ impl Follow<'_> {
             }
         }
         let message = "the server is gone; the run continues when a server is started";
-        let hint = format!("`amelia server` starts one; then `amelia logs {run} --follow`");
+        let hint = format!("`amelia server` starts one; then `amelia logs {} --follow`", row.run.number);
         Err(CliError::new(Exit::Unreachable, message).with_hint(hint).into())
     }
 }

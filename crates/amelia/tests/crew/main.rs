@@ -24,6 +24,7 @@ mod first_version;
 mod forking;
 mod kills;
 mod looking;
+mod naming;
 mod options;
 mod parallel;
 mod pulling;

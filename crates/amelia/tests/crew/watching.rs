@@ -48,14 +48,17 @@ fn wait_prints_only_how_it_came_out() {
     let again = ARCHITECT.replace("turn: 0", "turn: 9").replace("turn: 1", "turn: 2");
     let world = world(&[ARCHITECT, &again, DEVELOPER, CONTENT], "");
     start(&world, &[]);
-    let run = world.run_id();
     let told = world.amelia(&["reject", "--feedback", "Again, please", "--wait"]);
     assert_eq!(told.status.code(), Some(6), "{}", text(&told.stderr));
     assert_eq!(text(&told.stdout), "");
     assert!(text(&told.stderr).contains("the plan is waiting for you"), "{}", text(&told.stderr));
     let told = world.amelia(&["approve", "--wait"]);
     assert!(told.status.success(), "{}", text(&told.stderr));
-    assert_eq!(text(&told.stdout), format!("{run} completed\n"));
+    let told = text(&told.stdout);
+    assert!(
+        told.starts_with("r1 completed\n") && told.ends_with("\nbranch amelia/s-1, 2 commits\n"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -78,7 +81,7 @@ fn a_run_of_one_agent_is_shown_in_the_command_that_answers_it_unless_it_only_wai
     assert!(text(&told.stderr).contains("Really?"), "{}", text(&told.stderr));
     let told = world.amelia(&["answer", &run, "--message", "yes", "--wait"]);
     assert!(told.status.success(), "{}", text(&told.stderr));
-    assert_eq!(text(&told.stdout), format!("{run} completed\n"));
+    assert_eq!(text(&told.stdout), "r1 completed\nIt is a sum.\nbranch amelia/make-the-failing-test-pass\n");
 }
 
 #[test]
@@ -94,5 +97,5 @@ fn a_run_of_one_agent_that_a_server_works_on_is_left_to_it() {
     until("it asks again", || text(&world.amelia(&["inbox"]).stdout).contains("Really?"));
     let told = world.amelia(&["answer", &run, "--message", "yes", "--wait"]);
     assert!(told.status.success(), "{}", text(&told.stderr));
-    assert_eq!(text(&told.stdout), format!("{run} completed\n"));
+    assert_eq!(text(&told.stdout), "r1 completed\nIt is a sum.\nbranch amelia/make-the-failing-test-pass\n");
 }

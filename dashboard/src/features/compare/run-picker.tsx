@@ -31,7 +31,7 @@ export function RunPicker({ label, value, chosen, suggested, onChange }: RunPick
     value: run.id,
     label: [run.issue_id, run.title].filter(Boolean).join('  '),
     hint: [
-      run.id.slice(0, 8),
+      run.short_id,
       formatRelative(run.created_at, now),
       run.forked_from ? `fork of ${run.forked_from.workflow_id.slice(0, 8)}` : null,
       first.includes(run) ? 'related' : null,

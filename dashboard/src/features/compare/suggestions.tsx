@@ -55,7 +55,7 @@ export function Suggestions({ chosen, pairs, runs }: SuggestionsProps) {
 }
 
 function reason(a: RunSummary, b: RunSummary): string {
-  const ids = `${a.id.slice(0, 8)} and ${b.id.slice(0, 8)}`;
+  const ids = `${a.short_id} and ${b.short_id}`;
   if (b.forked_from?.workflow_id === a.id || a.forked_from?.workflow_id === b.id) {
     return `a run and its fork: ${ids}`;
   }

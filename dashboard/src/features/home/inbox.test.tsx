@@ -11,6 +11,7 @@ import HomePage from './page';
 const asked = (request_id: string, title: string, more: Partial<Pending> = {}): Pending => ({
   request_id,
   workflow_id: `run-${request_id}`,
+  short_id: 'r1',
   title,
   kind: 'question',
   agent: 'developer',

@@ -6,6 +6,7 @@ import { whyItWaits } from './waiting';
 
 const RUN: RunSummary = {
   id: 'a',
+  short_id: 'r1',
   title: 'Read numbers from a file',
   status: 'running',
   pipeline: 'implementation',

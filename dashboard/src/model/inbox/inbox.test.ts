@@ -7,6 +7,7 @@ import { announcementOf, inboxOf } from './inbox';
 
 const RUN: RunSummary = {
   id: 'run-1',
+  short_id: 'r1',
   title: 'calc.sh does not add',
   status: 'awaiting_approval',
   pipeline: 'implementation',
@@ -34,6 +35,7 @@ const RUN: RunSummary = {
 const ASKED: Pending = {
   request_id: 'ask-1',
   workflow_id: 'run-1',
+  short_id: 'r1',
   title: RUN.title,
   kind: 'approval',
   agent: 'system',

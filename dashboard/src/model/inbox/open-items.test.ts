@@ -9,6 +9,7 @@ import { openItems } from './open-items';
 const question = {
   request_id: 'ask',
   workflow_id: 'run',
+  short_id: 'r1',
   title: 'A run',
   kind: 'rounds',
   agent: 'system',

@@ -13,7 +13,7 @@ const WIDEST: usize = 40;
 
 pub(super) fn table(compared: &Compared) -> String {
     let Compared { a, b, different } = compared;
-    let mut rows: Vec<[String; 3]> = vec![row("", a, b, |run| short(&run.run.id.to_string()))];
+    let mut rows: Vec<[String; 3]> = vec![row("", a, b, |run| run.run.short_id.clone())];
     rows.push(row("title", a, b, |run| short(&ui::one_line(&run.run.title))));
     rows.push(row("status", a, b, |run| run.run.status.as_str().to_owned()));
     rows.push(row("cost", a, b, |run| cost(&run.run.usage)));

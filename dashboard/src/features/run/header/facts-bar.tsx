@@ -4,6 +4,7 @@ import {
   FolderGit2,
   GitBranch,
   GitFork,
+  Hash,
   ListChecks,
   MapPin,
   Repeat,
@@ -35,6 +36,9 @@ export function FactsBar({ detail, runState }: FactsBarProps) {
           <StatusBadge status={runState.tone}>{runState.word}</StatusBadge>
         </dd>
       </div>
+      <Fact icon={<Hash />} name="Run">
+        <Copied text={detail.short_id} label="Copy the id of the run" />
+      </Fact>
       {nodes.length > 0 && (
         <Fact icon={<MapPin />} name="Stage">
           <span className="font-medium">{nodes.join(', ')}</span>

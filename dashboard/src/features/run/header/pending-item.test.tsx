@@ -12,6 +12,7 @@ import { PendingItem } from './pending-item';
 const asked = (kind: string, context: Pending['context'] = null): Pending => ({
   request_id: 'ask',
   workflow_id: 'run',
+  short_id: 'r1',
   title: 'A run',
   kind,
   agent: 'developer',

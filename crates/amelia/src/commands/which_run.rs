@@ -1,0 +1,53 @@
+//! Which run a command is about when none is named.
+
+use amelia_core::human::HumanKind;
+use amelia_core::run::RunStatus;
+use amelia_core::view::RunRow;
+use anyhow::Result;
+
+use crate::cli_error::{CliError, Exit};
+use crate::client::Client;
+
+/// The run that is named, or the newest one of this repository that is not done, or the newest one.
+pub(super) async fn newest(client: &Client, run: Option<&str>) -> Result<RunRow> {
+    if let Some(run) = run {
+        return client.find(run).await;
+    }
+    let mut rows = client.rows("limit=500").await?;
+    rows.retain(is_here);
+    let is_done = |row: &RunRow| matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
+    let place = rows.iter().position(|row| !is_done(row)).unwrap_or(0);
+    if place < rows.len() {
+        return Ok(rows.swap_remove(place));
+    }
+    let refusal = CliError::new(Exit::Usage, "no run belongs to the repository of this directory");
+    Err(refusal.with_hint("name a run (see `amelia status`)").into())
+}
+
+/// The run that is named, or the only one that waits for an approval: in this repository, if there are more.
+pub(super) async fn waiting(client: &Client, run: Option<&str>) -> Result<RunRow> {
+    if let Some(run) = run {
+        return client.find(run).await;
+    }
+    let rows = client.rows("status=awaiting_approval&limit=500").await?;
+    let mut waiting: Vec<RunRow> =
+        rows.into_iter().filter(|row| row.view.status == RunStatus::Waiting(HumanKind::Approval)).collect();
+    if waiting.len() > 1 {
+        waiting.retain(is_here);
+    }
+    match (waiting.pop(), waiting.pop()) {
+        (Some(row), None) => Ok(row),
+        (None, _) => Err(CliError::new(Exit::Conflict, "no run is waiting for approval").into()),
+        (Some(_), Some(_)) => {
+            let refusal = CliError::new(Exit::Usage, "more than one run is waiting");
+            Err(refusal.with_hint("name the run (see `amelia inbox`)").into())
+        }
+    }
+}
+
+/// Whether the current directory is in the repository of this run.
+fn is_here(row: &RunRow) -> bool {
+    let repository = row.run.spec.place.as_ref().map(|place| &place.repository);
+    std::env::current_dir()
+        .is_ok_and(|here| repository.is_some_and(|repository| here.starts_with(repository)))
+}

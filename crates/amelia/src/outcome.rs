@@ -1,0 +1,81 @@
+//! What has come of a completed run, as it is told first wherever somebody asks for it.
+
+use amelia_core::review::EvaluatedItem;
+use amelia_wire::rest::run::{RunOutcome, TaskOutcome};
+use serde::Deserialize as _;
+
+use crate::ui;
+
+/// As many characters as git shows of a commit.
+const SHORT_COMMIT: usize = 7;
+
+pub(crate) fn lines(outcome: &RunOutcome) -> Vec<String> {
+    let RunOutcome { summary, tasks, deferred, branch, commits, .. } = outcome;
+    let mut lines: Vec<String> = summary.iter().map(|summary| ui::clean(summary.trim())).collect();
+    lines.extend(tasks.iter().map(task));
+    lines.extend(
+        deferred.iter().filter_map(|item| EvaluatedItem::deserialize(item).ok()).map(|item| finding(&item)),
+    );
+    if let Some(branch) = branch {
+        // An agent of its own may have committed: that is not counted.
+        let count = match commits.len() {
+            0 => String::new(),
+            1 => ", 1 commit".to_owned(),
+            count => format!(", {count} commits"),
+        };
+        lines.push(format!("{} {}{count}", ui::dim("branch"), ui::one_line(branch)));
+    }
+    lines
+}
+
+fn task(task: &TaskOutcome) -> String {
+    let commit = match &task.commit {
+        Some(commit) => commit.chars().take(SHORT_COMMIT).collect(),
+        None => "changed nothing".to_owned(),
+    };
+    format!("{} {}  {}", ui::painted(ui::GOOD, "done"), ui::one_line(&task.title), ui::dim(commit))
+}
+
+fn finding(item: &EvaluatedItem) -> String {
+    let title = ui::one_line(&item.title);
+    let place = ui::one_line(&format!("{}:{}", item.file, item.line));
+    format!("{} {title}  {}", ui::painted(ui::WAITS, "deferred"), ui::dim(place))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_result_has_its_tasks_put_off_findings_and_branch() {
+        let outcome: RunOutcome = serde_json::from_value(json!({
+            "summary": "The parser accepts empty lines.\n",
+            "tasks": [
+                {"task": "1", "title": "Accept empty lines", "commit": "0123456789abcdef"},
+                {"task": "2", "title": "Look around", "commit": null},
+            ],
+            "deferred": [{
+                "number": 3, "title": "Rename the flag", "file": "src/a.rs", "line": 7, "disposition": "defer",
+                "reason": "later", "issue": "the name", "suggestion": "another",
+            }],
+            "cost_usd": null,
+            "branch": "amelia/parser",
+            "commits": ["0123456789abcdef"],
+        }))
+        .unwrap();
+        let plain: Vec<String> =
+            lines(&outcome).iter().map(|line| anstream::adapter::strip_str(line).to_string()).collect();
+        assert_eq!(
+            plain,
+            [
+                "The parser accepts empty lines.",
+                "done Accept empty lines  0123456",
+                "done Look around  changed nothing",
+                "deferred Rename the flag  src/a.rs:7",
+                "branch amelia/parser, 1 commit",
+            ]
+        );
+    }
+}

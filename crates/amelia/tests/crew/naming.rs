@@ -1,0 +1,81 @@
+//! How a person names a run: a short id, the issue, the branch, the beginning of the id, or not at all.
+
+use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, start, world};
+use crate::serving::Server;
+use crate::world::{World, text};
+
+fn shown(world: &World, arguments: &[&str]) -> String {
+    let output = world.amelia(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[test]
+fn a_run_is_found_by_its_short_id_issue_branch_and_the_beginning_of_its_id() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let server = Server::start(&world);
+    assert_eq!(start(&world, &[]).status.code(), Some(6));
+    let id = world.run_id();
+    for name in ["r1", "R1", "S-1", "s-1", "amelia/s-1", &id, &id[..13]] {
+        assert!(shown(&world, &["status", name]).contains(&id), "{name}");
+        assert!(shown(&world, &["why", name]).contains("approve r1"), "{name}");
+    }
+    for name in ["r2", "r", "r1x", "S-2", "amelia/s", "It does not add"] {
+        let output = world.amelia(&["status", name]);
+        assert_eq!(output.status.code(), Some(4), "{name}");
+        assert!(text(&output.stderr).contains(&format!("no run is called `{name}`")), "{name}");
+    }
+    assert!(shown(&world, &["status"]).starts_with("r1 "), "{}", shown(&world, &["status"]));
+    assert!(shown(&world, &["inbox"]).contains("approve r1"));
+    // Over HTTP, too.
+    let (status, found) = server.ask("GET", "/workflows/r1", None);
+    assert_eq!((status, &found["short_id"], &found["workflow_id"]), (200, &"r1".into(), &id.as_str().into()));
+    assert_eq!(server.ask("GET", "/workflows/r2", None).0, 404);
+}
+
+#[test]
+fn a_name_that_several_runs_have_is_refused_with_all_of_them() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let queue = |branch: &str| {
+        let queued = ["start", "S-1", "--title", "It does not add", "--queue", "--branch", branch];
+        shown(&world, &queued)
+    };
+    assert!(queue("one").starts_with("r1\n"));
+    assert!(queue("two").starts_with("r2\n"));
+    let output = world.amelia(&["status", "S-1"]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    for part in ["`S-1` can mean several runs", "r1 ", "r2 ", "It does not add", "name one of them"] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    assert!(shown(&world, &["status", "two"]).contains("r2"));
+}
+
+#[test]
+fn commands_that_look_take_the_newest_run_of_the_repository() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let output = world.amelia(&["diff"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(start(&world, &["--auto"]).status.success());
+    assert!(shown(&world, &["diff"]).contains("calc.sh"));
+    assert!(shown(&world, &["logs"]).contains("completed"));
+    assert!(shown(&world, &["why"]).contains("it has ended"));
+    // What has come of it is told first.
+    let status = shown(&world, &["status", "r1"]);
+    let place = |part: &str| status.find(part).unwrap_or_else(|| panic!("{part}: {status}"));
+    assert!(place("done ") < place("branch amelia/s-1, 2 commits"), "{status}");
+    assert!(place("branch amelia/s-1") < place("profile crew"), "{status}");
+    let elsewhere = world.command(&["diff"]).current_dir(world.home()).output().unwrap();
+    assert_eq!(elsewhere.status.code(), Some(2), "{}", text(&elsewhere.stderr));
+    assert!(text(&elsewhere.stderr).contains("name a run"), "{}", text(&elsewhere.stderr));
+}
+
+#[test]
+fn text_with_a_blank_is_a_title_and_a_word_is_an_issue() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert!(shown(&world, &["start", "Fix the parser", "--queue"]).starts_with("r1\n"));
+    assert!(shown(&world, &["status", "r1"]).starts_with("Fix the parser"));
+    let output = world.amelia(&["start", "PARSER-7", "--queue"]);
+    assert!(!output.status.success(), "an issue that is not there is not a title");
+    assert!(!shown(&world, &["status"]).contains("r2"));
+}
