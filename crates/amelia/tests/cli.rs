@@ -159,10 +159,7 @@ fn refusals_name_the_thing_and_the_way_out() {
         let (code, message) = home.refusal(arguments);
         assert_eq!((code, message.trim_end()), expected, "{arguments:?}");
     };
-    check(
-        &["logs", "zzz"],
-        (4, "error: no run is called `zzz`\n  hint: `amelia status` lists the runs"),
-    );
+    check(&["logs", "zzz"], (4, "error: no run is called `zzz`\n  hint: `amelia status` lists the runs"));
     check(&["fork", &run, "--at", "99"], (4, "error: there is no checkpoint 99"));
     check(
         &["fork", &run, "--at", "4", "--set", "x"],

@@ -219,7 +219,8 @@ fn whole(row: &RunRow, worker: &Worker, outcome: Option<&RunOutcome>, global: &G
         let models = models.into_iter().map(ui::one_line).collect::<Vec<_>>().join(", ");
         lines.push(format!("{} {models}", ui::dim("models")));
     }
-    lines.push(reason(row, worker, global));
+    // What has come of it stands above.
+    lines.push(if outcome.is_some() { ended(row, "", global) } else { reason(row, worker, global) });
     lines.join("\n")
 }
 
@@ -228,14 +229,20 @@ fn is_limited_from_outside(row: &RunRow) -> bool {
     row.view.pending.iter().any(|request| request.context.get(WHOSE).is_some())
 }
 
+/// Of a run that waits for nothing any more.
+fn ended(row: &RunRow, summary: &str, global: &Global) -> String {
+    let late: String = late_words(row)
+        .map(|words| format!("\nthis message came too late for the agents: {}", ui::clean(words)))
+        .collect();
+    let next = format!("{} {} diff {}", ui::dim("next"), ui::command(global), row.run.number);
+    format!("{} it has ended. {}{late}\n{next}", ui::dim("why"), ui::clean(summary))
+}
+
 /// What it waits for, and the command that moves it on.
 fn reason(row: &RunRow, worker: &Worker, global: &Global) -> String {
     let (run, me) = (row.run.number, ui::command(global));
     let Some(told) = why(row, worker) else {
-        let late: String = late_words(row)
-            .map(|words| format!("\nthis message came too late for the agents: {}", ui::clean(words)))
-            .collect();
-        return format!("{} it has ended{late}\n{} {me} diff {run}", ui::dim("why"), ui::dim("next"));
+        return ended(row, row.view.summary.as_deref().unwrap_or_default(), global);
     };
     let resets_at = ExhaustedQuota::waited_for(&row.view).map(|(_, used_up)| used_up.resets_at);
     let (message, next) = match row.view.status {

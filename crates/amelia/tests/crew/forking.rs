@@ -28,7 +28,10 @@ fn fork(world: &World, run: &str, fits: impl Fn(&str) -> bool) -> (String, Strin
     let forked = world.amelia(&["fork", run, "--at", &chosen["number"].to_string()]);
     assert!(forked.status.success(), "{}", text(&forked.stderr));
     let said = text(&forked.stdout);
-    (said.lines().next().unwrap().trim().to_owned(), said)
+    let number = said.lines().next().unwrap().trim();
+    let fork: serde_json::Value =
+        serde_json::from_slice(&world.amelia(&["status", number, "--json"]).stdout).unwrap();
+    (fork["run"]["id"].as_str().unwrap().to_owned(), said)
 }
 
 fn worktree_of(world: &World, run: &str) -> std::path::PathBuf {

@@ -77,7 +77,8 @@ impl Stored {
 
     fn status(&self, run: &str) -> String {
         let rows: serde_json::Value = serde_json::from_str(&self.succeeds(&["runs", "--json"])).unwrap();
-        let is_it = |row: &&serde_json::Value| row["run"]["id"] == run;
+        let is_it =
+            |row: &&serde_json::Value| row["run"]["id"] == run || format!("r{}", row["run"]["number"]) == run;
         rows.as_array().unwrap().iter().find(is_it).unwrap()["view"]["status"].to_string()
     }
 

@@ -28,7 +28,7 @@ fn a_quiet_start_prints_the_run_and_nothing_else() {
     let world = world(&[ARCHITECT, CONTENT], "");
     let output = world.amelia(&["start", "-q", "--queue", "--title", "It does not add"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert_eq!(text(&output.stdout), format!("{}\n", world.run_id()));
+    assert_eq!(text(&output.stdout), "r1\n");
     assert_eq!(text(&output.stderr), "");
 }
 
