@@ -1,4 +1,4 @@
-//! What has come of a completed run, as it is told first wherever somebody asks for it.
+//! The result of a completed run, as lines. Every command that shows a result shows these first.
 
 use amelia_core::review::EvaluatedItem;
 use amelia_wire::rest::run::{RunOutcome, TaskOutcome};

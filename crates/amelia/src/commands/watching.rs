@@ -1,4 +1,4 @@
-//! After a run was told something: nobody waits, or somebody does, or looks on.
+//! After a command has changed a run: return at once, wait for the result, or show the progress.
 
 use std::process::ExitCode;
 
