@@ -9,13 +9,14 @@ use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
 use amelia_core::config::server::Durability as Synced;
 use amelia_core::config::server::{AuthMode, ServerConfig};
+use amelia_core::delivery::OpenedPullRequest;
 use amelia_core::event::run::RunFailure;
 use amelia_core::event::{EventKind, SystemEvent};
 use amelia_core::id::{AgentName, GraphName, RunId};
 use amelia_core::message::Object;
 use amelia_core::recording::Tape;
 use amelia_core::run::RunSpec;
-use amelia_core::tracker::Issue;
+use amelia_core::tracker::{Issue, PullRequestState};
 use amelia_core::view::RunRow;
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
@@ -25,8 +26,8 @@ use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, 
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
-    CleanupMode, DiffDetail, DiffRange, Leftover, PlanVersion, RunDiff, RunRequest, RunService, RunWorktree,
-    ServiceError,
+    CleanupMode, DiffDetail, DiffRange, Leftover, MergeOptions, MergeReport, PlanVersion, PullRequestOptions,
+    RunDiff, RunRequest, RunService, RunWorktree, ServiceError,
 };
 use amelia_orchestrator::settings::Profiles;
 use amelia_server::{Machine, NotChanged};
@@ -221,6 +222,22 @@ impl RunService for Closed {
     }
 
     async fn tidy(&self, _: &[RunRow], _: CleanupMode) -> Result<Vec<Leftover>, ServiceError> {
+        closed()
+    }
+
+    async fn merge(&self, _: &RunRow, _: &MergeOptions) -> Result<MergeReport, ServiceError> {
+        closed()
+    }
+
+    async fn open_pull_request(
+        &self,
+        _: &RunRow,
+        _: &PullRequestOptions,
+    ) -> Result<OpenedPullRequest, ServiceError> {
+        closed()
+    }
+
+    async fn pull_request(&self, _: &RunRow) -> Result<PullRequestState, ServiceError> {
         closed()
     }
 

@@ -287,7 +287,7 @@ pub(crate) fn issue(key: &str, title: &str) -> Issue {
 /// The end of a task called `t1`, `t2`, …
 pub(crate) fn task_commit(task: &str, commit: Option<&str>) -> TaskCommit {
     let (task, title) = (task.to_owned(), format!("t{task}"));
-    TaskCommit { task, title, commit: commit.map(str::to_owned), own: Vec::new(), unpublished: Vec::new() }
+    TaskCommit { task, title, commit: commit.map(str::to_owned), ..TaskCommit::default() }
 }
 
 /// An approved plan of tasks on files of their own, each with these steps.

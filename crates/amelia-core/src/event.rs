@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod artifact;
+pub mod delivery;
 pub mod effect;
 pub mod guardrail;
 pub mod human;
@@ -27,6 +28,7 @@ use crate::run::Domain;
 
 pub use agent::AgentEvent;
 pub use artifact::ArtifactEvent;
+pub use delivery::DeliveryEvent;
 pub use effect::EffectEvent;
 pub use guardrail::GuardrailEvent;
 pub use human::HumanEvent;
@@ -110,6 +112,7 @@ pub enum EventKind {
     Ingest(IngestEvent),
     System(SystemEvent),
     Effect(EffectEvent),
+    Delivery(DeliveryEvent),
 }
 
 /// How much an event matters; retention drops `Debug` first.
@@ -141,6 +144,7 @@ macro_rules! each_subject {
             EventKind::Ingest($event) => $answer,
             EventKind::System($event) => $answer,
             EventKind::Effect($event) => $answer,
+            EventKind::Delivery($event) => $answer,
         }
     };
 }

@@ -11,6 +11,7 @@ pub mod checkpoint;
 pub mod claim;
 pub mod clock;
 pub mod config;
+pub mod delivery;
 pub mod design;
 pub mod document;
 pub mod driver;

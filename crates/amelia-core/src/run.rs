@@ -91,6 +91,9 @@ pub struct RunLocation {
     pub repository: PathBuf,
     /// Fixed when the run was created.
     pub base_commit: String,
+    /// The branch that the base commit was taken from, and that the change goes back into.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_branch: Option<String>,
     /// In the user's checkout itself, instead of a worktree of its own.
     pub in_place: bool,
     /// Names the branch: an issue's key, or the first words of a prompt.

@@ -74,6 +74,67 @@ pub struct PullRequest {
     pub head: String,
     /// The branch it goes into; the repository's default when nobody says.
     pub base: Option<String>,
+    #[serde(default)]
+    pub is_draft: bool,
+}
+
+/// How a pull request stands at its host.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PullRequestState {
+    pub number: u64,
+    pub url: String,
+    pub title: String,
+    pub status: PullRequestStatus,
+    /// The branch it goes into.
+    pub base: String,
+    /// Nothing when the host has not found out yet.
+    pub has_conflicts: Option<bool>,
+    /// Of the newest commit.
+    pub checks: Vec<PullRequestCheck>,
+    /// The last word of each reviewer.
+    pub reviews: Vec<PullRequestReview>,
+    /// Once it is merged.
+    pub merge_commit: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PullRequestStatus {
+    Draft,
+    Open,
+    Merged,
+    Closed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PullRequestCheck {
+    pub name: String,
+    pub outcome: PullRequestCheckOutcome,
+    pub url: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PullRequestCheckOutcome {
+    Running,
+    Passed,
+    Failed,
+    Skipped,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PullRequestReview {
+    pub author: String,
+    pub verdict: PullRequestVerdict,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PullRequestVerdict {
+    Approved,
+    ChangesRequested,
+    Commented,
+    Dismissed,
 }
 
 /// Why a tracker did not do it, by what can be done about it.
@@ -133,6 +194,12 @@ pub trait Tracker: Send + Sync {
     /// without, the newest. Descriptions are without comments.
     async fn search(&self, words: &str, most: usize) -> Result<Vec<Issue>, TrackerError> {
         let detail = format!("it has no list of {most} issues with `{words}`");
+        Err(TrackerError::Unsupported { tracker: "this tracker".to_owned(), detail })
+    }
+
+    /// How a pull request stands.
+    async fn pull_request(&self, number: u64) -> Result<PullRequestState, TrackerError> {
+        let detail = format!("it has no pull request {number}: it keeps no code");
         Err(TrackerError::Unsupported { tracker: "this tracker".to_owned(), detail })
     }
 

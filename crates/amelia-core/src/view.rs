@@ -8,11 +8,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::budget::{Budget, Spend};
+use crate::delivery::{MergedChange, OpenedPullRequest};
 use crate::driver::Usage;
 use crate::event::human::Intervention;
 use crate::event::run::{ResumeReason, RunFailure, Steering};
 use crate::event::task::TaskRef;
-use crate::event::{AgentEvent, Event, EventKind, HumanEvent, NodeEvent, ReviewEvent, RunEvent, TaskEvent};
+use crate::event::{
+    AgentEvent, DeliveryEvent, Event, EventKind, HumanEvent, NodeEvent, ReviewEvent, RunEvent, TaskEvent,
+};
 use crate::human::HumanRequest;
 use crate::id::{AgentName, NodeId, Seq};
 use crate::message::Role;
@@ -83,6 +86,11 @@ pub struct RunView {
     pub failure: Option<RunFailure>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
+    /// Where its change was merged, the last time that it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged: Option<MergedChange>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pull_request: Option<OpenedPullRequest>,
 }
 
 impl RunRow {
@@ -138,6 +146,10 @@ impl RunView {
                 self.unheard.retain(|words| Some(words.id.as_str()) != heard);
             }
             EventKind::Agent(AgentEvent::Used(usage)) => self.apply_usage(&event.draft.agent, usage),
+            EventKind::Delivery(DeliveryEvent::Merged(merged)) => self.merged = Some(merged.clone()),
+            EventKind::Delivery(DeliveryEvent::PullRequestOpened(opened)) => {
+                self.pull_request = Some(opened.clone());
+            }
             EventKind::Agent(
                 AgentEvent::Started { .. }
                 | AgentEvent::Thought(_)
@@ -321,7 +333,8 @@ fn activity_of(kind: &EventKind) -> Option<String> {
         | EventKind::Human(_)
         | EventKind::Plan(_)
         | EventKind::Task(_)
-        | EventKind::Review(_) => Some(kind.summary()).filter(|text| !text.is_empty()),
+        | EventKind::Review(_)
+        | EventKind::Delivery(_) => Some(kind.summary()).filter(|text| !text.is_empty()),
         EventKind::Agent(
             AgentEvent::Started { .. }
             | AgentEvent::Thought(_)

@@ -114,7 +114,8 @@ impl Repository {
         })?;
         let reference = format!("refs/heads/{branch}:refs/heads/{branch}");
         git.text(&["push", "--quiet", "--", &remote, &reference]).await?;
-        Ok(PushedBranch { remote, branch, commit: git.text(&["rev-parse", "HEAD"]).await? })
+        let commit = self.branch_tip(&branch).await?;
+        Ok(PushedBranch { remote, branch, commit })
     }
 
     /// The remote that is meant when nobody says: `origin`, or the only one.
@@ -229,7 +230,7 @@ async fn is_unsigned(git: &Git, message: &str) -> Result<bool, GitError> {
     }
 }
 
-fn is_about_identity(message: &str) -> bool {
+pub(crate) fn is_about_identity(message: &str) -> bool {
     message.contains("Please tell me who you are") || message.contains("empty ident name")
 }
 

@@ -45,6 +45,10 @@ pub enum GitError {
     InTheWay { path: PathBuf },
     #[error("`{}` is no longer the worktree that Amelia made there; its files are kept", .path.display())]
     Broken { path: PathBuf },
+    #[error("there is no branch `{name}` in `{}`", .path.display())]
+    NoBranch { name: String, path: PathBuf },
+    #[error("the merge would overwrite changes in `{}` that are not committed: {}", .path.display(), named(.files))]
+    WouldOverwrite { path: PathBuf, files: Vec<String> },
     #[error("git does not know who you are")]
     NoIdentity,
     #[error("`{}` is on {found} instead of {expected}", .path.display())]
@@ -93,10 +97,12 @@ impl Hinted for GitError {
             Self::CommitGone { .. } => {
                 "fetch it from where it was pushed to, and try again; without it, start a new run".to_owned()
             }
+            Self::WouldOverwrite { .. } => "commit or stash them, then merge again".to_owned(),
             Self::Busy { .. } => "wait until it has ended, and resume the run".to_owned(),
             Self::FullBranchName { short, .. } => format!("--branch {short}"),
             Self::NoDirectory { .. }
             | Self::UnknownCommit { .. }
+            | Self::NoBranch { .. }
             | Self::Dirty { .. }
             | Self::Hidden { .. }
             | Self::InTheWay { .. }

@@ -60,6 +60,13 @@ impl Git {
         if self.looking.is_some() { "--ignore-submodules=dirty" } else { "--ignore-submodules=none" }
     }
 
+    /// With these variables in the place of others of the same names.
+    pub(crate) fn with_vars(&self, vars: Vec<(OsString, OsString)>) -> Self {
+        let is_new = |name: &OsString| vars.iter().any(|(new, _)| new == name);
+        let kept: Vec<_> = self.vars.iter().filter(|(name, _)| !is_new(name)).cloned().collect();
+        Self { vars: kept.into_iter().chain(vars).collect(), ..self.clone() }
+    }
+
     /// With another file in the place of the index.
     pub(crate) fn with_index(&self, index: impl Into<PathBuf>) -> Self {
         Self { index: Some(index.into()), ..self.clone() }
@@ -118,6 +125,26 @@ impl Git {
         input: StdinSource,
         limit: u64,
     ) -> Result<Captured, GitError> {
+        self.ended(args, input, limit, &[]).await.map(|(_, stdout)| stdout)
+    }
+
+    /// The exit code, where `fine` lists those that are answers besides 0, and what was printed.
+    pub(crate) async fn exit<S: AsRef<OsStr>>(
+        &self,
+        args: &[S],
+        fine: &[i32],
+    ) -> Result<(i32, Vec<u8>), GitError> {
+        let (code, stdout) = self.ended(args, self.input(), LARGEST, fine).await?;
+        Ok((code, stdout.bytes))
+    }
+
+    async fn ended<S: AsRef<OsStr>>(
+        &self,
+        args: &[S],
+        input: StdinSource,
+        limit: u64,
+        fine: &[i32],
+    ) -> Result<(i32, Captured), GitError> {
         let limits = CollectLimits {
             stdout: limit,
             stderr: LARGEST_MESSAGE,
@@ -132,7 +159,8 @@ impl Git {
         }
         let done = done.map_err(|error| self.not_started(error))?;
         match done.end {
-            ProcessEnd::Exited(0) | ProcessEnd::Stopped => Ok(done.stdout),
+            ProcessEnd::Exited(0) | ProcessEnd::Stopped => Ok((0, done.stdout)),
+            ProcessEnd::Exited(code) if fine.contains(&code) => Ok((code, done.stdout)),
             ProcessEnd::Exited(_) => Err(self.failed(args, &done.stderr.bytes)),
             ProcessEnd::Killed(signal) => {
                 let message = format!("killed by signal {signal}");

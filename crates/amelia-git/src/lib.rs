@@ -1,6 +1,6 @@
 //! Where an agent works: a git worktree of its own, or the user's checkout when asked.
 //!
-//! The user's checkout, index and branch are never touched. All of git is the `git` program, so whatever a user has
+//! The user's checkout, index and branch are touched only when the user asks for a merge (`merge_into.rs`). All of git is the `git` program, so whatever a user has
 //! set up (filters, large files, submodules) works as it does for them. Reads no environment and no configuration.
 
 mod blocking;
@@ -12,6 +12,7 @@ mod git;
 pub mod listing;
 mod lock;
 mod look;
+pub mod merge_into;
 pub mod merges;
 pub mod prepare;
 pub mod repository;

@@ -104,6 +104,16 @@ impl Repository {
         Ok(found.map(ToOwned::to_owned))
     }
 
+    /// The local branch of this name; without a name, the one that is checked out.
+    pub async fn local_branch(&self, name: Option<&str>) -> Result<Option<String>, GitError> {
+        let Some(name) = name else { return branch_of(&self.git).await };
+        match self.branch_tip(name).await {
+            Ok(_) => Ok(Some(name.to_owned())),
+            Err(GitError::NoBranch { .. }) => Ok(None),
+            Err(other) => Err(other),
+        }
+    }
+
     /// Where the user's `HEAD` and `name` parted.
     pub async fn merge_base(&self, name: &str) -> Result<String, GitError> {
         let commit = self.commit(name).await?;

@@ -234,6 +234,12 @@ impl Worktrees {
         note::read(&dir.join(name::safe(run)))
     }
 
+    /// The branch of a run whose worktree was removed.
+    #[must_use]
+    pub fn kept_branch(dir: &Path, run: &str) -> Option<String> {
+        note::kept_branch(&dir.join(name::safe(run)))
+    }
+
     pub(crate) fn path_of(&self, run: &str) -> PathBuf {
         self.dir.join(name::safe(run))
     }

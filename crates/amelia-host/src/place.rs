@@ -55,6 +55,11 @@ pub fn noted(home: &Home, run: RunId) -> Option<Worktree> {
     Worktrees::noted(&home.path().join("worktrees"), &run.to_string())
 }
 
+/// The branch of a run whose worktree was removed.
+pub fn kept_branch(home: &Home, run: RunId) -> Option<String> {
+    Worktrees::kept_branch(&home.path().join("worktrees"), &run.to_string())
+}
+
 /// The worktrees below a home that belong to the repository of a directory.
 pub async fn worktrees(home: &Home, directory: &Path) -> Result<Worktrees> {
     refused(Worktrees::new(repository(directory).await?, home.path().join("worktrees")))

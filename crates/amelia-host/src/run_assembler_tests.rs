@@ -75,6 +75,7 @@ fn request(sample: &std::path::Path, url: &str) -> RunSpec {
     let place = RunLocation {
         repository: sample.to_owned(),
         base_commit: git(sample, "rev-parse HEAD"),
+        base_branch: None,
         in_place: false,
         key: "s-1".to_owned(),
         branch: None,

@@ -1,9 +1,11 @@
 //! Where orders are taken: looked at, completed, and fixed, so that a run does the same whatever changes later.
 
 mod changes;
+mod delivery;
 mod forking;
 mod gate;
 mod plans;
+mod reviewing;
 mod single;
 mod tidying;
 
@@ -11,8 +13,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use amelia_agents::pipeline::implementation;
 use amelia_agents::pipeline::implementation::state::ImplementationRequest;
-use amelia_agents::pipeline::{implementation, review};
 use amelia_core::budget::Budget;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::agent::AgentConfig;
@@ -20,21 +22,21 @@ use amelia_core::config::problem::{ProblemReport, Validate as _};
 use amelia_core::config::profile::{Profile, TrackerType};
 use amelia_core::config::server::ServerConfig;
 use amelia_core::config::settings::Settings;
+use amelia_core::delivery::OpenedPullRequest;
 use amelia_core::document::{Document, DocumentKind, Documents};
-use amelia_core::id::{AgentName, GraphName, RunId};
+use amelia_core::id::{GraphName, RunId};
 use amelia_core::plan::check::{check, check_written};
 use amelia_core::plan::markdown;
 use amelia_core::problem::Problem;
-use amelia_core::review::ReviewStrategy;
 use amelia_core::run::{ForkPoint, RunLocation, RunSpec};
 use amelia_core::store::{CheckpointAt, Store, StoreError};
+use amelia_core::tracker::PullRequestState;
 use amelia_core::view::RunRow;
-use amelia_git::Worktree;
 use amelia_git::repository::InPlace;
 use amelia_graph::travel::{self, StateEdit};
 use amelia_orchestrator::service::{
-    CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, PlanVersion, RequestedWork, ReviewOf, RunDiff,
-    RunRequest, RunService, RunWorktree, ServiceError,
+    CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, MergeOptions, MergeReport, PlanVersion,
+    PullRequestOptions, RequestedWork, RunDiff, RunRequest, RunService, RunWorktree, ServiceError,
 };
 use amelia_orchestrator::settings::Profiles;
 use anyhow::Result;
@@ -49,7 +51,6 @@ use crate::keys::{Keys, named_in};
 use crate::pipelines;
 use crate::place;
 use crate::run_environment::RunEnvironment;
-use crate::tracking;
 use crate::upstream::ResolvedUpstream;
 
 /// The service of this program.
@@ -156,9 +157,11 @@ impl LocalRunService {
                 place::refused(repository.commit(name).await).map_err(conflict)?
             }
         };
+        let base_branch = repository.local_branch(request.base.as_deref()).await;
         Ok(RunLocation {
             repository: repository.root().to_owned(),
             base_commit,
+            base_branch: place::refused(base_branch).map_err(conflict)?,
             in_place: request.in_place,
             key: key.to_owned(),
             branch: request.branch.clone(),
@@ -169,55 +172,6 @@ impl LocalRunService {
 }
 
 impl LocalRunService {
-    /// A review happens where the changes are: in the checkout itself, and only `fix` lets it write there.
-    async fn take_review(
-        &self,
-        request: RunRequest,
-        what: ReviewOf,
-        fix: bool,
-        personas: Vec<String>,
-    ) -> Result<RunSpec, ServiceError> {
-        let mut profile = self.profile(request.profile.as_deref()).await?;
-        profile.max_review_rounds = profile.max_review_passes;
-        if !personas.is_empty() {
-            let names = personas.iter().map(AgentName::new).collect::<Result<Vec<_>, _>>();
-            let personas = names.map_err(|error| ServiceError::invalid(error.to_string()))?;
-            profile.strategy = ReviewStrategy::Competitive { personas };
-        }
-        let repository = place::repository(&request.worktree).await.map_err(conflict)?;
-        let (base, patch, title) = match what {
-            ReviewOf::Local => ("HEAD".to_owned(), None, "Review of what is not committed".to_owned()),
-            ReviewOf::Since(base) => (base.clone(), None, format!("Review of what has changed since {base}")),
-            ReviewOf::Diff(patch) => ("HEAD".to_owned(), Some(patch), "Review of a patch".to_owned()),
-            ReviewOf::PullRequest(number) => {
-                let patch = tracking::pull_request(&profile, repository.root(), &self.home, number).await?;
-                ("HEAD".to_owned(), Some(patch), format!("Review of pull request {number}"))
-            }
-        };
-        let base_commit = place::refused(repository.merge_base(&base).await).map_err(conflict)?;
-        if patch.is_none() {
-            let checkout = place::refused(repository.in_place(InPlace::AsItIs).await).map_err(conflict)?;
-            let since = Worktree { base_commit: base_commit.clone(), ..checkout };
-            if place::refused(repository.diff_stat(&since).await).map_err(conflict)?.is_empty() {
-                let message = format!("there is nothing to review: nothing has changed since {base}");
-                return Err(ServiceError::conflict(message));
-            }
-        }
-        let place = RunLocation {
-            repository: repository.root().to_owned(),
-            base_commit,
-            in_place: true,
-            key: "review".to_owned(),
-            branch: None,
-            start: None,
-            tree: None,
-        };
-        let wanted = ImplementationRequest { fix, patch, ..ImplementationRequest::default() };
-        let work_input = ImplementationInput { wanted, profile, prompts: self.prompts().await? };
-        let keys = self.keys(&work_input)?;
-        self.spec(review::NAME, &title, keys.redactor().clean(work_input), place, request)
-    }
-
     /// A run of a pipeline that has no command of its own.
     async fn take_named(
         &self,
@@ -434,6 +388,25 @@ impl RunService for LocalRunService {
 
     async fn tidy(&self, rows: &[RunRow], how: CleanupMode) -> Result<Vec<Leftover>, ServiceError> {
         tidying::tidy(&self.home, rows, how).await.map_err(conflict)
+    }
+
+    async fn merge(&self, row: &RunRow, options: &MergeOptions) -> Result<MergeReport, ServiceError> {
+        delivery::merge(&self.home, &*self.store, row, options).await.map_err(service_error)
+    }
+
+    async fn open_pull_request(
+        &self,
+        row: &RunRow,
+        options: &PullRequestOptions,
+    ) -> Result<OpenedPullRequest, ServiceError> {
+        let profile = self.delivery_profile(row).await?;
+        let opened = delivery::open_pull_request(&self.home, &*self.store, row, &profile, options);
+        opened.await.map_err(service_error)
+    }
+
+    async fn pull_request(&self, row: &RunRow) -> Result<PullRequestState, ServiceError> {
+        let profile = self.delivery_profile(row).await?;
+        delivery::pull_request(&self.home, row, &profile).await.map_err(service_error)
     }
 
     async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError> {

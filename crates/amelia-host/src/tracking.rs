@@ -27,10 +27,13 @@ pub(crate) async fn pull_request(
     home: &Home,
     number: u64,
 ) -> Result<String, ServiceError> {
-    let host: GitHub = around(repository, home, |around| amelia_trackers::code_host(profile, around))
-        .await
-        .map_err(service_error)?;
+    let host = code_host(profile, repository, home).await.map_err(service_error)?;
     host.pull_request_diff(number).await.map_err(told)
+}
+
+/// Where the code of a repository is, with its pull requests.
+pub(crate) async fn code_host(profile: &Profile, repository: &Path, home: &Home) -> Result<GitHub> {
+    around(repository, home, |around| amelia_trackers::code_host(profile, around)).await
 }
 
 /// Issues of the tracker that a profile has for a repository.
@@ -45,7 +48,7 @@ pub(crate) async fn search(
     tracker.map_err(service_error)?.search(words, most).await.map_err(told)
 }
 
-fn told(error: TrackerError) -> ServiceError {
+pub(crate) fn told(error: TrackerError) -> ServiceError {
     match error {
         TrackerError::NotFound { .. } => ServiceError::not_found(error),
         TrackerError::Setup(_) | TrackerError::Unsupported { .. } => ServiceError::invalid(error),

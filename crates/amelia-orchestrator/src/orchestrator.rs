@@ -2,6 +2,7 @@
 //! their own, which end when a run comes to rest.
 
 mod command;
+mod deliver;
 mod queue;
 mod release;
 mod steer;

@@ -4,11 +4,12 @@
 use std::path::PathBuf;
 
 use amelia_core::budget::Budget;
+use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
 use amelia_core::id::{RunId, Seq};
 use amelia_core::plan::Plan;
 use amelia_core::problem::{Hinted, Problem};
 use amelia_core::run::RunSpec;
-use amelia_core::tracker::Design;
+use amelia_core::tracker::{Design, PullRequestState};
 use amelia_core::view::RunRow;
 use amelia_core::workplace::FileChange;
 use async_trait::async_trait;
@@ -243,6 +244,34 @@ pub enum LeftoverResult {
     },
 }
 
+/// How the change of a run is merged.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MergeOptions {
+    /// The branch that the run started from when nothing is said.
+    pub into: Option<String>,
+    pub method: MergeMethod,
+    /// Delete the branch of the run and its worktree afterwards.
+    pub delete_branch: bool,
+}
+
+/// What came of a merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeReport {
+    pub change: MergedChange,
+    /// The command that takes it back.
+    pub undo: String,
+    /// What a person should know besides.
+    pub notes: Vec<String>,
+}
+
+/// How a pull request is opened.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PullRequestOptions {
+    /// The branch that the run started from when nothing is said.
+    pub base: Option<String>,
+    pub is_draft: bool,
+}
+
 /// The port.
 #[async_trait]
 pub trait RunService: Send + Sync {
@@ -284,6 +313,19 @@ pub trait RunService: Send + Sync {
     /// What runs that have ended have left on the disk. Work that is in no commit is never removed, and no branch that
     /// holds any.
     async fn tidy(&self, rows: &[RunRow], how: CleanupMode) -> Result<Vec<Leftover>, ServiceError>;
+
+    /// Merges the change of a completed run into a branch of the repository.
+    async fn merge(&self, row: &RunRow, options: &MergeOptions) -> Result<MergeReport, ServiceError>;
+
+    /// Pushes the branch of a completed run and opens a pull request; finds the one that is open already.
+    async fn open_pull_request(
+        &self,
+        row: &RunRow,
+        options: &PullRequestOptions,
+    ) -> Result<OpenedPullRequest, ServiceError>;
+
+    /// How the pull request of a run stands at its host.
+    async fn pull_request(&self, row: &RunRow) -> Result<PullRequestState, ServiceError>;
 
     /// A new run from a checkpoint of another, with fields of its state changed (`path=value`). It waits to be told.
     async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError>;

@@ -3,6 +3,7 @@
 mod cleanup;
 mod compare;
 mod control;
+mod delivery;
 mod health;
 mod human;
 mod log;
@@ -102,6 +103,8 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(travel::checkpoints))
         .routes(routes!(travel::checkpoint))
         .routes(routes!(travel::fork))
+        .routes(routes!(delivery::merge))
+        .routes(routes!(delivery::open_pull_request, delivery::pull_request))
         .routes(routes!(usage::metrics))
         .routes(routes!(live::run::stream))
         .routes(routes!(live::run::content))

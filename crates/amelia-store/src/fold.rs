@@ -22,7 +22,7 @@ pub(crate) fn check(run: RunId, after: Seq, found: &RunView, commit: &Commit) ->
     if found.seq != after {
         return Err(StoreError::Conflict { run, expected: after, found: found.seq });
     }
-    if matches!(found.status, RunStatus::Completed | RunStatus::Cancelled) {
+    if matches!(found.status, RunStatus::Completed | RunStatus::Cancelled) && !is_delivery(commit) {
         return Err(StoreError::Ended(run));
     }
     if commit.drafts.is_empty() && commit.checkpoint.is_none() && commit.frames.is_empty() {
@@ -34,6 +34,16 @@ pub(crate) fn check(run: RunId, after: Seq, found: &RunView, commit: &Commit) ->
         return Err(StoreError::Invalid("a run is created once, by its first event".to_owned()));
     }
     Ok(())
+}
+
+/// What may still be said of a run that has ended: where its change has gone.
+fn is_delivery(commit: &Commit) -> bool {
+    let Commit { drafts, checkpoint, frames, claims } = commit;
+    checkpoint.is_none()
+        && frames.is_empty()
+        && claims.is_empty()
+        && !drafts.is_empty()
+        && drafts.iter().all(|draft| matches!(draft.kind, EventKind::Delivery(_)))
 }
 
 /// Levels that `serde_json` reads; deeper text could be written, and then never be read again.

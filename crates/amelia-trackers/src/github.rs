@@ -5,6 +5,7 @@
 
 mod key;
 mod program;
+mod pull_request;
 mod repository;
 mod search;
 mod shapes;
@@ -15,7 +16,9 @@ use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::secret::Secret;
 use amelia_core::redact::Redactor;
 use amelia_core::text::capped;
-use amelia_core::tracker::{Issue, IssueProgress, PullRequest, Tracker, TrackerAction, TrackerError};
+use amelia_core::tracker::{
+    Issue, IssueProgress, PullRequest, PullRequestState, Tracker, TrackerAction, TrackerError,
+};
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -209,6 +212,7 @@ impl GitHub {
             "head": request.head,
             "base": base,
             "body": marked(&request.body, marker),
+            "draft": request.is_draft,
         });
         let opened: PullShape = self.post(&what, format!("{at}/pulls"), body).await?;
         Ok(opened.receipt())
@@ -273,6 +277,10 @@ impl Tracker for GitHub {
             TrackerAction::Progress { issue, to: IssueProgress::Started } => self.find_start(issue).await,
             TrackerAction::PullRequest(request) => self.find_pull(request, marker).await,
         }
+    }
+
+    async fn pull_request(&self, number: u64) -> Result<PullRequestState, TrackerError> {
+        self.pull_request_state(number).await
     }
 
     async fn pull_request_diff(&self, number: u64) -> Result<String, TrackerError> {

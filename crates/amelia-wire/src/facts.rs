@@ -133,7 +133,8 @@ impl Facts {
             | EventKind::Guardrail(_)
             | EventKind::Ingest(_)
             | EventKind::System(_)
-            | EventKind::Effect(_) => {}
+            | EventKind::Effect(_)
+            | EventKind::Delivery(_) => {}
         }
     }
 }

@@ -5,6 +5,7 @@ pub mod board;
 pub mod cleanup;
 pub mod compare;
 pub mod config;
+pub mod delivery;
 pub mod doctor;
 pub mod health;
 pub mod human;

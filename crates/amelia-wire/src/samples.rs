@@ -1,11 +1,11 @@
 //! One event of every kind, for tests. A new kind breaks the build here, in `samples/number.rs`.
 
 mod number;
+mod outside;
 use std::collections::BTreeMap;
 
 use amelia_core::check::CheckResult;
 use amelia_core::driver::Usage;
-use amelia_core::effect::Effect;
 use amelia_core::event::guardrail::{GuardrailAction, PolicyChange};
 use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::event::run::{ResumeReason, RunFailure, Steering};
@@ -13,13 +13,12 @@ use amelia_core::event::system::{HealthStatus, SystemError};
 use amelia_core::event::task::TaskRef;
 use amelia_core::event::team::HandoffKind;
 use amelia_core::event::{
-    AgentEvent, ArtifactEvent, Draft, EffectEvent, Event, EventKind, GuardrailEvent, HumanEvent, IngestEvent,
-    MemoryEvent, NodeEvent, PlanEvent, ReviewEvent, RunEvent, SystemEvent, TaskEvent, TeamEvent,
+    AgentEvent, ArtifactEvent, Draft, Event, EventKind, GuardrailEvent, HumanEvent, IngestEvent, MemoryEvent,
+    NodeEvent, PlanEvent, ReviewEvent, RunEvent, SystemEvent, TaskEvent, TeamEvent,
 };
 use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest, OnTimeout};
 use amelia_core::id::{
-    AgentName, CallId, EffectId, EventId, GraphName, MessageId, NodeId, RequestId, RunId, Seq, SessionId,
-    Step,
+    AgentName, CallId, EventId, GraphName, MessageId, NodeId, RequestId, RunId, Seq, SessionId, Step,
 };
 use amelia_core::message::{
     Artifact, AudioPart, CheckKind, CheckStatus, Dimensions, GuardrailCheck, GuardrailPart, ImagePart,
@@ -36,11 +35,14 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use number::{KINDS, number};
+use outside::outside;
 
 /// A sample of each kind, in order; several where names depend on more than the kind.
 pub(crate) fn kinds() -> Vec<EventKind> {
-    let kinds: Vec<EventKind> =
-        [runs(), people(), work(), agents(), teams(), files(), system()].into_iter().flatten().collect();
+    let kinds: Vec<EventKind> = [runs(), people(), work(), agents(), teams(), files(), system(), outside()]
+        .into_iter()
+        .flatten()
+        .collect();
     let numbers: std::collections::BTreeSet<usize> = kinds.iter().map(number).collect();
     assert_eq!(numbers, (0..KINDS).collect(), "every kind has a sample");
     kinds
@@ -422,13 +424,6 @@ fn files() -> Vec<EventKind> {
 }
 
 fn system() -> Vec<EventKind> {
-    let effect = Effect {
-        id: EffectId(uuid(61)),
-        key: "pr".into(),
-        kind: "github.pull_request".into(),
-        target: "o/r".into(),
-        content_hash: "h".into(),
-    };
     vec![
         EventKind::Guardrail(GuardrailEvent::Violated {
             id: "v1".into(),
@@ -480,9 +475,6 @@ fn system() -> Vec<EventKind> {
             component: "store".into(),
             tags: BTreeMap::from([("op".into(), "commit".into())]),
         }),
-        EventKind::Effect(EffectEvent::Intended(effect)),
-        EventKind::Effect(EffectEvent::Done { effect: EffectId(uuid(61)), receipt: json!({"number": 3}) }),
-        EventKind::Effect(EffectEvent::Doubted { effect: EffectId(uuid(61)), why: "no answer".into() }),
     ]
 }
 

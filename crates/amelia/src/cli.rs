@@ -1,5 +1,6 @@
 //! The command line, as data. What the options mean is in `commands/`.
 
+mod delivery;
 mod demo;
 mod help;
 mod inspect;
@@ -16,6 +17,7 @@ use std::path::PathBuf;
 use amelia_orchestrator::service::ModelChoice;
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use delivery::{MergeArgs, PrCommand, PrOpenArgs, PrShowArgs};
 pub(crate) use demo::{DemoArgs, ModelCommand, SelftestArgs, WorkerArgs};
 pub(crate) use help::{Help, command, parse};
 pub(crate) use inspect::{
@@ -134,6 +136,11 @@ pub(crate) enum Command {
     Logs(LogsArgs),
     /// Show the changes that a run made
     Diff(DiffArgs),
+    /// Merge the change of a run into your branch
+    Merge(MergeArgs),
+    /// Open or show the pull request of a run
+    #[command(subcommand)]
+    Pr(PrCommand),
     /// Review local changes or a pull request
     Review(ReviewArgs),
     /// List the checkpoints of a run, or show one

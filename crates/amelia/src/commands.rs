@@ -8,6 +8,7 @@ mod config;
 mod control;
 mod crash_demo;
 mod dashboard;
+mod delivery;
 mod demo;
 mod diff;
 mod do_command;
@@ -93,6 +94,8 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Cancel(args) => control::cancel(&args, home, global).await,
         Command::Logs(args) => logs::run(&args, home, global).await,
         Command::Diff(args) => diff::run(&args, home, global).await,
+        Command::Merge(args) => delivery::merge(&args, home, global).await,
+        Command::Pr(command) => delivery::pr(&command, home, global).await,
         Command::Review(args) => review::run(&args, home, global).await,
         Command::Checkpoints(args) => checkpoints::run(&args, home, global).await,
         Command::Fork(args) => fork::run(&args, home, global).await,

@@ -10,7 +10,7 @@ use crate::ui;
 const SHORT_COMMIT: usize = 7;
 
 pub(crate) fn lines(outcome: &RunOutcome) -> Vec<String> {
-    let RunOutcome { summary, tasks, deferred, branch, commits, .. } = outcome;
+    let RunOutcome { summary, tasks, deferred, branch, commits, merged, pull_request, .. } = outcome;
     let mut lines: Vec<String> = summary.iter().map(|summary| ui::clean(summary.trim())).collect();
     lines.extend(tasks.iter().map(task));
     lines.extend(
@@ -24,6 +24,17 @@ pub(crate) fn lines(outcome: &RunOutcome) -> Vec<String> {
             count => format!(", {count} commits"),
         };
         lines.push(format!("{} {}{count}", ui::dim("branch"), ui::one_line(branch)));
+    }
+    if let Some(opened) = pull_request {
+        lines.push(format!("{} #{} {}", ui::dim("pull request"), opened.number, ui::one_line(&opened.url)));
+    }
+    if let Some(merged) = merged {
+        let commit: String = merged.commit.chars().take(SHORT_COMMIT).collect();
+        lines.push(format!(
+            "{} into {} ({commit})",
+            ui::painted(ui::GOOD, "merged"),
+            ui::one_line(&merged.into)
+        ));
     }
     lines
 }
@@ -63,6 +74,14 @@ mod tests {
             "cost_usd": null,
             "branch": "amelia/parser",
             "commits": ["0123456789abcdef"],
+            "merged": {
+                "branch": "amelia/parser", "into": "main", "method": "squash", "before": "b",
+                "commit": "fedcba9876543210", "branch_deleted": false,
+            },
+            "pull_request": {
+                "number": 7, "url": "https://example.org/7", "branch": "amelia/parser", "base": "main",
+                "draft": false,
+            },
         }))
         .unwrap();
         let plain: Vec<String> =
@@ -75,6 +94,8 @@ mod tests {
                 "done Look around  changed nothing",
                 "deferred Rename the flag  src/a.rs:7",
                 "branch amelia/parser, 1 commit",
+                "pull request #7 https://example.org/7",
+                "merged into main (fedcba9)",
             ]
         );
     }

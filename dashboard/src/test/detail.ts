@@ -25,6 +25,7 @@ export function detailOf(more: Partial<RunDetail> = {}): RunDetail {
     worktree: null,
     branch: null,
     base_commit: null,
+    base_branch: null,
     in_place: false,
     review_round: 0,
     current_task: null,

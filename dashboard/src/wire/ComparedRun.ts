@@ -3,6 +3,8 @@ import type { ActivityShown } from "./ActivityShown";
 import type { Budget } from "./Budget";
 import type { ChangedFile } from "./ChangedFile";
 import type { Fork } from "./Fork";
+import type { MergedShown } from "./MergedShown";
+import type { PullRequestShown } from "./PullRequestShown";
 import type { Spent } from "./Spent";
 import type { Stage } from "./Stage";
 import type { Status } from "./Status";
@@ -51,4 +53,8 @@ activity: ActivityShown | null,
 /**
  * The task of the plan that is worked on.
  */
-task: TaskShown | null, review_round: number, usage: Spent, budget: Budget, forked_from: Fork | null, error: string | null, };
+task: TaskShown | null, review_round: number, usage: Spent, budget: Budget, forked_from: Fork | null, error: string | null, 
+/**
+ * Where its change was merged.
+ */
+merged: MergedShown | null, pull_request: PullRequestShown | null, };

@@ -30,7 +30,11 @@ active_ms: number, why: Why | null, pending_requests: Array<Pending>, usage: Spe
 /**
  * Where its worktree is, once it has one.
  */
-worktree: string | null, branch: string | null, base_commit: string | null, in_place: boolean, review_round: number, current_task: TaskShown | null, stages: { [key in string]: Stage }, forked_from: Fork | null, 
+worktree: string | null, branch: string | null, base_commit: string | null, 
+/**
+ * The branch that it started from.
+ */
+base_branch: string | null, in_place: boolean, review_round: number, current_task: TaskShown | null, stages: { [key in string]: Stage }, forked_from: Fork | null, 
 /**
  * Nodes before which it stops and asks.
  */

@@ -2,6 +2,8 @@
 import type { ActivityShown } from "./ActivityShown";
 import type { Budget } from "./Budget";
 import type { Fork } from "./Fork";
+import type { MergedShown } from "./MergedShown";
+import type { PullRequestShown } from "./PullRequestShown";
 import type { Spent } from "./Spent";
 import type { Status } from "./Status";
 import type { TaskShown } from "./TaskShown";
@@ -38,4 +40,8 @@ activity: ActivityShown | null,
 /**
  * The task of the plan that is worked on.
  */
-task: TaskShown | null, review_round: number, usage: Spent, budget: Budget, forked_from: Fork | null, error: string | null, };
+task: TaskShown | null, review_round: number, usage: Spent, budget: Budget, forked_from: Fork | null, error: string | null, 
+/**
+ * Where its change was merged.
+ */
+merged: MergedShown | null, pull_request: PullRequestShown | null, };

@@ -48,24 +48,11 @@ impl Worktrees {
         let is_empty = self.is_branch_empty(worktree).await?;
         self.remove(worktree, unsaved).await?;
         note::forget(&worktree.path)?;
-        match &worktree.branch {
-            Some(branch) if is_empty && !self.is_checked_out(branch).await? => {
-                // Only if it is still there, whoever has committed in between.
-                let name = format!("refs/heads/{branch}");
-                match self.repository.git.text(&["update-ref", "-d", &name, &worktree.base_commit]).await {
-                    Ok(_) => Ok(true),
-                    Err(GitError::Git { .. }) => Ok(false),
-                    Err(other) => Err(other),
-                }
-            }
-            _ => Ok(false),
+        let Some(branch) = &worktree.branch else { return Ok(false) };
+        // Only if it is still where it began: a person may have committed in between.
+        if is_empty && self.repository.delete_branch(branch, &worktree.base_commit).await? {
+            return Ok(true);
         }
-    }
-
-    /// In the user's checkout, or in any worktree.
-    async fn is_checked_out(&self, branch: &str) -> Result<bool, GitError> {
-        let pieces = self.repository.git.pieces(&["worktree", "list", "--porcelain", "-z"]).await?;
-        let line = format!("branch refs/heads/{branch}");
-        Ok(pieces.iter().any(|piece| piece.to_string_lossy() == line))
+        note::keep_branch(&worktree.path, branch).map(|()| false)
     }
 }

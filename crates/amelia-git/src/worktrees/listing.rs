@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Worktrees;
 use crate::error::GitError;
+use crate::repository::Repository;
 
 /// A worktree that git knows, whether it is still there or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,14 @@ impl Registered {
             }
             Some(_) | None => Ok(()),
         }
+    }
+}
+
+impl Repository {
+    /// Every checkout that git knows, with the branch in it.
+    pub(crate) async fn checkouts(&self) -> Result<Vec<(PathBuf, Option<String>)>, GitError> {
+        let pieces = self.git.pieces(&["worktree", "list", "--porcelain", "-z"]).await?;
+        Ok(parse(&pieces).into_iter().map(|found| (found.path, found.branch)).collect())
     }
 }
 

@@ -120,6 +120,22 @@ pub(super) fn forget(path: &Path) -> Result<(), GitError> {
     }
 }
 
+/// Remembers the branch of a worktree that was removed.
+pub(super) fn keep_branch(path: &Path, branch: &str) -> Result<(), GitError> {
+    let file = kept_branch_of(path);
+    let dir = file.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(dir).map_err(GitError::io(dir))?;
+    std::fs::write(&file, branch).map_err(GitError::io(&file))
+}
+
+pub(super) fn kept_branch(path: &Path) -> Option<String> {
+    std::fs::read_to_string(kept_branch_of(path)).ok().filter(|branch| !branch.is_empty())
+}
+
+fn kept_branch_of(path: &Path) -> PathBuf {
+    beside(&memory_of(path), ".branch")
+}
+
 /// Among git's notes about a worktree, so that it goes with it.
 pub(super) fn prepared(path: &Path) -> Option<PathBuf> {
     Some(git_dir(path)?.join("amelia-prepared"))

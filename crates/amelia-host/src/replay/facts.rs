@@ -110,7 +110,8 @@ pub(super) fn is_later(draft: &Draft) -> bool {
         | EventKind::Memory(_)
         | EventKind::Guardrail(_)
         | EventKind::Ingest(_)
-        | EventKind::Effect(_) => false,
+        | EventKind::Effect(_)
+        | EventKind::Delivery(_) => false,
     }
 }
 

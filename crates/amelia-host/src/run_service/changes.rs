@@ -58,15 +58,26 @@ pub(super) async fn changes(
     let mut changes = between(&repository, &steps, detail).await?;
     match worktree {
         Some(worktree) => (changes.branch, changes.worktree) = (worktree.branch, worktree.path),
-        None => {
-            let last = last_of(&commits(store, row).await?);
-            changes.branch = match last {
-                Some(last) => place::refused(repository.branch_at(&last).await)?,
-                None => place.branch.clone(),
-            };
-        }
+        None => changes.branch = branch_after_cleanup(home, store, row, &repository).await?,
     }
     Ok(changes)
+}
+
+/// The branch of a run whose worktree is gone.
+pub(super) async fn branch_after_cleanup(
+    home: &Home,
+    store: &dyn Store,
+    row: &RunRow,
+    repository: &Repository,
+) -> Result<Option<String>> {
+    let place = place::of(row)?;
+    if let Some(kept) = place::kept_branch(home, row.run.id) {
+        return Ok(Some(kept));
+    }
+    match last_of(&commits(store, row).await?) {
+        Some(last) => place::refused(repository.branch_at(&last).await),
+        None => Ok(place.branch.clone()),
+    }
 }
 
 /// Where a run works, by what was noted of it.
@@ -79,7 +90,8 @@ pub(super) fn whereabouts(home: &Home, row: &RunRow) -> RunWorktree {
         Some(place) => {
             let noted = place::noted(home, row.run.id);
             let (worktree, branch) = noted.map(|noted| (noted.path, noted.branch)).unzip();
-            RunWorktree { worktree, branch: branch.flatten().or_else(|| place.branch.clone()) }
+            let branch = branch.flatten().or_else(|| place::kept_branch(home, row.run.id));
+            RunWorktree { worktree, branch: branch.or_else(|| place.branch.clone()) }
         }
     }
 }
@@ -139,7 +151,7 @@ async fn commits(store: &dyn Store, row: &RunRow) -> Result<Vec<TaskCommit>> {
     Ok(state(store, row).await?.map(|state| state.commits).unwrap_or_default())
 }
 
-async fn state(store: &dyn Store, row: &RunRow) -> Result<Option<Implementation>> {
+pub(super) async fn state(store: &dyn Store, row: &RunRow) -> Result<Option<Implementation>> {
     let Some(loaded) = store.load(row.run.id, CheckpointAt::Latest).await? else { return Ok(None) };
     pipelines::of(row)?.implementation(&loaded)
 }

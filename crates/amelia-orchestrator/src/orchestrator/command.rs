@@ -125,7 +125,7 @@ impl Orchestrator {
     }
 
     /// A run that no engine moves. One whose log says that it rests is let go of by its engine in this moment.
-    async fn at_rest(&self, run: RunId) -> Result<Option<Box<AtRest>>, CommandError> {
+    pub(super) async fn at_rest(&self, run: RunId) -> Result<Option<Box<AtRest>>, CommandError> {
         loop {
             match self.reach(run).await? {
                 Reach::AtRest(at_rest) => return Ok(Some(at_rest)),

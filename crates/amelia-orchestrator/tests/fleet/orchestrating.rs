@@ -178,6 +178,7 @@ async fn a_checkout_has_one_run_at_a_time() {
     let place = |in_place| RunLocation {
         repository: "/somewhere".into(),
         base_commit: "0".into(),
+        base_branch: None,
         in_place,
         key: "k".into(),
         branch: None,
@@ -201,6 +202,7 @@ async fn one_of_many_starts_at_the_same_moment_gets_the_checkout_or_the_branch()
         let place = RunLocation {
             repository: "/somewhere".into(),
             base_commit: "0".into(),
+            base_branch: None,
             in_place,
             key: "k".into(),
             branch,

@@ -18,6 +18,7 @@ mod board;
 mod configuration;
 mod conventions;
 mod defects;
+mod delivering;
 mod documentation;
 mod itself;
 mod live;

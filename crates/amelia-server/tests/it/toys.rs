@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use amelia_core::clock::SystemClock;
 use amelia_core::config::problem::ConfigProblem;
+use amelia_core::delivery::{MergedChange, OpenedPullRequest};
 use amelia_core::driver::{DeltaKind, Usage};
 use amelia_core::event::run::RunFailure;
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
@@ -12,9 +13,9 @@ use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, GraphName, RunId};
 use amelia_core::problem::Problem;
 use amelia_core::recording::Tape;
-use amelia_core::run::{ForkPoint, RunLocation, RunSpec};
+use amelia_core::run::{ForkPoint, RunLocation, RunSpec, RunStatus};
 use amelia_core::store::{CheckpointAt, Store};
-use amelia_core::tracker::Issue;
+use amelia_core::tracker::{Issue, PullRequestState, PullRequestStatus};
 use amelia_core::view::RunRow;
 use amelia_core::workplace::FileChange;
 use amelia_graph::engine::{EngineError, Stop};
@@ -25,8 +26,9 @@ use amelia_graph::travel::{self, StateEdit};
 use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, RunnableGraph};
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
-    CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, LeftoverResult, PlanVersion, RequestedWork,
-    ReviewOf, RunDiff, RunRequest, RunService, RunWorktree, ServiceError,
+    CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, LeftoverResult, MergeOptions, MergeReport,
+    PlanVersion, PullRequestOptions, RequestedWork, ReviewOf, RunDiff, RunRequest, RunService, RunWorktree,
+    ServiceError,
 };
 use amelia_server::{Machine, NotChanged};
 use amelia_wire::read::Refused;
@@ -266,6 +268,7 @@ impl RunService for ToyRunService {
         let place = RunLocation {
             repository: order.worktree,
             base_commit: order.base.unwrap_or_else(|| "0".repeat(40)),
+            base_branch: None,
             in_place: order.in_place,
             key: "toy".to_owned(),
             branch: order.branch,
@@ -322,6 +325,52 @@ impl RunService for ToyRunService {
             files,
             branch: None,
             worktree: self.worktree.clone(),
+        })
+    }
+
+    async fn merge(&self, row: &RunRow, options: &MergeOptions) -> Result<MergeReport, ServiceError> {
+        if row.view.status != RunStatus::Completed {
+            return Err(ServiceError::conflict("only a completed run can be merged"));
+        }
+        let change = MergedChange {
+            method: options.method,
+            branch: "toy/branch".to_owned(),
+            into: options.into.clone().unwrap_or_else(|| "main".to_owned()),
+            before: "b".repeat(40),
+            commit: "c".repeat(40),
+            branch_deleted: options.delete_branch,
+        };
+        Ok(MergeReport { change, undo: "git undo".to_owned(), notes: Vec::new() })
+    }
+
+    async fn open_pull_request(
+        &self,
+        _: &RunRow,
+        options: &PullRequestOptions,
+    ) -> Result<OpenedPullRequest, ServiceError> {
+        Ok(OpenedPullRequest {
+            number: 7,
+            url: "https://example.org/7".to_owned(),
+            branch: "toy/branch".to_owned(),
+            base: options.base.clone(),
+            is_draft: options.is_draft,
+        })
+    }
+
+    async fn pull_request(&self, row: &RunRow) -> Result<PullRequestState, ServiceError> {
+        let Some(opened) = &row.view.pull_request else {
+            return Err(ServiceError::not_found("the run has no pull request"));
+        };
+        Ok(PullRequestState {
+            number: opened.number,
+            url: opened.url.clone(),
+            title: row.run.spec.title.clone(),
+            status: PullRequestStatus::Open,
+            base: "main".to_owned(),
+            has_conflicts: Some(false),
+            checks: Vec::new(),
+            reviews: Vec::new(),
+            merge_commit: None,
         })
     }
 

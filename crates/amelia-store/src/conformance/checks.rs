@@ -1,9 +1,10 @@
 //! The checks, one function per promise.
 
 use amelia_core::claim;
+use amelia_core::delivery::OpenedPullRequest;
 use amelia_core::effect::{Effect, EffectState};
 use amelia_core::event::run::ResumeReason;
-use amelia_core::event::{EffectEvent, EventKind, RunEvent};
+use amelia_core::event::{DeliveryEvent, EffectEvent, EventKind, RunEvent};
 use amelia_core::id::{EffectId, RunId, Seq};
 use amelia_core::recording::{Frame, FrameSource, StoredFrame};
 use amelia_core::run::{RunSpec, RunStatus};
@@ -223,6 +224,16 @@ async fn colliding_claims(store: &dyn Store) -> ConformanceResult {
     Ok(())
 }
 
+fn opened() -> EventKind {
+    EventKind::Delivery(DeliveryEvent::PullRequestOpened(OpenedPullRequest {
+        number: 7,
+        url: "https://example.org/7".to_owned(),
+        branch: "work".to_owned(),
+        base: None,
+        is_draft: false,
+    }))
+}
+
 pub(super) async fn endings(store: &dyn Store) -> ConformanceResult {
     let cancelled = EventKind::Run(RunEvent::Cancelled { by: None });
     for end in [completed(), cancelled] {
@@ -230,6 +241,12 @@ pub(super) async fn endings(store: &dyn Store) -> ConformanceResult {
         ok(store.commit(run, Seq(2), facts([end])).await)?;
         let error = refused(store.commit(run, Seq(3), facts([entered(1)?])).await)?;
         ensure_eq!(error, StoreError::Ended(run));
+        // Where its change has gone may still be said, and nothing besides.
+        let mixed = refused(store.commit(run, Seq(3), facts([opened(), entered(1)?])).await)?;
+        ensure_eq!(mixed, StoreError::Ended(run));
+        ok(store.commit(run, Seq(3), facts([opened()])).await)?;
+        let row = ok(store.run(run).await)?;
+        ensure_eq!(row.and_then(|row| row.view.pull_request).map(|opened| opened.number), Some(7));
     }
     let run = begin(store).await?;
     ok(store.commit(run, Seq(2), facts([failed()])).await)?;

@@ -21,6 +21,7 @@ pub(crate) fn pull_request(base: Option<&str>) -> TrackerAction {
         title: "Greet people".to_owned(),
         body: "It greets.".to_owned(),
         head: "amelia/12".to_owned(),
+        is_draft: false,
         base: base.map(str::to_owned),
     })
 }
@@ -65,7 +66,7 @@ async fn issues_comments_and_pull_requests_work() {
     let posted: Vec<(String, Value)> =
         sent.iter().filter(|seen| seen.method == "POST").map(|seen| (seen.what(), seen.json())).collect();
     let pull = json!({ "title": "Greet people", "head": "amelia/12", "base": "trunk",
-        "body": "It greets.\n\n<!-- amelia:id-1 -->" });
+        "draft": false, "body": "It greets.\n\n<!-- amelia:id-1 -->" });
     assert_eq!(
         posted[0],
         (

@@ -33,6 +33,7 @@ pub fn execution_event(event: &Event, facts: &Facts) -> Option<ExecutionEvent> {
         | EventKind::Task(_)
         | EventKind::Review(_)
         | EventKind::Ingest(_)
-        | EventKind::Effect(_) => None,
+        | EventKind::Effect(_)
+        | EventKind::Delivery(_) => None,
     }
 }

@@ -98,7 +98,8 @@ fn agent(draft: &Draft) -> String {
         | EventKind::Guardrail(_)
         | EventKind::Ingest(_)
         | EventKind::System(_)
-        | EventKind::Effect(_) => draft.agent.to_string(),
+        | EventKind::Effect(_)
+        | EventKind::Delivery(_) => draft.agent.to_string(),
     }
 }
 
@@ -145,7 +146,8 @@ fn correlation(kind: &EventKind) -> Option<Uuid> {
         | EventKind::Guardrail(_)
         | EventKind::Ingest(_)
         | EventKind::System(_)
-        | EventKind::Effect(_) => None,
+        | EventKind::Effect(_)
+        | EventKind::Delivery(_) => None,
     }
 }
 

@@ -128,7 +128,8 @@ impl Fold {
             | EventKind::Guardrail(_)
             | EventKind::Ingest(_)
             | EventKind::System(_)
-            | EventKind::Effect(_) => self.push(draft),
+            | EventKind::Effect(_)
+            | EventKind::Delivery(_) => self.push(draft),
         }
     }
 

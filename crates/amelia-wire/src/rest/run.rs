@@ -12,6 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::Limit;
+use super::delivery::{MergedShown, PullRequestShown};
 use super::human::Pending;
 use super::usage::Spent;
 use super::why::{Why, Worker, why};
@@ -183,6 +184,11 @@ pub struct RunSummary {
     pub forked_from: Option<Fork>,
     #[schema(required)]
     pub error: Option<String>,
+    /// Where its change was merged.
+    #[schema(required)]
+    pub merged: Option<MergedShown>,
+    #[schema(required)]
+    pub pull_request: Option<PullRequestShown>,
 }
 
 /// What somebody did last.
@@ -248,6 +254,8 @@ impl RunSummary {
             budget: row.budget().into(),
             forked_from: fork_of(row),
             error: view.failure.as_ref().map(|failure| failure.message.clone()),
+            merged: view.merged.as_ref().map(Into::into),
+            pull_request: view.pull_request.as_ref().map(Into::into),
         }
     }
 }
@@ -292,6 +300,9 @@ pub struct RunDetail {
     pub branch: Option<String>,
     #[schema(required)]
     pub base_commit: Option<String>,
+    /// The branch that it started from.
+    #[schema(required)]
+    pub base_branch: Option<String>,
     pub in_place: bool,
     pub review_round: u32,
     #[schema(required)]
@@ -327,6 +338,11 @@ pub struct RunOutcome {
     #[schema(required)]
     pub branch: Option<String>,
     pub commits: Vec<String>,
+    /// Where its change was merged.
+    #[schema(required)]
+    pub merged: Option<MergedShown>,
+    #[schema(required)]
+    pub pull_request: Option<PullRequestShown>,
 }
 
 /// A task that is done.
@@ -357,6 +373,8 @@ impl RunOutcome {
             deferred: state.get("deferred").and_then(Value::as_array).cloned().unwrap_or_default(),
             cost_usd: Spent::from(row.view.spend).known_cost(),
             branch: row.run.spec.place.as_ref().and_then(|place| place.branch.clone()),
+            merged: row.view.merged.as_ref().map(Into::into),
+            pull_request: row.view.pull_request.as_ref().map(Into::into),
         })
     }
 }
@@ -415,6 +433,7 @@ impl RunDetail {
             worktree: None,
             branch: place.and_then(|place| place.branch.clone()),
             base_commit: place.map(|place| place.base_commit.clone()),
+            base_branch: place.and_then(|place| place.base_branch.clone()),
             in_place: place.is_some_and(|place| place.in_place),
             review_round: view.review_round,
             current_task: view.task.as_ref().map(Into::into),

@@ -1,12 +1,12 @@
 //! Kinds of events, counted exhaustively: a new one must get a number here and a sample there.
 
 use amelia_core::event::{
-    AgentEvent, ArtifactEvent, EffectEvent, EventKind, GuardrailEvent, HumanEvent, IngestEvent, MemoryEvent,
-    NodeEvent, PlanEvent, ReviewEvent, RunEvent, SystemEvent, TaskEvent, TeamEvent,
+    AgentEvent, ArtifactEvent, DeliveryEvent, EffectEvent, EventKind, GuardrailEvent, HumanEvent,
+    IngestEvent, MemoryEvent, NodeEvent, PlanEvent, ReviewEvent, RunEvent, SystemEvent, TaskEvent, TeamEvent,
 };
 
 /// How many kinds there are.
-pub(super) const KINDS: usize = 57;
+pub(super) const KINDS: usize = 59;
 
 /// The place of a kind among all.
 pub(super) fn number(kind: &EventKind) -> usize {
@@ -68,5 +68,7 @@ pub(super) fn number(kind: &EventKind) -> usize {
         EventKind::Run(RunEvent::Limited { .. }) => 54,
         EventKind::Run(RunEvent::Steered(_)) => 55,
         EventKind::Review(ReviewEvent::Evaluated { .. }) => 56,
+        EventKind::Delivery(DeliveryEvent::Merged(_)) => 57,
+        EventKind::Delivery(DeliveryEvent::PullRequestOpened(_)) => 58,
     }
 }

@@ -13,6 +13,7 @@ use crate::rest::board::SaidOfBoard;
 use crate::rest::cleanup::{Cleaned, Cleanup};
 use crate::rest::compare::Compared;
 use crate::rest::config::{ProfileShown, ServerChange, ServerValue, SettingsShown};
+use crate::rest::delivery::{Merge, MergeAnswer, OpenPullRequest, PullRequestDetail};
 use crate::rest::doctor::Checkup;
 use crate::rest::health::{Health, NewToken, Readiness, SessionState, SignIn};
 use crate::rest::human::{Approve, NewPlan, Pending, Reject, Replan, Respond};
@@ -43,7 +44,7 @@ fn write_to(dir: &Path) {
         Accepted, Batch, BatchStarted, Limits, NewReview, NewSingle, NewWorkflow, Resume, Say, NewPrompt,
         PromptShown, PromptVersion, KnownRepository, RepositoryLook, RunDetail, RunSummary, Breakpoints,
         CheckpointDetail, CheckpointSummary, Diff, Drawing, ForkRequest, PlanRevision, PlanShown, RunMetrics, Usage,
-        RunView, Page<RunSummary>,
+        RunView, Page<RunSummary>, Merge, MergeAnswer, OpenPullRequest, PullRequestDetail,
     );
 }
 

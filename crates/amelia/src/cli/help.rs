@@ -14,7 +14,7 @@ struct Group {
 }
 
 /// Every visible command, once.
-const GROUPS: [Group; 8] = [
+const GROUPS: [Group; 9] = [
     Group { title: "Get started", everyday: &["demo", "init", "doctor"], others: &["completions", "help"] },
     Group { title: "Run agents", everyday: &["start", "do", "review"], others: &["plan", "run"] },
     Group {
@@ -27,6 +27,7 @@ const GROUPS: [Group; 8] = [
         everyday: &["approve", "reject", "answer", "resume", "cancel"],
         others: &["say", "pause", "step", "continue", "breakpoint"],
     },
+    Group { title: "Merge the change", everyday: &["merge", "pr"], others: &[] },
     Group {
         title: "Fork and replay runs",
         everyday: &[],

@@ -24,6 +24,36 @@ pub(super) async fn newest(client: &Client, run: Option<&str>) -> Result<RunRow>
     Err(refusal.with_hint("name a run (see `amelia status`)").into())
 }
 
+/// The run that is named, or the newest completed one of this repository whose change was merged nowhere.
+pub(super) async fn completed(client: &Client, run: Option<&str>) -> Result<RunRow> {
+    let is_open = |row: &RunRow| row.view.merged.is_none();
+    let refusal = "no completed run of this repository has a change to merge";
+    newest_with(client, run, "status=completed&limit=500", is_open, refusal).await
+}
+
+/// The run that is named, or the newest one of this repository that has a pull request.
+pub(super) async fn with_pull_request(client: &Client, run: Option<&str>) -> Result<RunRow> {
+    let has_one = |row: &RunRow| row.view.pull_request.is_some();
+    let refusal = "no run of this repository has a pull request";
+    newest_with(client, run, "limit=500", has_one, refusal).await
+}
+
+async fn newest_with(
+    client: &Client,
+    run: Option<&str>,
+    query: &str,
+    is_meant: impl Fn(&RunRow) -> bool,
+    refusal: &str,
+) -> Result<RunRow> {
+    if let Some(run) = run {
+        return client.find(run).await;
+    }
+    let found = client.rows(query).await?.into_iter().find(|row| is_here(row) && is_meant(row));
+    found.ok_or_else(|| {
+        CliError::new(Exit::NotFound, refusal).with_hint("name a run (see `amelia status`)").into()
+    })
+}
+
 /// The run that is named, or the only one that waits for an approval: in this repository, if there are more.
 pub(super) async fn waiting(client: &Client, run: Option<&str>) -> Result<RunRow> {
     if let Some(run) = run {

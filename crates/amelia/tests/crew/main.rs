@@ -24,6 +24,7 @@ mod first_version;
 mod forking;
 mod kills;
 mod looking;
+mod merging;
 mod naming;
 mod options;
 mod parallel;

@@ -29,6 +29,8 @@ const RUN: RunSummary = {
   budget: { usd: null, tokens: null, calls: null, wall_seconds: null },
   forked_from: null,
   error: null,
+  merged: null,
+  pull_request: null,
 };
 const TASK = { id: '1', title: 'One', index: 0, total: 2 };
 const waitsFor = (waiting_for: string, message = '') => ({

@@ -1,6 +1,7 @@
 // Every action on a screen is a command in a terminal, too: what to paste there.
 
 import type { Budget } from '@/wire/Budget';
+import type { MergeWay } from '@/wire/MergeWay';
 
 /** A word that a POSIX shell takes as it is. */
 export function quoted(word: string): string {
@@ -108,6 +109,8 @@ function reviewWords(wanted: ReviewOptions): string[] {
   ];
 }
 
+export type MergeOptions = { into?: string; method: MergeWay; deletes?: boolean };
+
 export type UsageOptions = {
   by?: 'run' | 'agent' | 'model' | 'day';
   /** A day or a moment. */
@@ -147,6 +150,17 @@ export const cli = {
   follow: (run: string) => command('logs', run, '--follow'),
   plan: (run: string) => command('plan', 'show', run),
   diff: (run: string) => command('diff', run),
+  merge: (run: string, wanted: MergeOptions) =>
+    command(
+      'merge',
+      run,
+      ...flag('into', wanted.into),
+      ...on('squash', wanted.method === 'squash'),
+      ...on('rebase', wanted.method === 'rebase'),
+      ...on('delete-branch', wanted.deletes),
+    ),
+  openPullRequest: (run: string, wanted: { base?: string; draft?: boolean }) =>
+    command('pr', 'open', run, ...on('draft', wanted.draft), ...flag('base', wanted.base)),
   exportRecord: (run: string, file: string) => command('record', 'export', run, '-o', file),
   replay: (run: string) => command('replay', run),
   checkpoints: (run: string) => command('checkpoints', run),

@@ -30,6 +30,8 @@ const RUN: RunSummary = {
   budget: { usd: null, tokens: null, calls: null, wall_seconds: null },
   forked_from: null,
   error: null,
+  merged: null,
+  pull_request: null,
 };
 
 const ASKED: Pending = {

@@ -3,6 +3,7 @@
 import { brief } from '@/model/event/words';
 import type { LogEvent } from '@/wire/LogEvent';
 import type { AgentEvent } from '@/wire/log/AgentEvent';
+import type { DeliveryEvent } from '@/wire/log/DeliveryEvent';
 import type { HumanEvent } from '@/wire/log/HumanEvent';
 import type { NodeEvent } from '@/wire/log/NodeEvent';
 import type { ResumeReason } from '@/wire/log/ResumeReason';
@@ -43,6 +44,12 @@ export function applyToView(view: RunView, event: LogEvent): void {
   else if ('task' in kind) applyTask(view, kind.task);
   else if ('review' in kind) applyReview(view, kind.review);
   else if ('agent' in kind) applyAgent(view, event.agent, kind.agent);
+  else if ('delivery' in kind) applyDelivery(view, kind.delivery);
+}
+
+function applyDelivery(view: RunView, event: DeliveryEvent): void {
+  if ('merged' in event) view.merged = event.merged;
+  else view.pull_request = event.pull_request_opened;
 }
 
 /** Nodes that are at work or wait, in name order. */
@@ -119,9 +126,9 @@ function activityOf(event: LogEvent): string | null {
     if ('said' in kind.agent) return kind.agent.said.role === 'assistant' ? event.summary : null;
     return 'finished' in kind.agent ? event.summary : null;
   }
-  return 'human' in kind || 'plan' in kind || 'task' in kind || 'review' in kind
-    ? event.summary
-    : null;
+  const isTold =
+    'human' in kind || 'plan' in kind || 'task' in kind || 'review' in kind || 'delivery' in kind;
+  return isTold ? event.summary : null;
 }
 
 function applyRun(view: RunView, event: RunEvent, at: string): void {

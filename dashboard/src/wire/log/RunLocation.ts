@@ -13,6 +13,10 @@ repository: string,
  */
 base_commit: string, 
 /**
+ * The branch that the base commit was taken from, and that the change goes back into.
+ */
+base_branch?: string | null, 
+/**
  * In the user's checkout itself, instead of a worktree of its own.
  */
 in_place: boolean, 

@@ -4,8 +4,10 @@ import type { AgentName } from "./AgentName";
 import type { Budget } from "./Budget";
 import type { HumanRequest } from "./HumanRequest";
 import type { Intervention } from "./Intervention";
+import type { MergedChange } from "./MergedChange";
 import type { NodeId } from "./NodeId";
 import type { NodeView } from "./NodeView";
+import type { OpenedPullRequest } from "./OpenedPullRequest";
 import type { ResumeReason } from "./ResumeReason";
 import type { RunFailure } from "./RunFailure";
 import type { RunStatus } from "./RunStatus";
@@ -56,4 +58,8 @@ spend_by_model?: { [key in string]: Spend },
 /**
  * What was done last, in one line.
  */
-activity?: Activity | null, task?: TaskRef | null, review_round: number, failure?: RunFailure | null, summary?: string | null, };
+activity?: Activity | null, task?: TaskRef | null, review_round: number, failure?: RunFailure | null, summary?: string | null, 
+/**
+ * Where its change was merged, the last time that it was.
+ */
+merged?: MergedChange | null, pull_request?: OpenedPullRequest | null, };

@@ -1,13 +1,14 @@
 //! What the routes and nodes know. Everything that was said is in the log; this is what became of it.
 
 pub mod lanes;
+pub mod pull_request;
 pub mod summary;
+mod task_commit;
 
 #[cfg(test)]
 mod tests;
 
 use amelia_core::check::CheckResult;
-use amelia_core::event::task::TaskRef;
 use amelia_core::plan::steps::Steps;
 use amelia_core::plan::{Plan, PlanTask};
 use amelia_core::review::{Disposition, EvaluatedItem, Evaluation, Review};
@@ -17,6 +18,7 @@ use amelia_graph::state::State;
 use serde::{Deserialize, Serialize};
 
 use self::lanes::{LaneChange, Lanes};
+pub use self::task_commit::{TaskCheck, TaskCommit};
 use crate::remark::PersonRemark;
 
 /// What feedback to a plan is about: "Smaller." means nothing without it.
@@ -207,29 +209,6 @@ fn is_false(is: &bool) -> bool {
 
 fn is_zero(number: &u32) -> bool {
     *number == 0
-}
-
-/// A finished task.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TaskCommit {
-    pub task: String,
-    pub title: String,
-    /// Nothing when the task changed nothing.
-    pub commit: Option<String>,
-    /// What the Developer committed itself before that, oldest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub own: Vec<String>,
-    /// Submodules at commits that only the worktree has.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unpublished: Vec<String>,
-}
-
-impl TaskCommit {
-    #[must_use]
-    pub fn new(task: &TaskRef, commit: Option<String>) -> Self {
-        let TaskRef { id, title, .. } = task.clone();
-        Self { task: id, title, commit, own: Vec::new(), unpublished: Vec::new() }
-    }
 }
 
 /// What changes.

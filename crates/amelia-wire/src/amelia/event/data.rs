@@ -44,7 +44,8 @@ pub fn data(kind: &EventKind, facts: &Facts) -> Option<Object> {
         // Amelia has no event for these.
         EventKind::Effect(EffectEvent::Intended(_) | EffectEvent::Done { .. })
         | EventKind::Team(_)
-        | EventKind::Memory(_) => Value::Null,
+        | EventKind::Memory(_)
+        | EventKind::Delivery(_) => Value::Null,
     };
     match data {
         Value::Object(mut data) => {

@@ -141,6 +141,7 @@ pub fn event_type(draft: &Draft, facts: &Facts) -> Option<EventType> {
         EventKind::Effect(EffectEvent::Doubted { .. }) => Some(EventType::SystemWarning),
         EventKind::Team(_)
         | EventKind::Memory(_)
+        | EventKind::Delivery(_)
         | EventKind::Guardrail(GuardrailEvent::PolicyChanged { .. })
         | EventKind::System(
             SystemEvent::Recovered { .. } | SystemEvent::Checked { .. } | SystemEvent::Measured { .. },

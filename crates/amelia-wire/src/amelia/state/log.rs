@@ -97,7 +97,8 @@ impl FromLog {
             | EventKind::Guardrail(_)
             | EventKind::Ingest(_)
             | EventKind::System(_)
-            | EventKind::Effect(_) => {}
+            | EventKind::Effect(_)
+            | EventKind::Delivery(_) => {}
         }
     }
 

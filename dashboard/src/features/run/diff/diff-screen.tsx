@@ -5,6 +5,7 @@ import { CliCommand } from '@/ui/cli-command';
 import { Collapsible } from '@/ui/collapsible';
 import type { RunDetail } from '@/wire/RunDetail';
 import { type ReviewKey, useReview } from '../comments/store';
+import { DeliveryButtons } from '../delivery/delivery-buttons';
 import { RunPageHeader } from '../run-page-header';
 import { useSearch } from '../use-search';
 import { ChangeBody } from './change-body';
@@ -59,6 +60,7 @@ export function DiffScreen({ run }: { run: RunDetail }) {
         actions={
           <>
             <CliCommand command={cli.diff(id)} />
+            <DeliveryButtons detail={run} />
             <DiffComments
               run={run}
               branch={diff.data?.branch ?? run.branch}

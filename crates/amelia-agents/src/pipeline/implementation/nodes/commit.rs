@@ -69,7 +69,7 @@ impl Node<Implementation> for CommitNode {
         let task = task_ref(state)?;
         let message = message(state);
         let marker = format!("{} task {}", cx.run(), task.id);
-        let mut done = TaskCommit::new(&task, None);
+        let mut done = TaskCommit::new(&task, None).after(&state.progress);
         match deps.place.commit(&message, &marker).await.map_err(broken)? {
             Committed::Made { commit, own, unpublished } => {
                 note_commits(cx, deps, &task, &own);

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use amelia_core::delivery::OpenedPullRequest;
 use amelia_core::effect::Effect;
-use amelia_core::event::{EventKind, SystemEvent};
+use amelia_core::event::{DeliveryEvent, EventKind, SystemEvent};
 use amelia_core::id::AgentName;
 use amelia_core::message::Object;
 use amelia_core::problem::Problem;
@@ -16,6 +17,7 @@ use serde_json::{Value, json};
 
 use super::{note, outgoing};
 use crate::pipeline::implementation::deps::Deps;
+use crate::pipeline::implementation::state::pull_request;
 use crate::pipeline::implementation::state::summary::summary;
 use crate::pipeline::implementation::state::{Implementation, Update};
 
@@ -32,8 +34,12 @@ impl Node<Implementation> for FinishNode {
             let pushed = self.push(cx).await?;
             if wanted.pull_request {
                 let head = pushed.get("branch").and_then(Value::as_str).unwrap_or_default().to_owned();
-                let request = PullRequest { title: title(state), body: summary(state), head, base: None };
-                self.send(cx, "pull_request", &issue, &TrackerAction::PullRequest(request)).await?;
+                let body = pull_request::sections(state).body(None);
+                let branch = head.clone();
+                let request = PullRequest { title: title(state), body, head, base: None, is_draft: false };
+                let action = TrackerAction::PullRequest(request);
+                let receipt = self.send(cx, "pull_request", &issue, &action).await?;
+                note(cx, EventKind::Delivery(DeliveryEvent::PullRequestOpened(opened(branch, &receipt))));
             }
         }
         if wanted.comment {
@@ -83,6 +89,12 @@ impl EffectProvider for Push {
     async fn probe(&self, _: &Effect) -> Result<Option<Value>, Problem> {
         Ok(None)
     }
+}
+
+fn opened(branch: String, receipt: &Value) -> OpenedPullRequest {
+    let number = receipt.get("number").and_then(Value::as_u64).unwrap_or_default();
+    let url = receipt.get("url").and_then(Value::as_str).unwrap_or_default().to_owned();
+    OpenedPullRequest { number, url, branch, base: None, is_draft: false }
 }
 
 fn title(state: &Implementation) -> String {

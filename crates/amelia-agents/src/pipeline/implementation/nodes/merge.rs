@@ -37,8 +37,15 @@ impl Node<Implementation> for MergeNode {
                 }
             };
             note_task(cx, TaskEvent::Completed(task.clone()));
-            let unpublished = lane.done.as_ref().map(|done| done.unpublished.clone()).unwrap_or_default();
-            let commit = TaskCommit { unpublished, ..TaskCommit::new(&task, commit) };
+            let done = lane.done.clone().unwrap_or_default();
+            let merged = TaskCommit::new(&task, commit);
+            let commit = TaskCommit {
+                own: Vec::new(),
+                task: merged.task,
+                title: merged.title,
+                commit: merged.commit,
+                ..done
+            };
             updates.push(Update::Lanes(LaneChange::Merged { lane: lane_number, commit }));
         }
         Ok(Outcome::Done(updates))

@@ -21,8 +21,7 @@ fn commit(task: &str) -> TaskCommit {
         task: task.to_owned(),
         title: format!("t{task}"),
         commit: Some(task.repeat(40)),
-        own: Vec::new(),
-        unpublished: Vec::new(),
+        ..TaskCommit::default()
     }
 }
 

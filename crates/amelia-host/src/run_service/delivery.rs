@@ -1,0 +1,282 @@
+//! The change of a completed run goes into a branch of the user, or into a pull request.
+
+use std::path::Path;
+
+use amelia_agents::pipeline::implementation::state::pull_request;
+use amelia_core::config::profile::Profile;
+use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
+use amelia_core::problem::Problem;
+use amelia_core::run::{RunLocation, RunStatus};
+use amelia_core::store::Store;
+use amelia_core::tracker::{PullRequest, PullRequestState, Tracker as _, TrackerAction};
+use amelia_core::view::RunRow;
+use amelia_core::workplace::{CommitBlocker, UncommittedWork};
+use amelia_git::commits::Committed;
+use amelia_git::merge_into::{BranchMerge, BranchMergeOutcome};
+use amelia_git::repository::InPlace;
+use amelia_git::{Repository, Worktree};
+use amelia_orchestrator::service::{MergeOptions, MergeReport, PullRequestOptions, ServiceError};
+use anyhow::Result;
+use serde_json::Value;
+
+use super::{LocalRunService, changes, unavailable};
+use crate::home::Home;
+use crate::pipelines;
+use crate::place::{self, refused};
+use crate::tracking;
+
+/// Where a repository may keep the template of its pull requests.
+const TEMPLATES: [&str; 4] = [
+    ".github/pull_request_template.md",
+    ".github/PULL_REQUEST_TEMPLATE.md",
+    "pull_request_template.md",
+    "docs/pull_request_template.md",
+];
+
+impl LocalRunService {
+    /// The profile by which the change of a run is delivered: its own as it is now, else the active one, else the
+    /// defaults, because GitHub needs no more than the remote of the repository.
+    pub(super) async fn delivery_profile(&self, row: &RunRow) -> Result<Profile, ServiceError> {
+        let found = match row.run.spec.profile.as_deref() {
+            Some(name) => self.profiles.find(Some(name)).await.map_err(unavailable)?,
+            None => None,
+        };
+        match found {
+            Some(profile) => Ok(profile),
+            None => Ok(self.profiles.find(None).await.map_err(unavailable)?.unwrap_or_default()),
+        }
+    }
+}
+
+/// The branch of a run, with all of its work committed.
+struct RunBranch<'a> {
+    place: &'a RunLocation,
+    repository: Repository,
+    name: String,
+    tip: String,
+    worktree: Option<Worktree>,
+}
+
+pub(super) async fn merge(
+    home: &Home,
+    store: &dyn Store,
+    row: &RunRow,
+    options: &MergeOptions,
+) -> Result<MergeReport> {
+    let branch = branch_of(home, store, row).await?;
+    let repository = &branch.repository;
+    let into = target(&branch, options.into.as_deref()).await?;
+    let message = message(row, &branch.name, options.method);
+    let merge = BranchMerge { branch: &branch.name, into: &into, method: options.method, message: &message };
+    let moved = refused(repository.commits_since(&branch.place.base_commit, &into).await).unwrap_or(0);
+    let (before, commit, checkout) = match refused(repository.merge_into(merge).await)? {
+        BranchMergeOutcome::Merged { before, commit, checkout } => (before, commit, checkout),
+        BranchMergeOutcome::Nothing => {
+            return Err(conflict(format!("`{into}` already has all changes of `{}`", branch.name), None));
+        }
+        BranchMergeOutcome::Conflicts { files } => return Err(conflicts(row, &branch.name, &into, &files)),
+    };
+    let mut notes = Vec::new();
+    if moved > 0 {
+        let commits = if moved == 1 { "1 commit".to_owned() } else { format!("{moved} commits") };
+        notes.push(format!("`{into}` has {commits} that the run has not seen; its checks ran without them"));
+    }
+    let mut undo = match checkout {
+        Some(path) => format!("git -C {} reset --keep {before}", quoted(&path)),
+        None => {
+            format!("git -C {} update-ref refs/heads/{into} {before} {commit}", quoted(repository.root()))
+        }
+    };
+    let mut branch_deleted = false;
+    if options.delete_branch {
+        match delete(home, &branch).await {
+            Ok(()) => {
+                branch_deleted = true;
+                undo += &format!(
+                    " && git -C {} branch {} {}",
+                    quoted(repository.root()),
+                    branch.name,
+                    branch.tip
+                );
+            }
+            Err(error) => notes.push(format!("The branch `{}` is kept: {error}", branch.name)),
+        }
+    }
+    let change =
+        MergedChange { method: options.method, branch: branch.name, into, before, commit, branch_deleted };
+    Ok(MergeReport { change, undo, notes })
+}
+
+pub(super) async fn open_pull_request(
+    home: &Home,
+    store: &dyn Store,
+    row: &RunRow,
+    profile: &Profile,
+    options: &PullRequestOptions,
+) -> Result<OpenedPullRequest> {
+    let branch = branch_of(home, store, row).await?;
+    let base = options.base.clone().or_else(|| branch.place.base_branch.clone());
+    let request = PullRequest {
+        title: row.run.spec.title.clone(),
+        body: body(store, row, branch.repository.root()).await?,
+        head: branch.name.clone(),
+        base: base.clone(),
+        is_draft: options.is_draft,
+    };
+    let host = tracking::code_host(profile, &branch.place.repository, home).await?;
+    let at = Worktree {
+        path: branch.repository.root().to_owned(),
+        branch: Some(branch.name.clone()),
+        base_commit: branch.place.base_commit.clone(),
+    };
+    refused(branch.repository.push(&branch.worktree.unwrap_or(at)).await)?;
+    // Found again by this after a crash between the request and its record.
+    let marker = format!("run {}", row.run.id);
+    let action = TrackerAction::PullRequest(request);
+    let receipt = match host.find(&action, &marker).await.map_err(tracking::told)? {
+        Some(receipt) => receipt,
+        None => host.send(&action, &marker).await.map_err(tracking::told)?,
+    };
+    let number = receipt.get("number").and_then(Value::as_u64).unwrap_or_default();
+    let url = receipt.get("url").and_then(Value::as_str).unwrap_or_default().to_owned();
+    Ok(OpenedPullRequest { number, url, branch: branch.name, base, is_draft: options.is_draft })
+}
+
+pub(super) async fn pull_request(home: &Home, row: &RunRow, profile: &Profile) -> Result<PullRequestState> {
+    let Some(opened) = &row.view.pull_request else {
+        let problem = Problem::new(format!("run {} has no pull request", row.run.number))
+            .with_hint(format!("amelia pr open {}", row.run.number));
+        return Err(ServiceError::not_found(problem).into());
+    };
+    let host = tracking::code_host(profile, &place::of(row)?.repository, home).await?;
+    Ok(host.pull_request(opened.number).await.map_err(tracking::told)?)
+}
+
+/// The branch of a completed run. What one agent has done alone is committed by nobody before, so that happens here.
+async fn branch_of<'a>(home: &Home, store: &dyn Store, row: &'a RunRow) -> Result<RunBranch<'a>> {
+    let place = place::of(row)?;
+    let number = row.run.number;
+    if row.view.status != RunStatus::Completed {
+        let message = format!("run {number} is {}: only a completed run can be merged", row.view.status);
+        return Err(conflict(message, Some(format!("amelia why {number}"))));
+    }
+    if place.in_place {
+        return Err(conflict(
+            format!("run {number} has worked in your checkout: there is no branch to merge"),
+            None,
+        ));
+    }
+    let repository = place::repository(&place.repository).await?;
+    let worktree = place::look_for(place, home, row.run.id).await?;
+    if let Some(worktree) = &worktree {
+        commit_rest(&repository, row, worktree).await?;
+    }
+    let held = worktree.as_ref().and_then(|worktree| worktree.branch.clone());
+    let name = match held {
+        Some(name) => Some(name),
+        None => changes::branch_after_cleanup(home, store, row, &repository).await?,
+    };
+    let Some(name) = name else {
+        return Err(conflict(format!("run {number} has no branch any more"), None));
+    };
+    let tip = refused(repository.branch_tip(&name).await)?;
+    if tip == place.base_commit {
+        return Err(conflict(format!("run {number} changed nothing: `{name}` has no commits"), None));
+    }
+    Ok(RunBranch { place, repository, name, tip, worktree })
+}
+
+/// Commits what a single agent has left. In a run with a plan everything is committed: what differs there is a person's.
+async fn commit_rest(repository: &Repository, row: &RunRow, worktree: &Worktree) -> Result<()> {
+    if pipelines::of(row)?.has_plan() {
+        return Ok(());
+    }
+    refused(repository.check_identity(worktree).await)?;
+    let marker = format!("run {}", row.run.id);
+    match refused(repository.commit_without(worktree, &row.run.spec.title, &marker, &[]).await)? {
+        Committed::Made { .. } | Committed::Nothing => Ok(()),
+        Committed::Refused { output, by } => {
+            let why = match by {
+                CommitBlocker::Hook => "a hook refused them",
+                CommitBlocker::Signature => "the commit could not be signed",
+                CommitBlocker::InnerRepository => "there is a repository inside",
+                CommitBlocker::Submodule => "a submodule has changes that are not committed",
+                CommitBlocker::LostCommit => "an earlier commit is gone",
+            };
+            let run = row.run.number;
+            let message = format!("the changes of run {run} are not committed, because {why}:\n{output}");
+            Err(conflict(message, Some(format!("commit them yourself in {}", worktree.path.display()))))
+        }
+    }
+}
+
+async fn target(branch: &RunBranch<'_>, into: Option<&str>) -> Result<String> {
+    if let Some(into) = into {
+        return Ok(into.to_owned());
+    }
+    if let Some(base) = &branch.place.base_branch {
+        return Ok(base.clone());
+    }
+    let checkout = refused(branch.repository.in_place(InPlace::AsItIs).await)?;
+    checkout.branch.ok_or_else(|| {
+        conflict(
+            "the branch that the run started from is not known".to_owned(),
+            Some("--into BRANCH".to_owned()),
+        )
+    })
+}
+
+/// The worktree goes with its branch, unless it has work that is in no commit.
+async fn delete(home: &Home, branch: &RunBranch<'_>) -> Result<()> {
+    if let Some(worktree) = &branch.worktree {
+        let worktrees = place::worktrees(home, &branch.place.repository).await?;
+        refused(worktrees.remove_with_empty_branch(worktree, UncommittedWork::Keep).await)?;
+    }
+    match refused(branch.repository.delete_branch(&branch.name, &branch.tip).await)? {
+        true => Ok(()),
+        false => Err(conflict("it is checked out, or has moved".to_owned(), None)),
+    }
+}
+
+fn message(row: &RunRow, branch: &str, method: MergeMethod) -> String {
+    let title = &row.run.spec.title;
+    match method {
+        MergeMethod::Squash => match &row.view.summary {
+            Some(summary) => format!("{title}\n\n{}", summary.trim()),
+            None => title.clone(),
+        },
+        MergeMethod::Merge | MergeMethod::Rebase => format!("Merge branch '{branch}'\n\n{title}"),
+    }
+}
+
+async fn body(store: &dyn Store, row: &RunRow, root: &Path) -> Result<String> {
+    let template = TEMPLATES.iter().find_map(|path| std::fs::read_to_string(root.join(path)).ok());
+    let state = changes::state(store, row).await?;
+    let sections = match &state {
+        Some(state) => pull_request::sections(state),
+        None => {
+            pull_request::PullRequestSections::of_summary(row.view.summary.as_deref().unwrap_or_default())
+        }
+    };
+    Ok(sections.body(template.as_deref()))
+}
+
+fn conflicts(row: &RunRow, branch: &str, into: &str, files: &[String]) -> anyhow::Error {
+    let message = format!("`{branch}` conflicts with `{into}` in {}; nothing was changed", files.join(", "));
+    let hint = format!(
+        "merge by hand (git merge {branch}), or start again from `{into}`: amelia start --title \"{}\"",
+        row.run.spec.title.replace('"', "'")
+    );
+    conflict(message, Some(hint))
+}
+
+fn conflict(message: String, hint: Option<String>) -> anyhow::Error {
+    ServiceError::Conflict(Problem { message, hint }).into()
+}
+
+/// For a shell.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}

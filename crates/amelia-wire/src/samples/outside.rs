@@ -1,0 +1,47 @@
+//! Facts about the outside world: effects, and where a change has gone.
+
+use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
+use amelia_core::effect::Effect;
+use amelia_core::event::{DeliveryEvent, EffectEvent, EventKind};
+use amelia_core::id::EffectId;
+use serde_json::json;
+
+use super::uuid;
+
+pub(super) fn outside() -> Vec<EventKind> {
+    let effect = Effect {
+        id: EffectId(uuid(61)),
+        key: "pr".into(),
+        kind: "github.pull_request".into(),
+        target: "o/r".into(),
+        content_hash: "h".into(),
+    };
+    vec![
+        EventKind::Effect(EffectEvent::Intended(effect)),
+        EventKind::Effect(EffectEvent::Done { effect: EffectId(uuid(61)), receipt: json!({"number": 3}) }),
+        EventKind::Effect(EffectEvent::Doubted { effect: EffectId(uuid(61)), why: "no answer".into() }),
+        EventKind::Delivery(DeliveryEvent::Merged(merged())),
+        EventKind::Delivery(DeliveryEvent::PullRequestOpened(opened_pull_request())),
+    ]
+}
+
+fn merged() -> MergedChange {
+    MergedChange {
+        method: MergeMethod::Squash,
+        branch: "amelia/fix".into(),
+        into: "main".into(),
+        before: "b".repeat(40),
+        commit: "c".repeat(40),
+        branch_deleted: true,
+    }
+}
+
+fn opened_pull_request() -> OpenedPullRequest {
+    OpenedPullRequest {
+        number: 7,
+        url: "https://github.com/acme/widgets/pull/7".into(),
+        branch: "amelia/fix".into(),
+        base: Some("main".into()),
+        is_draft: true,
+    }
+}

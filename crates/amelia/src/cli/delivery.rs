@@ -1,0 +1,61 @@
+//! Commands that bring the change of a run into a branch or a pull request.
+
+use clap::{Args, Subcommand};
+
+#[derive(Args)]
+#[command(after_help = "\
+If files conflict, or an uncommitted edit is in the way, nothing is changed.
+
+Examples:
+  amelia merge                       Merge the newest completed run of this repository
+  amelia merge r12 --squash          Merge all changes as one commit
+  amelia merge r12 --delete-branch   Remove the branch and worktree afterwards")]
+pub(crate) struct MergeArgs {
+    /// Run: its id (`r12`), issue or branch [default: newest completed run of this repository]
+    pub(crate) run: Option<String>,
+    /// Merge into this branch [default: the branch that the run started from]
+    #[arg(long, value_name = "BRANCH")]
+    pub(crate) into: Option<String>,
+    /// Make one commit of all changes
+    #[arg(long, conflicts_with = "rebase")]
+    pub(crate) squash: bool,
+    /// Put the commits on top of the branch, without a merge commit
+    #[arg(long)]
+    pub(crate) rebase: bool,
+    /// Delete the branch and the worktree of the run afterwards
+    #[arg(long)]
+    pub(crate) delete_branch: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum PrCommand {
+    /// Push the branch of a run and open a pull request
+    Open(PrOpenArgs),
+    /// Show the state, checks and reviews of a pull request
+    Show(PrShowArgs),
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Amelia uses GITHUB_TOKEN, GH_TOKEN or the `gh` program. The description has the summary, checks, review and
+plan of the run, in the pull request template of the repository if there is one.
+
+Examples:
+  amelia pr open r12
+  amelia pr open r12 --draft --base develop")]
+pub(crate) struct PrOpenArgs {
+    /// Run: its id (`r12`), issue or branch [default: newest completed run of this repository]
+    pub(crate) run: Option<String>,
+    /// Open it as a draft
+    #[arg(long)]
+    pub(crate) draft: bool,
+    /// Branch to merge into [default: the branch that the run started from]
+    #[arg(long, value_name = "BRANCH")]
+    pub(crate) base: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct PrShowArgs {
+    /// Run: its id (`r12`), issue or branch [default: newest of this repository with a pull request]
+    pub(crate) run: Option<String>,
+}

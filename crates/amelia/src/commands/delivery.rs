@@ -1,0 +1,103 @@
+//! `amelia merge` and `amelia pr`: the change of a run goes into a branch or a pull request.
+
+use std::process::ExitCode;
+
+use amelia_host::home::Home;
+use amelia_wire::rest::delivery::{
+    Merge, MergeAnswer, MergeWay, OpenPullRequest, PullRequestDetail, PullRequestShown,
+};
+use anyhow::Result;
+
+use super::which_run::{completed, with_pull_request};
+use crate::cli::{Global, MergeArgs, PrCommand, PrOpenArgs, PrShowArgs};
+use crate::reach;
+use crate::ui;
+
+/// As many characters as git shows of a commit.
+const SHORT_COMMIT: usize = 7;
+
+pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_work(home, global).await?;
+    let row = completed(&client, args.run.as_deref()).await?;
+    let method = match (args.squash, args.rebase) {
+        (true, _) => MergeWay::Squash,
+        (false, true) => MergeWay::Rebase,
+        (false, false) => MergeWay::Merge,
+    };
+    let body = Merge { into: args.into.clone(), method, delete_branch: args.delete_branch };
+    let answer: MergeAnswer = client.post(&format!("/workflows/{}/merge", row.run.id), &body).await?;
+    client.close().await?;
+    if global.json {
+        anstream::println!("{}", serde_json::to_string(&answer)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let MergeAnswer { merged, undo, notes } = answer;
+    let commit: String = merged.commit.chars().take(SHORT_COMMIT).collect();
+    anstream::println!("Merged {} into {} ({commit})", merged.branch, ui::bold(&merged.into));
+    if merged.branch_deleted {
+        anstream::println!("Deleted the branch {}", merged.branch);
+    }
+    notes.iter().for_each(|note| anstream::println!("{} {note}", ui::painted(ui::WAITS, "note:")));
+    if !global.quiet {
+        anstream::println!("{} {undo}", ui::dim("undo:"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) async fn pr(command: &PrCommand, home: &Home, global: &Global) -> Result<ExitCode> {
+    match command {
+        PrCommand::Open(args) => open(args, home, global).await,
+        PrCommand::Show(args) => show(args, home, global).await,
+    }
+}
+
+async fn open(args: &PrOpenArgs, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_work(home, global).await?;
+    let row = completed(&client, args.run.as_deref()).await?;
+    let body = OpenPullRequest { base: args.base.clone(), draft: args.draft };
+    let opened: PullRequestShown =
+        client.post(&format!("/workflows/{}/pull-request", row.run.id), &body).await?;
+    client.close().await?;
+    match global.json {
+        true => anstream::println!("{}", serde_json::to_string(&opened)?),
+        false => {
+            let kind = if opened.draft { "draft pull request" } else { "pull request" };
+            anstream::println!("Opened {kind} #{}: {}", opened.number, opened.url);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn show(args: &PrShowArgs, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_look(home, global).await?;
+    let row = with_pull_request(&client, args.run.as_deref()).await?;
+    let detail: PullRequestDetail = client.get(&format!("/workflows/{}/pull-request", row.run.id)).await?;
+    client.close().await?;
+    match global.json {
+        true => anstream::println!("{}", serde_json::to_string(&detail)?),
+        false => lines(&detail).iter().for_each(|line| anstream::println!("{line}")),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A pull request as it stands, for people.
+pub(super) fn lines(detail: &PullRequestDetail) -> Vec<String> {
+    let conflicts = if detail.has_conflicts == Some(true) { ", has conflicts" } else { "" };
+    let mut lines = vec![
+        format!("#{} {} ({}{conflicts})", detail.number, ui::one_line(&detail.title), detail.status),
+        ui::dim(&detail.url),
+    ];
+    let of_check = |outcome: &str| match outcome {
+        "passed" => ui::painted(ui::GOOD, "passed"),
+        "failed" => ui::painted(ui::BAD, "failed"),
+        other => other.to_owned(),
+    };
+    let checks = detail.checks.iter();
+    lines.extend(checks.map(|check| format!("{}  {}", of_check(&check.outcome), ui::one_line(&check.name))));
+    let reviews = detail.reviews.iter();
+    lines.extend(
+        reviews
+            .map(|review| format!("{}  {}", review.verdict.replace('_', " "), ui::one_line(&review.author))),
+    );
+    lines
+}

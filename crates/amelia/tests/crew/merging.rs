@@ -1,0 +1,136 @@
+//! The way out: the change of a completed run gets into the user's branch, or into a pull request.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use crate::crew::{ARCHITECT, CHECKED, CONTENT, DEVELOPER, start, world};
+use crate::world::{World, text};
+
+fn completed() -> World {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], CHECKED);
+    let output = start(&world, &["--auto"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    world
+}
+
+fn shown(world: &World, arguments: &[&str]) -> String {
+    let output = world.amelia(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn refused(world: &World, arguments: &[&str]) -> String {
+    let output = world.amelia(arguments);
+    assert_eq!(output.status.code(), Some(5), "{}", text(&output.stderr));
+    text(&output.stderr)
+}
+
+#[test]
+fn a_change_is_merged_into_the_branch_that_the_run_started_from_and_the_run_knows_it() {
+    let world = completed();
+    let main = world.git(&["symbolic-ref", "--short", "HEAD"]);
+    let before = world.git(&["rev-parse", "HEAD"]);
+    let merged = shown(&world, &["merge"]);
+    assert!(merged.starts_with(&format!("Merged amelia/s-1 into {}", main.trim())), "{merged}");
+    assert_eq!(world.git(&["rev-parse", "HEAD"]), world.git(&["rev-parse", "amelia/s-1"]));
+    assert!(shown(&world, &["status", "r1"]).contains(&format!("merged into {}", main.trim())));
+    // What it says takes it back does.
+    let undo = merged.lines().find_map(|line| line.strip_prefix("undo: ")).unwrap();
+    let undone = std::process::Command::new("sh").args(["-c", undo]).status().unwrap();
+    assert!(undone.success(), "{undo}");
+    assert_eq!(world.git(&["rev-parse", "HEAD"]), before);
+    let again = shown(&world, &["merge", "r1", "--squash", "--delete-branch"]);
+    assert!(again.contains("Deleted the branch amelia/s-1"), "{again}");
+    assert_eq!(world.git(&["rev-parse", "HEAD^"]), before);
+    assert_eq!(world.git(&["branch", "--list", "amelia/s-1"]), "");
+    assert!(refused(&world, &["merge", "r1"]).contains("no branch"), "the branch is gone");
+}
+
+#[test]
+fn an_edit_or_a_conflict_in_the_way_is_told_and_nothing_is_changed() {
+    let world = completed();
+    let before = world.git(&["rev-parse", "HEAD"]);
+    let edited = world.repository().join("calc.sh");
+    let committed = fs::read_to_string(&edited).unwrap();
+    fs::write(&edited, "echo mine\n").unwrap();
+    let message = refused(&world, &["merge", "r1"]);
+    assert!(message.contains("`calc.sh`") && message.contains("commit or stash"), "{message}");
+    assert_eq!(fs::read_to_string(&edited).unwrap(), "echo mine\n");
+    world.git(&["commit", "-qam", "mine"]);
+    let message = refused(&world, &["merge", "r1"]);
+    assert!(message.contains("conflicts") && message.contains("nothing was changed"), "{message}");
+    assert_eq!(world.git(&["rev-parse", "HEAD^"]), before);
+    fs::write(&edited, committed).unwrap();
+    fs::write(world.repository().join("other"), "o\n").unwrap();
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "back again"]);
+    let merged = shown(&world, &["merge", "r1"]);
+    assert!(merged.contains("2 commits that the run has not seen"), "{merged}");
+}
+
+#[test]
+fn a_run_that_is_not_completed_is_not_merged() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert_eq!(start(&world, &[]).status.code(), Some(6));
+    let message = refused(&world, &["merge", "r1"]);
+    assert!(message.contains("only a completed run can be merged"), "{message}");
+    assert_eq!(world.amelia(&["merge"]).status.code(), Some(4), "there is none to choose");
+}
+
+/// `gh`, for a repository with one pull request, which begins to exist when it is opened.
+const GH: &str = r#"#!/bin/sh
+for last; do :; done
+bin="$(dirname "$0")"
+answer() { printf 'HTTP/2.0 %s\r\nContent-Type: application/json\r\n\r\n%s' "$1" "$2"; }
+case "$*" in *POST*) echo "$last" >> "$bin/sent"; cat > "$bin/body" ;; esac
+case "$last" in
+  repos/some/where/pulls) answer '201 Created' '{"number": 5, "html_url": "https://github.com/some/where/pull/5", "body": ""}' ;;
+  repos/some/where/pulls/5) answer '200 OK' '{"number": 5, "html_url": "https://github.com/some/where/pull/5", "title": "It does not add", "state": "open", "draft": true, "merged": false, "mergeable": true, "merge_commit_sha": null, "head": {"ref": "amelia/s-1", "sha": "abc"}, "base": {"ref": "main", "sha": "def"}}' ;;
+  repos/some/where/pulls/5/reviews*) answer '200 OK' '[{"user": {"login": "ann"}, "state": "APPROVED"}]' ;;
+  repos/some/where/commits/abc/check-runs*) answer '200 OK' '{"check_runs": [{"name": "build", "status": "completed", "conclusion": "failure", "html_url": null}]}' ;;
+  repos/some/where/commits/abc/status*) answer '200 OK' '{"statuses": []}' ;;
+  *) answer '200 OK' '[]' ;;
+esac
+"#;
+
+#[test]
+fn a_pull_request_is_opened_with_the_template_filled_in_and_its_state_is_shown() {
+    let world = completed();
+    let root = world.repository().canonicalize().unwrap();
+    let bin = root.join("../bin");
+    fs::create_dir(&bin).unwrap();
+    fs::write(bin.join("gh"), GH).unwrap();
+    fs::set_permissions(bin.join("gh"), fs::Permissions::from_mode(0o755)).unwrap();
+    world.git(&["init", "-q", "--bare", "../remote/where.git"]);
+    world.git(&["remote", "add", "origin", "https://github.com/some/where.git"]);
+    let instead = format!("url.{}/.pushInsteadOf", root.join("../remote").display());
+    world.git(&["config", &instead, "https://github.com/some/"]);
+    fs::create_dir(root.join(".github")).unwrap();
+    fs::write(root.join(".github/pull_request_template.md"), "## What\n\n## Checklist\n- [ ] docs\n")
+        .unwrap();
+    // The one that runs has another PATH.
+    shown(&world, &["server", "stop"]);
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let run = |arguments: &[&str]| {
+        let mut command = world.command(arguments);
+        let output =
+            command.env("PATH", &path).env_remove("GH_TOKEN").env_remove("GITHUB_TOKEN").output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let opened = run(&["pr", "open", "--draft"]);
+    assert_eq!(opened.trim(), "Opened draft pull request #5: https://github.com/some/where/pull/5");
+    let sent: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(bin.join("body")).unwrap()).unwrap();
+    assert_eq!((&sent["draft"], &sent["head"]), (&true.into(), &"amelia/s-1".into()));
+    let body = sent["body"].as_str().unwrap();
+    for part in ["## What\n\n", "- [ ] docs", "## Checks", "## Review", "<summary>Plan</summary>"] {
+        assert!(body.contains(part), "{part}: {body}");
+    }
+    assert!(world.git(&["--git-dir", "../remote/where.git", "branch", "--list"]).contains("amelia/s-1"));
+    let state = run(&["pr", "show"]);
+    for part in ["#5 It does not add (draft)", "failed  build", "approved  ann"] {
+        assert!(state.contains(part), "{part}: {state}");
+    }
+    assert!(run(&["status", "r1"]).contains("pull request #5"));
+}

@@ -1,0 +1,38 @@
+import { GitMerge, GitPullRequest } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '@/ui/button';
+import type { RunDetail } from '@/wire/RunDetail';
+import { MergeDialog } from './merge-dialog';
+import { PullRequestDialog } from './pull-request-dialog';
+
+/** What can be done with the change of a completed run; nothing when it is where it belongs. */
+export function DeliveryButtons({ detail }: { detail: RunDetail }) {
+  const [open, setOpen] = useState<'merge' | 'pull-request' | null>(null);
+  const { outcome } = detail;
+  if (!isDeliverable(detail) || outcome?.merged) return null;
+  const shared = (what: typeof open) => ({
+    detail,
+    open: open === what,
+    onOpenChange: (isOpen: boolean) => !isOpen && setOpen(null),
+  });
+  return (
+    <>
+      {!outcome?.pull_request && (
+        <Button size="sm" onClick={() => setOpen('pull-request')}>
+          <GitPullRequest aria-hidden />
+          Open pull request
+        </Button>
+      )}
+      <Button size="sm" onClick={() => setOpen('merge')}>
+        <GitMerge aria-hidden />
+        Merge
+      </Button>
+      {open === 'merge' && <MergeDialog {...shared('merge')} />}
+      {open === 'pull-request' && <PullRequestDialog {...shared('pull-request')} />}
+    </>
+  );
+}
+
+/** Whether a run has a branch with a change that can go somewhere. */
+export const isDeliverable = ({ status, branch, in_place }: RunDetail) =>
+  status === 'completed' && branch !== null && !in_place;
