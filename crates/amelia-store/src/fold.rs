@@ -6,9 +6,9 @@ use amelia_core::run::{Run, RunStatus};
 use amelia_core::store::{Commit, StoreError, trace_of};
 use amelia_core::view::{RunRow, RunView};
 
-/// The row of a run that is about to begin, if the commit begins one.
-pub(crate) fn begin(run: RunId, commit: &Commit) -> Result<RunRow, StoreError> {
-    match commit.drafts.first() {
+/// The row of a run that is about to begin, if these events begin one.
+pub(crate) fn begin(run: RunId, events: &[Event]) -> Result<RunRow, StoreError> {
+    match events.first().map(|event| &event.draft) {
         Some(Draft { at, kind: EventKind::Run(RunEvent::Created { spec }), .. }) => Ok(RunRow {
             run: Run { id: run, number: RunNumber::default(), created_at: *at, spec: (**spec).clone() },
             view: RunView::default(),
@@ -17,14 +17,8 @@ pub(crate) fn begin(run: RunId, commit: &Commit) -> Result<RunRow, StoreError> {
     }
 }
 
-/// Refuses what must never be written, before anything is.
-pub(crate) fn check(run: RunId, after: Seq, found: &RunView, commit: &Commit) -> Result<(), StoreError> {
-    if found.seq != after {
-        return Err(StoreError::Conflict { run, expected: after, found: found.seq });
-    }
-    if matches!(found.status, RunStatus::Completed | RunStatus::Cancelled) && !is_delivery(commit) {
-        return Err(StoreError::Ended(run));
-    }
+/// Refuses what can never be written, whatever is there.
+pub(crate) fn check_shape(after: Seq, commit: &Commit) -> Result<(), StoreError> {
     if commit.drafts.is_empty() && commit.checkpoint.is_none() && commit.frames.is_empty() {
         return Err(StoreError::Invalid("it is empty".to_owned()));
     }
@@ -36,14 +30,27 @@ pub(crate) fn check(run: RunId, after: Seq, found: &RunView, commit: &Commit) ->
     Ok(())
 }
 
-/// What may still be said of a run that has ended: where its change has gone.
-fn is_delivery(commit: &Commit) -> bool {
-    let Commit { drafts, checkpoint, frames, claims } = commit;
-    checkpoint.is_none()
-        && frames.is_empty()
-        && claims.is_empty()
-        && !drafts.is_empty()
-        && drafts.iter().all(|draft| matches!(draft.kind, EventKind::Delivery(_)))
+/// Refuses what must not follow `found` events of a run with this status. `is_delivery`: nothing but where the change of
+/// the run has gone, which may still be said when it has ended.
+pub(crate) fn check(
+    run: RunId,
+    after: Seq,
+    found: Seq,
+    status: RunStatus,
+    is_delivery: bool,
+) -> Result<(), StoreError> {
+    if found != after {
+        return Err(StoreError::Conflict { run, expected: after, found });
+    }
+    if matches!(status, RunStatus::Completed | RunStatus::Cancelled) && !is_delivery {
+        return Err(StoreError::Ended(run));
+    }
+    Ok(())
+}
+
+/// Whether these events say nothing but where the change of a run has gone.
+pub(crate) fn is_delivery(events: &[Event]) -> bool {
+    !events.is_empty() && events.iter().all(|event| matches!(event.draft.kind, EventKind::Delivery(_)))
 }
 
 /// Levels that `serde_json` reads; deeper text could be written, and then never be read again.
@@ -78,15 +85,9 @@ pub(crate) fn check_depth(what: &str, text: &str) -> Result<(), StoreError> {
     )))
 }
 
-/// Gives every draft its place in the log and folds it into the view.
-pub(crate) fn append(run: RunId, view: &mut RunView, drafts: Vec<Draft>) -> Vec<Event> {
+/// Gives every draft its place in the log.
+pub(crate) fn numbered(run: RunId, after: Seq, drafts: Vec<Draft>) -> Vec<Event> {
     let trace = trace_of(run);
-    drafts
-        .into_iter()
-        .map(|draft| {
-            let event = Event { run, seq: view.seq.plus(1), trace, draft };
-            view.apply(&event);
-            event
-        })
-        .collect()
+    let places = (1..).map(|place| after.plus(place));
+    places.zip(drafts).map(|(seq, draft)| Event { run, seq, trace, draft }).collect()
 }

@@ -101,7 +101,8 @@ impl Memory {
         if let Some(kept) = self.runs.get_mut(&run) {
             return kept.commit(run, after, commit);
         }
-        let mut row = fold::begin(run, &commit)?;
+        let drafts = commit.drafts.first().cloned().into_iter().collect();
+        let mut row = fold::begin(run, &fold::numbered(run, after, drafts))?;
         row.run.number = RunNumber(self.counted + 1);
         let mut kept = Kept {
             row,
@@ -125,20 +126,24 @@ impl Memory {
 
 impl Kept {
     fn commit(&mut self, run: RunId, after: Seq, commit: Commit) -> Result<CommitReceipt, StoreError> {
-        fold::check(run, after, &self.row.view, &commit)?;
+        fold::check_shape(after, &commit)?;
+        let Commit { drafts, checkpoint, frames, claims } = commit;
+        let events = fold::numbered(run, after, drafts);
+        let rest_is_empty = checkpoint.is_none() && frames.is_empty() && claims.is_empty();
+        let view = &self.row.view;
+        fold::check(run, after, view.seq, view.status, rest_is_empty && fold::is_delivery(&events))?;
         let is_first = self.checkpoints.is_empty();
-        if let Some(Checkpoint { state: SavedState::Updates(_), .. }) = &commit.checkpoint
+        if let Some(Checkpoint { state: SavedState::Updates(_), .. }) = &checkpoint
             && is_first
         {
             return Err(StoreError::Invalid("the first checkpoint must be a snapshot".to_owned()));
         }
-        let effects = self.followed(&commit)?;
-        let events = fold::append(run, &mut self.row.view, commit.drafts);
-        self.effects = effects;
+        self.effects = self.followed(&events)?;
+        events.iter().for_each(|event| self.row.view.apply(event));
         let end = self.row.view.seq;
-        self.frames.extend(commit.frames.into_iter().map(|frame| StoredFrame { after, end, frame }));
+        self.frames.extend(frames.into_iter().map(|frame| StoredFrame { after, end, frame }));
         self.events.extend(events.iter().cloned());
-        let number = commit.checkpoint.map(|checkpoint| {
+        let number = checkpoint.map(|checkpoint| {
             self.checkpoints.push((self.row.view.seq, checkpoint));
             u32::try_from(self.checkpoints.len()).unwrap_or(u32::MAX)
         });
@@ -146,10 +151,10 @@ impl Kept {
     }
 
     /// The ledger after a commit.
-    fn followed(&self, commit: &Commit) -> Result<Vec<LedgerEntry>, StoreError> {
+    fn followed(&self, events: &[Event]) -> Result<Vec<LedgerEntry>, StoreError> {
         let mut effects = self.effects.clone();
-        for draft in &commit.drafts {
-            let EventKind::Effect(event) = &draft.kind else { continue };
+        for event in events {
+            let EventKind::Effect(event) = &event.draft.kind else { continue };
             let (id, state) = match event {
                 EffectEvent::Intended(effect) => {
                     effects.push(LedgerEntry { effect: effect.clone(), state: EffectState::Intended });

@@ -2,6 +2,7 @@
 //!
 //! WAL with `synchronous=FULL`: what is acknowledged survives power loss.
 
+mod ahead;
 mod checkpoints;
 mod claims;
 mod documents;
@@ -11,6 +12,7 @@ mod events;
 mod frames;
 mod lock;
 mod open;
+mod prepared;
 mod readers;
 mod repair;
 mod retention;

@@ -1,7 +1,7 @@
 //! The ledger, kept beside the log it is told by.
 
 use amelia_core::effect::{Effect, EffectState, LedgerEntry};
-use amelia_core::event::{Draft, EffectEvent, EventKind};
+use amelia_core::event::{EffectEvent, Event, EventKind};
 use amelia_core::id::RunId;
 use amelia_core::store::StoreError;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -11,9 +11,9 @@ use super::rows;
 use super::rows::possibly_damaged;
 
 /// Follows the facts of one commit.
-pub(super) fn update(db: &Connection, run: i64, drafts: &[Draft]) -> Result<(), StoreError> {
-    for draft in drafts {
-        let EventKind::Effect(event) = &draft.kind else { continue };
+pub(super) fn update(db: &Connection, run: i64, events: &[Event]) -> Result<(), StoreError> {
+    for event in events {
+        let EventKind::Effect(event) = &event.draft.kind else { continue };
         match event {
             EffectEvent::Intended(effect) => intend(db, run, effect)?,
             EffectEvent::Done { effect, receipt } => {

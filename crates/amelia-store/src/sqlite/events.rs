@@ -51,13 +51,13 @@ fn is_default(domain: &Domain) -> bool {
 }
 
 impl Body {
-    pub(super) fn of(seq: Seq, draft: &Draft) -> Result<Self, StoreError> {
-        let Draft { id, at, agent, domain, session, step, cause, kind } = draft;
+    pub(super) fn of(event: &Event) -> Result<Self, StoreError> {
+        let Draft { id, at, agent, domain, session, step, cause, kind } = &event.draft;
         let written = Written { domain: *domain, session: *session, step: *step, cause: *cause, kind };
         let text = serde_json::to_string(&written)
             .map_err(|error| StoreError::Invalid(format!("{} cannot be written: {error}", kind.name())))?;
         fold::check_depth(kind.name(), &text)?;
-        let checksum = checksum(seq, *id, nanoseconds(*at), agent.as_str(), &text);
+        let checksum = checksum(event.seq, *id, nanoseconds(*at), agent.as_str(), &text);
         Ok(Self { text, checksum })
     }
 }
@@ -81,20 +81,14 @@ fn level_number(level: EventLevel) -> i64 {
     }
 }
 
-pub(super) fn insert(
-    db: &Connection,
-    run: i64,
-    after: Seq,
-    drafts: &[Draft],
-    bodies: &[Body],
-) -> rusqlite::Result<()> {
+pub(super) fn insert(db: &Connection, run: i64, events: &[Event], bodies: &[Body]) -> rusqlite::Result<()> {
     let mut statement = db.prepare_cached(
         "INSERT INTO events (run, seq, id, at, level, agent, body, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
-    for ((place, draft), body) in (1..).zip(drafts).zip(bodies) {
+    for (Event { seq, draft, .. }, body) in events.iter().zip(bodies) {
         statement.execute(params![
             run,
-            signed(after.plus(place).0),
+            signed(seq.0),
             draft.id.0,
             nanoseconds(draft.at),
             level_number(draft.kind.level()),

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use amelia_core::id::{RunId, RunNumber};
+use amelia_core::id::{RunId, RunNumber, Seq};
 use amelia_core::run::RunStatus;
 use amelia_core::store::{RunFilter, StoreError};
 use amelia_core::view::{RunRow, RunView};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use uuid::Uuid;
 
+use super::ahead::{Mark, StoredView};
 use super::claims;
 use super::error::{damaged_row, from_sqlite};
 use super::repair;
@@ -20,9 +21,13 @@ use super::summed::Summed;
 pub(super) struct Known {
     pub(super) pk: i64,
     pub(super) checkpoints: u32,
-    /// As the row says; the view may be ahead of it.
     is_final: bool,
-    pub(super) view: RunView,
+    pub(super) seq: Seq,
+    pub(super) status: RunStatus,
+    /// Which view was written; nothing when another process wrote it, or this one before it forgot the run.
+    pub(super) mark: Option<Mark>,
+    /// As it was read, until the first commit.
+    pub(super) view: Option<Box<RunView>>,
 }
 
 /// What the writer needs to go on with a run.
@@ -36,16 +41,24 @@ pub(super) fn known(db: &Connection, run: RunId) -> Result<Option<Known>, StoreE
         .optional()
         .map_err(fail)?;
     row.map(|(pk, checkpoints, is_final, view)| {
-        let view = view.parse("the view").or_else(|_| repair::refold(db, run).map(|row| row.view))?;
-        Ok(Known { pk, checkpoints, is_final, view })
+        let view: RunView =
+            view.parse("the view").or_else(|_| repair::refold(db, run).map(|row| row.view))?;
+        let (seq, status) = (view.seq, view.status);
+        Ok(Known { pk, checkpoints, is_final, seq, status, mark: None, view: Some(Box::new(view)) })
     })
     .transpose()
+}
+
+/// The view of a run as it is written.
+pub(super) fn view(db: &Connection, run: RunId) -> Result<RunView, StoreError> {
+    let read = known(db, run)?.and_then(|row| row.view);
+    read.map(|view| *view).ok_or(StoreError::NotFound(run))
 }
 
 /// A row for a run that begins. The same key twice is the same run.
 pub(super) fn insert(db: &Connection, row: RunRow) -> Result<Known, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&path_of(db), &error);
-    let RunRow { run, view } = row;
+    let run = row.run;
     if let Some(key) = &run.spec.idempotency_key {
         let existing: Option<Uuid> = db
             .prepare_cached("SELECT id FROM runs WHERE key = ?1")
@@ -65,22 +78,28 @@ pub(super) fn insert(db: &Connection, row: RunRow) -> Result<Known, StoreError> 
     let identity = text(&run)?;
     let checksum = crc32fast::hash(identity.as_bytes());
     statement.execute(params![run.id.0, key, identity, checksum]).map_err(fail)?;
-    Ok(Known { pk: db.last_insert_rowid(), checkpoints: 0, is_final: false, view })
+    let RunView { seq, status, .. } = row.view;
+    let (pk, mark) = (db.last_insert_rowid(), Some(Mark::NONE));
+    Ok(Known { pk, checkpoints: 0, is_final: false, seq, status, mark, view: Some(Box::default()) })
 }
 
-pub(super) fn update(db: &Connection, path: &Path, row: &mut Known) -> Result<(), StoreError> {
+pub(super) fn update(
+    db: &Connection,
+    path: &Path,
+    row: &mut Known,
+    view: &StoredView,
+) -> Result<(), StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(path, &error);
-    let view = text(&row.view)?;
-    let checksum = crc32fast::hash(view.as_bytes());
     db.prepare_cached(
         "UPDATE runs SET seq = ?2, checkpoints = ?3, view = ?4, view_checksum = ?5 WHERE pk = ?1",
     )
     .and_then(|mut statement| {
-        statement.execute(params![row.pk, signed(row.view.seq.0), row.checkpoints, view, checksum])
+        statement.execute(params![row.pk, signed(view.seq.0), row.checkpoints, view.text, view.checksum])
     })
     .map_err(fail)?;
     // On its own, because it is rare: naming the column rewrites a page of the index, changed or not.
-    let is_final = row.view.status.is_final();
+    (row.seq, row.status) = (view.seq, view.status);
+    let is_final = view.status.is_final();
     if is_final != row.is_final {
         db.prepare_cached("UPDATE runs SET is_final = ?2 WHERE pk = ?1")
             .and_then(|mut statement| statement.execute(params![row.pk, is_final]))

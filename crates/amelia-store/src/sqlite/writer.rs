@@ -4,15 +4,20 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
 use amelia_core::store::{Commit, CommitReceipt, StoreError, StoreFuture};
+use amelia_core::view::RunView;
 use parking_lot::Mutex;
 use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
+use super::ahead::{Ahead, Folded, Mark, StoredView};
 use super::error::from_sqlite;
+use super::prepared::Prepared;
 use super::runs::Known;
 use super::{checkpoints, claims, effects, events, frames, runs};
 use crate::fold;
@@ -27,6 +32,7 @@ pub(super) struct Writer {
     requests: Mutex<Option<mpsc::UnboundedSender<Request>>>,
     ended: Mutex<Option<oneshot::Receiver<Result<(), StoreError>>>>,
     thread: Option<JoinHandle<()>>,
+    ahead: Arc<Ahead>,
 }
 
 enum Request {
@@ -39,21 +45,13 @@ type Change = Box<dyn FnOnce(Result<&Connection, StoreError>) -> (Result<(), Sto
 /// Tells the asker, once it is known whether the transaction held.
 type Settle = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
-/// A commit with everything that can be done before the writer is free: its texts and checksums.
-struct Prepared {
-    run: RunId,
-    after: Seq,
-    commit: Commit,
-    bodies: Vec<events::Body>,
-    position: Option<checkpoints::Body>,
-    frames: Option<frames::Body>,
-}
-
 impl Writer {
     pub(super) fn start(connection: Connection, path: &Path) -> Result<Self, StoreError> {
         let (sender, receiver) = mpsc::unbounded_channel();
         let (end, ended) = oneshot::channel();
-        let thread = Thread { connection, path: path.to_owned(), known: HashMap::new() };
+        let ahead = Arc::new(Ahead::default());
+        let (path, known) = (path.to_owned(), HashMap::new());
+        let thread = Thread { connection, path, known, ahead: Arc::clone(&ahead) };
         let thread = std::thread::Builder::new()
             .name("store-write".to_owned())
             .spawn(move || {
@@ -64,17 +62,18 @@ impl Writer {
                 what: "writing thread".to_owned(),
                 detail: error.to_string(),
             })?;
-        Ok(Self { requests: Mutex::new(Some(sender)), ended: Mutex::new(Some(ended)), thread: Some(thread) })
+        let (requests, ended) = (Mutex::new(Some(sender)), Mutex::new(Some(ended)));
+        Ok(Self { requests, ended, thread: Some(thread), ahead })
     }
 
     /// Nobody writes.
     pub(super) fn none() -> Self {
-        Self { requests: Mutex::new(None), ended: Mutex::new(None), thread: None }
+        Self { requests: Mutex::new(None), ended: Mutex::new(None), thread: None, ahead: Arc::default() }
     }
 
     pub(super) fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
         let (sender, answer) = oneshot::channel();
-        let sent = Prepared::new(run, after, commit)
+        let sent = Prepared::new(&self.ahead, run, after, commit)
             .and_then(|prepared| self.send(Request::Commit(Box::new(prepared), sender)));
         Box::pin(async move {
             sent?;
@@ -121,25 +120,11 @@ impl Drop for Writer {
     }
 }
 
-impl Prepared {
-    fn new(run: RunId, after: Seq, commit: Commit) -> Result<Self, StoreError> {
-        let numbered = (1..).map(|place| after.plus(place)).zip(&commit.drafts);
-        let bodies = numbered.map(|(seq, draft)| events::Body::of(seq, draft)).collect::<Result<_, _>>()?;
-        let end = after.plus(commit.drafts.len());
-        let position = commit
-            .checkpoint
-            .as_ref()
-            .map(|checkpoint| checkpoints::Body::of(end, checkpoint))
-            .transpose()?;
-        let frames = frames::Body::of(&commit.frames);
-        Ok(Self { run, after, commit, bodies, position, frames })
-    }
-}
-
 struct Thread {
     connection: Connection,
     path: PathBuf,
     known: HashMap<RunId, Known>,
+    ahead: Arc<Ahead>,
 }
 
 impl Thread {
@@ -156,11 +141,14 @@ impl Thread {
 
     /// One transaction for the whole group; nobody is told anything before it holds.
     fn write(&mut self, group: impl ExactSizeIterator<Item = Request>) {
-        let Self { connection, path, known } = self;
+        let Self { connection, path, known, ahead } = self;
         let mut settles: Vec<Settle> = Vec::with_capacity(group.len());
-        let held = write_group(connection, path, known, group, &mut settles);
+        let held = write_group(connection, path, known, ahead, group, &mut settles);
         if held.is_err() || known.len() > KNOWN {
             known.clear();
+        }
+        if held.is_err() {
+            ahead.clear();
         }
         settles.into_iter().for_each(|settle| settle(held.clone()));
     }
@@ -170,6 +158,7 @@ fn write_group(
     connection: &mut Connection,
     path: &Path,
     known: &mut HashMap<RunId, Known>,
+    ahead: &Ahead,
     group: impl ExactSizeIterator<Item = Request>,
     settles: &mut Vec<Settle>,
 ) -> Result<(), StoreError> {
@@ -181,9 +170,10 @@ fn write_group(
             (Request::Change(change), Err(lost)) => change(Err(lost.clone())).1,
             (Request::Commit(prepared, sender), Ok(open)) => {
                 let run = prepared.run;
-                let (done, lost) = guarded(open, path, |db| write_one(db, path, known, *prepared));
+                let (done, lost) = guarded(open, path, |db| write_one(db, path, known, ahead, *prepared));
                 if done.is_err() {
                     known.remove(&run);
+                    ahead.forget(run);
                 }
                 transaction = lost.map_or(transaction, Err);
                 settle_with(sender, done)
@@ -245,37 +235,57 @@ fn guarded<T>(
     }
 }
 
-/// The commit of a step: check, fold, write the events, the checkpoint, the ledger and the row.
+/// The commit of a step: check, write the checkpoint, the events, the ledger and the row.
 fn write_one(
     db: &Connection,
     path: &Path,
     known: &mut HashMap<RunId, Known>,
+    ahead: &Ahead,
     prepared: Prepared,
 ) -> Result<CommitReceipt, StoreError> {
-    let Prepared { run, after, commit, bodies, position, frames } = prepared;
+    let Prepared { run, after, end, events, bodies, checkpoint, frames, claims, folded } = prepared;
+    let fail = |error: rusqlite::Error| from_sqlite(path, &error);
     let row = match known.entry(run) {
         Entry::Occupied(entry) => entry.into_mut(),
         Entry::Vacant(entry) => entry.insert(match runs::known(db, run)? {
             Some(row) => row,
-            None => runs::insert(db, fold::begin(run, &commit)?)?,
+            None => runs::insert(db, fold::begin(run, &events)?)?,
         }),
     };
-    fold::check(run, after, &row.view, &commit)?;
-    claims::take(db, row.pk, &commit.claims)?;
-    let number = match (&commit.checkpoint, position) {
-        (Some(checkpoint), Some(body)) => {
-            let seq = after.plus(commit.drafts.len());
-            Some(checkpoints::insert(db, row, seq, checkpoint, &body)?)
-        }
-        _ => None,
-    };
-    events::insert(db, row.pk, after, &commit.drafts, &bodies).map_err(|error| from_sqlite(path, &error))?;
+    let is_delivery =
+        checkpoint.is_none() && frames.is_none() && claims.is_empty() && fold::is_delivery(&events);
+    fold::check(run, after, row.seq, row.status, is_delivery)?;
+    claims::take(db, row.pk, &claims)?;
+    let number = checkpoint
+        .map(|(checkpoint, body)| checkpoints::insert(db, row, end, &checkpoint, &body))
+        .transpose()?;
+    events::insert(db, row.pk, &events, &bodies).map_err(fail)?;
     if let Some(body) = frames {
-        let end = after.plus(commit.drafts.len());
-        frames::insert(db, row.pk, after, end, &body).map_err(|error| from_sqlite(path, &error))?;
+        frames::insert(db, row.pk, after, end, &body).map_err(fail)?;
     }
-    effects::update(db, row.pk, &commit.drafts)?;
-    let events = fold::append(run, &mut row.view, commit.drafts);
-    runs::update(db, path, row)?;
+    effects::update(db, row.pk, &events)?;
+    let read = row.view.take();
+    let (mark, view) = match folded {
+        Some(Folded { base, mark, view }) if row.mark == Some(base) => (mark, view),
+        Some(_) | None => {
+            let before = read.map_or_else(|| runs::view(db, run), |view| Ok(*view))?;
+            refolded(ahead, run, before, &events)?
+        }
+    };
+    row.mark = Some(mark);
+    runs::update(db, path, row, &view)?;
     Ok(CommitReceipt { events, checkpoint: number })
+}
+
+/// The view after events that were not folded on what is written. Those that follow are, by a mark of its own.
+fn refolded(
+    ahead: &Ahead,
+    run: RunId,
+    mut view: RunView,
+    events: &[Event],
+) -> Result<(Mark, StoredView), StoreError> {
+    events.iter().for_each(|event| view.apply(event));
+    let (mark, stored) = (ahead.new_mark(), StoredView::new(&view)?);
+    ahead.put(run, mark, view);
+    Ok((mark, stored))
 }

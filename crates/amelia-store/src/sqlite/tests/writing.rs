@@ -1,5 +1,7 @@
 //! Commits: full disks, groups, refused changes.
 
+use amelia_core::view::RunView;
+
 use super::*;
 
 #[tokio::test]
@@ -158,4 +160,38 @@ async fn a_change_that_loses_the_transaction_loses_it_for_the_group() {
     lost.unwrap_err();
     let events = store.events(run, Seq::START, 9).await.unwrap().len();
     assert_eq!((later.is_ok(), events == 2), (later.is_ok(), later.is_ok()), "{later:?}");
+}
+
+/// The row of a run as its log says it is.
+async fn assert_row_fits_log(store: &SqliteStore, run: RunId) {
+    let mut view = RunView::default();
+    store.events(run, Seq::START, 999).await.unwrap().iter().for_each(|event| view.apply(event));
+    assert_eq!(store.run(run).await.unwrap().unwrap().view, view);
+}
+
+#[tokio::test]
+async fn a_commit_that_was_folded_on_a_refused_one_does_not_spoil_the_row() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let (other, run) = (begin(&store).await, begin(&store).await);
+    let fact = |event: RunEvent| Commit { drafts: vec![draft(EventKind::Run(event))], ..Commit::default() };
+    let claim = |commit: Commit| Commit { claims: vec!["checkout /x".to_owned()], ..commit };
+    store.commit(other, Seq(1), claim(fact(RunEvent::Queued))).await.unwrap();
+    // All are submitted before the first is answered.
+    let refused = store.commit(run, Seq(1), claim(fact(RunEvent::Started)));
+    let on_top = store.commit(run, Seq(2), fact(RunEvent::Queued));
+    let instead = store.commit(run, Seq(1), fact(RunEvent::Queued));
+    let next = store.commit(run, Seq(2), fact(RunEvent::Started));
+    assert!(matches!(refused.await, Err(StoreError::Claimed { .. })));
+    assert!(matches!(on_top.await, Err(StoreError::Conflict { .. })));
+    instead.await.unwrap();
+    next.await.unwrap();
+    assert_row_fits_log(&store, run).await;
+    // A document makes the writer forget what it knows of runs.
+    let pipelined = store.commit(run, Seq(3), fact(RunEvent::Queued));
+    store.change(SystemClock.now(), Vec::new()).await.unwrap();
+    pipelined.await.unwrap();
+    store.commit(run, Seq(4), fact(RunEvent::Started)).await.unwrap();
+    store.commit(run, Seq(5), fact(RunEvent::Cancelled { by: None })).await.unwrap();
+    assert_row_fits_log(&store, run).await;
 }
