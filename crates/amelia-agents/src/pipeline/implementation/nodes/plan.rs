@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use amelia_core::event::Event;
 use amelia_core::plan::check::check;
 use amelia_core::plan::{Plan as PlanData, markdown};
 use amelia_core::workplace::Rights;
@@ -28,8 +29,8 @@ impl Node<Implementation> for PlanNode {
         let tools = deps.place.tools(Rights::Read).map_err(broken)?;
         let architect = &deps.roles.architect;
         let system = deps.system(architect, Rights::Read, ("architect.system", json!({})), &[]).await?;
-        let brief = Brief { system, word: self.word(state) };
         let thread = cx.thread(THREAD);
+        let brief = Brief { system, word: self.word(state, thread.past().await?) };
         let asked = architect.ask_for::<PlanIn>(&thread, tools, brief, &write_plan()).await;
         let draft = match asked {
             Err(how) => return limits::stopped(cx, how),
@@ -43,7 +44,8 @@ impl Node<Implementation> for PlanNode {
 }
 
 impl PlanNode {
-    fn word(&self, state: &Implementation) -> String {
+    /// What there is to say, after what was said in the conversation before.
+    fn word(&self, state: &Implementation, past: &[Event]) -> String {
         let Self(deps) = self;
         let start = |plan: Option<&str>| {
             let design = state.wanted.design.as_ref().map(|design| &design.content);
@@ -54,8 +56,8 @@ impl PlanNode {
         let Some(draft) = &state.draft else { return start(None) };
         let values = json!({"problems": state.problems, "feedback": state.feedback});
         let revise = deps.prompts.render("architect.revise", values);
-        // Somebody else wrote the plan: the Architect has not seen it, nor the issue.
-        match state.is_given_plan() {
+        // A person gave the plan, or a fork begins here: this Architect has seen neither the plan nor the issue.
+        match past.is_empty() {
             true => format!("{}\n\n{revise}", start(Some(&draft.markdown))),
             false => revise,
         }

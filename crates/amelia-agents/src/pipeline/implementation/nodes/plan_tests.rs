@@ -1,4 +1,5 @@
 use amelia_core::config::profile::{CheckCommand, Profile};
+use amelia_core::event::{AgentEvent, EventKind};
 use amelia_core::tracker::Design;
 
 use super::*;
@@ -21,20 +22,52 @@ fn state() -> Implementation {
     }
 }
 
+/// A draft of the plan that a person has sent back.
+fn sent_back() -> Implementation {
+    let draft = Some(PlanDraft { markdown: GIVEN.to_owned(), plan: check(GIVEN).0 });
+    Implementation { draft, feedback: Some("Smaller.".to_owned()), ..state() }
+}
+
 #[test]
-fn the_architect_is_told_to_plan_or_what_is_wrong_with_the_plan() {
+fn the_architect_is_told_to_plan_the_issue() {
     let plan = plan_with(&ScriptedDriver::new([]), &Arc::default());
-    let first = plan.word(&state());
+    let first = plan.word(&state(), &[]);
     assert!(first.starts_with("Plan the work") && first.contains("S-1: It fails"), "{first}");
     assert!(first.contains("`./t`") && !first.contains("There is a plan already"), "{first}");
-    let draft = Some(PlanDraft { markdown: GIVEN.to_owned(), plan: check(GIVEN).0 });
-    let own = Implementation { draft, feedback: Some("Smaller.".to_owned()), ..state() };
-    let again = plan.word(&own);
-    assert!(!again.contains("Plan the work") && again.contains("Smaller."), "it has seen its plan: {again}");
+}
+
+#[tokio::test]
+async fn an_architect_that_has_not_seen_the_plan_is_told_it_with_what_is_wrong_with_it() {
+    let plan = || {
+        ScriptedTurn::Calls(
+            "write_plan",
+            json!({"goal": "g", "tasks": [{"number": "1", "title": "t", "steps": []}]}),
+        )
+    };
     let wanted = ImplementationRequest { plan: Some(GIVEN.to_owned()), ..ImplementationRequest::default() };
-    let foreign = plan.word(&Implementation { wanted, ..own });
-    assert!(foreign.starts_with("Plan the work") && foreign.contains("There is a plan already"), "{foreign}");
-    assert!(foreign.contains("Smaller."), "{foreign}");
+    let given = Implementation { wanted, ..sent_back() };
+    // The second state is that of a fork: its log has nothing of the Architect that wrote the draft.
+    for state in [given, sent_back()] {
+        let script = ScriptedDriver::new([plan()]);
+        plan_with(&script, &Arc::default()).run(&visit(&Arc::default()).await, &state).await.unwrap();
+        let word = script.last_words().remove(0);
+        assert!(word.starts_with("Plan the work") && word.contains("S-1: It fails"), "{word}");
+        assert!(word.contains("There is a plan already") && word.ends_with("with `write_plan`."), "{word}");
+        assert!(word.contains("Smaller."), "{word}");
+    }
+}
+
+#[tokio::test]
+async fn an_architect_that_wrote_the_plan_is_only_told_what_is_wrong_with_it() {
+    let (log, script) = (Arc::default(), ScriptedDriver::new([]));
+    let plan = plan_with(&script, &Arc::default());
+    let thread = visit(&log).await.thread(THREAD);
+    let said = crate::conversation::from_user(&thread, &plan.0.roles.architect.name, "Plan it.");
+    let said = EventKind::Agent(AgentEvent::Said(Box::new(said)));
+    thread.record(vec![thread.draft(&plan.0.roles.architect.name, said)]).await.unwrap();
+    let past = thread.up_to_date();
+    let word = plan.word(&sent_back(), past.past().await.unwrap());
+    assert!(!word.contains("Plan the work") && word.contains("Smaller."), "{word}");
 }
 
 #[test]
@@ -42,7 +75,7 @@ fn a_design_is_followed() {
     let plan = plan_with(&ScriptedDriver::new([]), &Arc::default());
     let design = Design { content: "Use a loop.".to_owned(), source: "file".to_owned(), sections: None };
     let wanted = ImplementationRequest { design: Some(design), ..ImplementationRequest::default() };
-    let word = plan.word(&Implementation { wanted, ..state() });
+    let word = plan.word(&Implementation { wanted, ..state() }, &[]);
     assert!(word.contains("Follow it:\n\n<untrusted source=\"design\">\nUse a loop."), "{word}");
 }
 
