@@ -212,6 +212,12 @@ impl NodeCx {
         Self { session, past: Arc::default(), answered: None, ..self.clone() }
     }
 
+    /// This child, as the one that the question of `visit` was about: it sees the answer.
+    #[must_use]
+    pub fn with_answer_to(self, visit: &Self) -> Self {
+        Self { answered: visit.answered.clone(), ..self }
+    }
+
     /// A child run for somebody who helps with the work of this one.
     #[must_use]
     pub fn helper(&self, key: &str) -> Self {

@@ -28,7 +28,7 @@ use amelia_graph::node::{NodeCx, NodeError};
 
 use super::deps::Deps;
 use super::state::Implementation;
-use crate::conversation::rebuild;
+use crate::conversation::{last_output, rebuild};
 use crate::remark::{PersonRemark, remarks};
 
 /// Bytes of a diff that fit a prompt.
@@ -84,6 +84,14 @@ async fn told(cx: &NodeCx, deps: &Deps, state: &Implementation) -> Result<Vec<Pe
     }
     told.extend(state.progress.told.iter().cloned());
     Ok(told)
+}
+
+/// A conversation of this visit alone. It hears what the person answered to the visit, unless it has come to its end:
+/// then the question was about something else.
+async fn own_conversation(cx: &NodeCx, key: &str, agent: &AgentName) -> Result<NodeCx, NodeError> {
+    let own = cx.child(key, cx.domain());
+    let is_at_end = last_output(own.past().await?, own.step(), agent).is_some();
+    Ok(if is_at_end { own } else { own.with_answer_to(cx) })
 }
 
 /// The patch that was given for a review, as much of it as fits.

@@ -10,7 +10,7 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::{clarify, given_patch, note, planned_task, task_files, task_text, told};
+use super::{clarify, given_patch, note, own_conversation, planned_task, task_files, task_text, told};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
@@ -121,10 +121,10 @@ impl EvaluateNode {
         };
         let told = told(cx, deps, state).await.map_err(Err)?;
         let brief = Brief { system, word: self.word(state, &comments, &told) };
-        // Asked again after a person said so, it is a new conversation.
+        // Asked again after a person said so, it is a new conversation, which hears what they said.
         let again = cx.answered().filter(|answered| answered.request.kind == HumanKind::Escalation);
         let again = again.map(|answered| answered.request.id.to_string()).unwrap_or_default();
-        let own = cx.child(&format!("evaluate {again}"), cx.domain());
+        let own = own_conversation(cx, &format!("evaluate {again}"), &evaluator.name).await.map_err(Err)?;
         let hand_in = submit_evaluation(comments.len());
         match evaluator.ask_for::<EvaluationIn>(&own, tools, brief, &hand_in).await {
             Err(how) => Err(limits::stopped(cx, how)),

@@ -1,12 +1,15 @@
 use std::sync::Arc;
 
 use amelia_core::config::profile::Profile;
+use amelia_core::driver::DriverError;
+use amelia_core::review::Review;
 use amelia_graph::state::State;
 
 use super::*;
+use crate::role::reviewer::merge;
 use crate::testing::place::deps;
 use crate::testing::{
-    ScriptedDriver, answered, finding, issue, planned, request, task_commit, visit, visit_after,
+    ScriptedDriver, ScriptedTurn, answered, finding, issue, planned, request, task_commit, visit, visit_after,
 };
 
 #[tokio::test]
@@ -109,4 +112,48 @@ fn the_evaluator_sees_what_was_made_clear_with_its_question_and_only_once() {
     state.progress.clarified = None;
     let word = evaluate.word(&state, &[ReviewComment::default()], &[]);
     assert!(word.contains("was asked what they mean. Their answer: In the sum."), "{word}");
+}
+
+/// The last words to the Evaluator when a person has answered the question of the first try, and where it led.
+async fn asked_after_answer(turns: Vec<ScriptedTurn>, words: &str) -> (Vec<String>, Vec<Update>) {
+    let (log, script) = (Arc::default(), ScriptedDriver::new(turns));
+    let profile = Profile { max_review_rounds: 1, ..Profile::default() };
+    let evaluate = EvaluateNode(deps(&Arc::default(), &script, profile));
+    let mut state = Implementation { issue: Some(issue("S-1", "It fails")), ..planned(1, "") };
+    let comments = vec![ReviewComment { text: "It divides.".to_owned(), ..ReviewComment::default() }];
+    state.apply(Update::Reviewed(Review { comments, ..merge(&[]) }));
+    let Ok(Outcome::Wait(question)) = evaluate.run(&visit(&log).await, &state).await else {
+        panic!("no stop")
+    };
+    let before = script.requests().len();
+    let cx = visit_after(&log, answered(question, HumanAction::Approve, Some(words))).await;
+    let Ok(Outcome::Done(updates)) = evaluate.run(&cx, &state).await else { panic!("it is not done") };
+    (script.last_words().split_off(before), updates)
+}
+
+fn decided(disposition: &str) -> Value {
+    json!({"decisions": [{"number": 1, "title": "t", "disposition": disposition, "reason": "r"}]})
+}
+
+#[tokio::test]
+async fn an_evaluator_that_stopped_hears_what_the_person_answers() {
+    let turns = || ScriptedTurn::Fails(DriverError::Turns { turns: 10 });
+    let rejects = || ScriptedTurn::Calls("submit_evaluation", decided("reject"));
+    let (said, _) = asked_after_answer(vec![turns(), rejects()], "Read the tests.").await;
+    assert_eq!(said, ["Read the tests."]);
+    let silent = [ScriptedTurn::Says("Well."), ScriptedTurn::Says("Hm."), ScriptedTurn::Says("Good.")];
+    let (said, _) = asked_after_answer(silent.into_iter().chain([rejects()]).collect(), "Decide.").await;
+    assert_eq!(said, ["Decide."]);
+}
+
+#[tokio::test]
+async fn an_evaluation_that_a_person_was_asked_about_is_not_made_again_with_their_answer() {
+    let text: &'static str = Box::leak(decided("implement").to_string().into_boxed_str());
+    let turns = vec![ScriptedTurn::Says(text), ScriptedTurn::Says(text)];
+    let (said, updates) = asked_after_answer(turns, "Only this one.").await;
+    assert_eq!(said, [text], "the words are for the Developer");
+    assert!(
+        updates.contains(&Update::GivenMore { guidance: Some("Only this one.".to_owned()) }),
+        "{updates:?}"
+    );
 }

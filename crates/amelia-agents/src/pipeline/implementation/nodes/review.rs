@@ -15,7 +15,7 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::{DIFF, given_patch, note, planned_task, task_text, told};
+use super::{DIFF, given_patch, note, own_conversation, planned_task, task_text, told};
 use crate::agent::{Agent, AgentStop};
 use crate::briefing::{has_git_diff, runs_git};
 use crate::pipeline::implementation::deps::{Deps, broken};
@@ -58,7 +58,7 @@ impl Node<Implementation> for ReviewNode {
             let task = planned_task(state);
             note(cx, EventKind::Review(ReviewEvent::Requested { round, personas, task }));
         }
-        // Asked again after a person said so, it is a new conversation.
+        // Asked again after a person said so, it is a new conversation, which hears what they said.
         let attempt =
             cx.answered().filter(|_| asked.is_some()).map(|answered| answered.request.id.to_string());
         let attempt = attempt.unwrap_or_default();
@@ -127,7 +127,7 @@ impl ReviewNode {
         let prompt = ("reviewer.system", json!({"persona": persona}));
         let system = deps.system(member, Rights::Read, prompt, &subject.patch.files).await?;
         let brief = Brief { system, word: self.word(state, subject, member.driver_type) };
-        let own = cx.child(&format!("review {attempt} {persona}"), cx.domain());
+        let own = own_conversation(cx, &format!("review {attempt} {persona}"), &member.name).await?;
         let asked = member.ask_for::<ReviewIn>(&own, tools, brief, &submit_review()).await?;
         Ok(match asked {
             roles::RoleOutcome::HandedIn(review) => Some(review.by(persona)),

@@ -1,14 +1,18 @@
 use amelia_core::check::CheckResult;
 use amelia_core::config::profile::Profile;
+use amelia_core::driver::DriverError;
 use amelia_core::event::AgentEvent;
 use amelia_core::event::human::{Intervention, InterventionKind};
-use amelia_core::message::Object;
+use amelia_core::human::HumanAction;
+use amelia_core::message::{Message, Object};
 use amelia_core::review::Evaluation;
 
 use super::*;
 use crate::pipeline::implementation::state::{ImplementationRequest, TaskProgress};
 use crate::testing::place::{FakeWorkplace, deps};
-use crate::testing::{Log, ScriptedDriver, ScriptedTurn, finding, issue, planned, task_commit, visit};
+use crate::testing::{
+    Log, ScriptedDriver, ScriptedTurn, answered, finding, issue, planned, task_commit, visit, visit_after,
+};
 
 fn review_in(place: FakeWorkplace, strategy: ReviewStrategy) -> (ReviewNode, Arc<FakeWorkplace>) {
     let place = Arc::new(place);
@@ -157,4 +161,56 @@ async fn the_reviewer_knows_all_that_the_person_said_about_the_task() {
          - Leave 1.\n{asked}"
     );
     assert!(word.contains(&all), "{word}");
+}
+
+fn looping() -> ScriptedTurn {
+    ScriptedTurn::Fails(DriverError::Loop { times: 3, call: "read".to_owned() })
+}
+
+/// A verdict without findings.
+fn approves() -> ScriptedTurn {
+    ScriptedTurn::Calls("submit_review", json!({"approved": true, "severity": "none", "comments": []}))
+}
+
+/// What the reviewers of `strategy` are asked when a person has answered the question of the first try with these words:
+/// how many messages there are, and the last one.
+async fn asked_after_answer(
+    strategy: ReviewStrategy,
+    turns: Vec<ScriptedTurn>,
+    words: Option<&str>,
+) -> Vec<(usize, String)> {
+    let (log, script) = (Arc::default(), ScriptedDriver::new(turns));
+    let profile = Profile { strategy, ..Profile::default() };
+    let review = ReviewNode(deps(&Arc::new(changed()), &script, profile));
+    let state = Implementation { issue: Some(issue("S-1", "It fails")), ..planned(1, "") };
+    let Ok(Outcome::Wait(question)) = review.run(&visit(&log).await, &state).await else { panic!("no stop") };
+    let before = script.requests().len();
+    let cx = visit_after(&log, answered(question, HumanAction::Approve, words)).await;
+    let done = review.run(&cx, &state).await.unwrap();
+    assert!(matches!(done, Outcome::Done(_)), "{done:?}");
+    let asked = script.requests().into_iter().skip(before).map(|request| request.messages);
+    asked.map(|all| (all.len(), all.last().map(Message::text).unwrap_or_default())).collect()
+}
+
+#[tokio::test]
+async fn a_reviewer_that_stopped_hears_what_the_person_answers() {
+    let single = || ReviewStrategy::Single;
+    let said = asked_after_answer(single(), vec![looping(), approves()], Some("Read the tests.")).await;
+    assert_eq!(said, [(2, "Read the tests.".to_owned())]);
+    let said = asked_after_answer(single(), vec![looping(), approves()], None).await;
+    let go_on = "Continue. If something failed repeatedly, try another approach.";
+    assert_eq!(said, [(2, go_on.to_owned())], "without a new word the driver stops again at once");
+    let silent = [ScriptedTurn::Says("Well."), ScriptedTurn::Says("Hm."), ScriptedTurn::Says("Good.")];
+    let turns = silent.into_iter().chain([approves()]).collect();
+    let said = asked_after_answer(single(), turns, Some("Read the tests.")).await;
+    assert_eq!(said, [(2, "Read the tests.".to_owned())], "a new conversation");
+}
+
+#[tokio::test]
+async fn a_reviewer_that_has_come_to_its_end_is_not_disturbed_by_the_answer_to_another() {
+    let personas = ["Security", "Speed"].map(|name| AgentName::new(name).unwrap()).to_vec();
+    let verdict = r#"{"approved": true, "severity": "none", "comments": []}"#;
+    let turns = vec![looping(), ScriptedTurn::Says(verdict), approves(), ScriptedTurn::Says(verdict)];
+    let said = asked_after_answer(ReviewStrategy::Competitive { personas }, turns, Some("Be brief.")).await;
+    assert_eq!(said, [(2, "Be brief.".to_owned()), (2, verdict.to_owned())]);
 }
