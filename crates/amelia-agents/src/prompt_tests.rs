@@ -58,6 +58,7 @@ fn nothing_that_another_model_or_a_stranger_writes_leaves_its_fence() {
     let check = json!({"name": "test", "command": HOSTILE, "end": "failed", "output": HOSTILE});
     let values = json!({
         "issue": issue, "design": HOSTILE, "plan": HOSTILE, "goal": HOSTILE, "task": HOSTILE, "done": [HOSTILE],
+        "others": [HOSTILE], "is_last_parallel": true,
         "told": [{"asked": HOSTILE, "words": "Use tabs."}], "problems": [HOSTILE], "items": [item], "answered": [item], "earlier": [item], "comments": [item],
         "steps": [step], "checks": [check], "command": HOSTILE, "expected": HOSTILE, "output": HOSTILE,
         "files": [HOSTILE], "text": HOSTILE, "diff": HOSTILE, "layout": [HOSTILE], "round": 2, "number": 1, "total": 2,

@@ -171,7 +171,12 @@ fn reviewer() -> Vec<Case> {
                 (json!({"task": "t", "number": 1, "total": 2}), "Later tasks do the rest of the plan."),
                 (
                     json!({"task": "t", "number": 1, "total": 1, "is_last": true}),
-                    "This is the last task of the plan: what the issue asks and the whole change does not do is a finding",
+                    "This is the last task of the plan: what the issue asks and the repository, as it is now, does not do is a \
+                     finding",
+                ),
+                (
+                    json!({"task": "t", "number": 2, "total": 2, "is_last_parallel": true, "others": ["Read it"]}),
+                    "<untrusted source=\"plan\">\nRead it\n</untrusted>\n\nWhat the issue asks and no task of the plan covers",
                 ),
                 (
                     json!({"task": "t", "number": 1, "total": 1, "is_last": true, "is_persons_plan": true}),
@@ -221,14 +226,12 @@ fn reviewer() -> Vec<Case> {
     ]
 }
 
-fn others() -> Vec<Case> {
+fn evaluator() -> Vec<Case> {
     let comment = |more: Value| {
         let mut all = json!({"text": "It divides."});
         all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         json!({"comments": [all]})
     };
-    let check = |timeout: u32| json!([{"command": "./t", "timeout": timeout}]);
-    let shell = json!({"program": "bash", "timeout_seconds": 300, "max_timeout_seconds": 3600});
     vec![
         case(
             "evaluator.system",
@@ -247,6 +250,11 @@ fn others() -> Vec<Case> {
                 (
                     json!({"issue": {"title": "It fails"}, "task": "t", "is_last": true}),
                     "a correct comment about something that the issue asks belongs to it.",
+                ),
+                (
+                    json!({"issue": {"title": "It fails"}, "task": "t", "is_last_parallel": true, "others": ["Read it"]}),
+                    "belongs to this one. The other tasks, which are done before or at the same time:\n\n\
+                     <untrusted source=\"plan\">\nRead it\n</untrusted>",
                 ),
                 (
                     json!({"told": [{"words": "Use tabs."}]}),
@@ -271,6 +279,13 @@ fn others() -> Vec<Case> {
                 ),
             ],
         ),
+    ]
+}
+
+fn others() -> Vec<Case> {
+    let check = |timeout: u32| json!([{"command": "./t", "timeout": timeout}]);
+    let shell = json!({"program": "bash", "timeout_seconds": 300, "max_timeout_seconds": 3600});
+    vec![
         case("oracle.system", json!({}), vec![]),
         case(
             "single.system",
@@ -336,7 +351,7 @@ fn filled(name: &str, always: &Value, more: &Value) -> String {
 #[test]
 fn every_template_is_filled_with_and_without_each_optional_value() {
     for Case { name, always, optional } in
-        [architect(), developer(), reviewer(), others()].into_iter().flatten()
+        [architect(), developer(), reviewer(), evaluator(), others()].into_iter().flatten()
     {
         let bare = filled(name, &always, &json!({}));
         assert!(!bare.is_empty(), "{name}");
@@ -350,7 +365,7 @@ fn every_template_is_filled_with_and_without_each_optional_value() {
 
 #[test]
 fn no_template_is_left_out_here() {
-    let cases = [architect(), developer(), reviewer(), others()].into_iter().flatten();
+    let cases = [architect(), developer(), reviewer(), evaluator(), others()].into_iter().flatten();
     let mut tested: Vec<&str> = cases.map(|case| case.name).collect();
     let mut shipped: Vec<&str> = SHIPPED.iter().map(|(name, _)| *name).collect();
     tested.sort_unstable();

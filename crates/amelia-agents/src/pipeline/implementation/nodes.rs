@@ -101,6 +101,12 @@ fn given_patch(state: &Implementation) -> Option<WorktreeDiff> {
     Some(WorktreeDiff { is_cut: text.len() < given.len(), text, files: Vec::new() })
 }
 
+/// The titles of all tasks but the current one.
+fn other_tasks(state: &Implementation) -> Vec<&str> {
+    let others = state.tasks().into_iter().enumerate().filter(|(place, _)| *place != state.task);
+    others.map(|(_, task)| task.title.as_str()).collect()
+}
+
 /// The files that the current task is about, by the plan.
 fn task_files(state: &Implementation) -> Vec<String> {
     state.current().into_iter().flat_map(|task| &task.files).map(|file| file.path.clone()).collect()

@@ -58,6 +58,9 @@ pub struct Implementation {
     /// Tasks beside each other.
     #[serde(skip_serializing_if = "Lanes::is_unused")]
     pub lanes: Lanes,
+    /// Seen from a lane: the last of the tasks that are done at the same time and finish the plan.
+    #[serde(skip)]
+    pub is_last_parallel: bool,
     pub commits: Vec<TaskCommit>,
     /// Right, but not now: listed at the end.
     pub deferred: Vec<EvaluatedItem>,

@@ -10,7 +10,9 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::{clarify, given_patch, note, own_conversation, planned_task, task_files, task_text, told};
+use super::{
+    clarify, given_patch, note, other_tasks, own_conversation, planned_task, task_files, task_text, told,
+};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
@@ -144,6 +146,8 @@ impl EvaluateNode {
             "issue": state.issue,
             "task": task_text(state),
             "is_last": state.is_last_task(),
+            "is_last_parallel": state.is_last_parallel,
+            "others": other_tasks(state),
             "is_persons_plan": state.is_persons_plan(),
             "told": told,
             "comments": comments,

@@ -15,7 +15,7 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::{DIFF, given_patch, note, own_conversation, planned_task, task_text, told};
+use super::{DIFF, given_patch, note, other_tasks, own_conversation, planned_task, task_text, told};
 use crate::agent::{Agent, AgentStop};
 use crate::briefing::{has_git_diff, runs_git};
 use crate::pipeline::implementation::deps::{Deps, broken};
@@ -155,6 +155,8 @@ impl ReviewNode {
             "number": state.task + 1,
             "total": tasks.len(),
             "is_last": state.is_last_task(),
+            "is_last_parallel": state.is_last_parallel,
+            "others": other_tasks(state),
             "is_persons_plan": state.is_persons_plan(),
             "told": told,
             "checks": checks,

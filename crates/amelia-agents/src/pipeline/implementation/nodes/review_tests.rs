@@ -125,6 +125,25 @@ fn only_the_reviewer_of_the_last_task_looks_for_what_no_task_does() {
     assert!(word(&state).contains(on_purpose), "{}", word(&state));
 }
 
+#[test]
+fn the_last_of_parallel_tasks_is_reviewed_for_what_no_task_covers() {
+    use crate::pipeline::implementation::state::lanes::LaneChange;
+    let (review, _) = review_in(changed(), ReviewStrategy::Single);
+    let mut state = Implementation { issue: Some(issue("S-1", "It fails")), ..planned(2, "") };
+    amelia_graph::state::State::apply(&mut state, Update::Lanes(LaneChange::Divided(vec![0, 1])));
+    let words = |state: &Implementation| -> Vec<String> {
+        let seen = state.lanes.open.values().map(|lane| state.seen_from(lane));
+        seen.map(|seen| review.word(&seen, &subject(Vec::new()), DriverType::Api)).collect()
+    };
+    let rule = "not all in this repository yet:\n\n<untrusted source=\"plan\">\nt1\n</untrusted>\n\n\
+                What the issue asks and no task of the plan covers is a finding too";
+    let is_told =
+        |state: &Implementation| words(state).iter().map(|word| word.contains(rule)).collect::<Vec<_>>();
+    assert_eq!(is_told(&state), [false, true], "{:?}", words(&state));
+    state.is_edited = true;
+    assert_eq!(is_told(&state), [false, false], "what the person's plan leaves out is left out on purpose");
+}
+
 /// The person says something to an agent at work.
 async fn hears(thread: &NodeCx, agent: &AgentName, words: &str) {
     let words = Intervention {

@@ -115,8 +115,16 @@ impl Implementation {
     /// What the nodes of a lane see: its task is the current one.
     #[must_use]
     pub fn seen_from(&self, lane: &Lane) -> Self {
-        let lanes = Lanes::default();
-        Self { task: lane.task, progress: lane.progress.clone(), lanes, ..self.clone() }
+        let (lanes, progress) = (Lanes::default(), lane.progress.clone());
+        let is_last_parallel = self.is_last_parallel(lane);
+        Self { task: lane.task, progress, lanes, is_last_parallel, ..self.clone() }
+    }
+
+    /// The lanes finish the plan, and this one is the last of them: none of them would be the last task otherwise.
+    fn is_last_parallel(&self, lane: &Lane) -> bool {
+        let open = &self.lanes.open;
+        let is_last_lane = open.last_key_value().is_some_and(|(_, last)| last.task == lane.task);
+        is_last_lane && open.len() > 1 && self.commits.len() + open.len() >= self.tasks().len()
     }
 
     pub(super) fn changed(&mut self, change: LaneChange) {

@@ -73,9 +73,29 @@ fn tasks_beside_each_other_come_together_in_any_order_and_the_rest_follows() {
 }
 
 #[test]
+fn one_of_the_tasks_that_finish_the_plan_together_is_the_last_one() {
+    let last = |state: &Implementation| {
+        let seen = state.lanes.open.values().map(|lane| state.seen_from(lane));
+        let last = seen.filter(|seen| seen.is_last_parallel || seen.is_last_task());
+        last.map(|seen| (seen.task, seen.is_last_task())).collect::<Vec<_>>()
+    };
+    let mut state = begun();
+    apply(&mut state, vec![LaneChange::Divided(vec![0, 1, 2])]);
+    assert_eq!(last(&state), [], "task 4 is still to be done");
+    state.commits = vec![commit("1")];
+    apply(&mut state, vec![LaneChange::Divided(vec![1, 2, 3])]);
+    assert_eq!(last(&state), [(3, false)]);
+    let merged = |lane: u32, task: &str| LaneChange::Merged { lane, commit: commit(task) };
+    apply(&mut state, vec![merged(1, "2"), LaneChange::Conflicted { lane: 2 }]);
+    assert_eq!(last(&state), [(3, false)], "a task in the middle waits for the last one");
+    apply(&mut state, vec![merged(2, "3"), LaneChange::Conflicted { lane: 3 }]);
+    assert_eq!(last(&state), [(3, true)], "on top of all others");
+}
+
+#[test]
 fn a_run_without_lanes_is_saved_as_it_always_was() {
     let saved = serde_json::to_value(begun()).unwrap();
-    for later in ["lanes", "plan_remarks", "is_edited"] {
+    for later in ["lanes", "plan_remarks", "is_edited", "is_last_parallel"] {
         assert!(saved.get(later).is_none(), "{saved}");
     }
     let progress: Vec<&str> = saved["progress"].as_object().unwrap().keys().map(String::as_str).collect();
