@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::{asking, permission};
 
 /// Marks a message as the words with which a person let an agent go on.
-const ANSWER_TO: &str = "answer_to";
+pub(crate) const ANSWER_TO: &str = "answer_to";
 /// What a person said in such a message, in their own words, and what they had been asked.
 pub(crate) const PERSON_SAID: &str = "person_said";
 pub(crate) const PERSON_ASKED: &str = "person_asked";

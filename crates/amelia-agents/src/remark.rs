@@ -1,18 +1,23 @@
-//! What the person has said about a task: to Amelia, when it asked them how to continue, and to the Developer in its
-//! conversation. Others who judge the work need it too, or they undo what the person wanted. Pure.
+//! What the person has said about the work: to Amelia, when it asked them how to continue, and to an agent in its
+//! conversation. The others need it too, or they undo what the person wanted. Pure.
 
 use amelia_core::ask_human::answered_questions;
+use amelia_core::event::{AgentEvent, Event, EventKind};
+use amelia_core::id::{AgentName, RunId};
 use amelia_core::message::{Message, Role};
 use amelia_core::view::HEARD;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::conversation::{PERSON_ASKED, PERSON_SAID};
+use crate::conversation::{ANSWER_TO, PERSON_ASKED, PERSON_SAID, rebuild};
 
 /// Words of the person.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PersonRemark {
+    /// Of words that come to others on several ways; empty where there is only one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub id: String,
     /// What they were asked, as far as a model wrote it; empty when they spoke on their own.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub asked: String,
@@ -24,7 +29,19 @@ impl PersonRemark {
     #[must_use]
     pub fn new(asked: &str, words: &str) -> Option<Self> {
         let (asked, words) = (asked.trim().to_owned(), words.trim().to_owned());
-        (!words.is_empty()).then_some(Self { asked, words })
+        (!words.is_empty()).then_some(Self { id: String::new(), asked, words })
+    }
+
+    /// The same for those who were not there.
+    #[must_use]
+    pub fn in_context(self, context: &str) -> Self {
+        let asked =
+            if self.asked.is_empty() { context.to_owned() } else { format!("{context}\n{}", self.asked) };
+        Self { asked, ..self }
+    }
+
+    fn called(self, id: impl Into<String>) -> Self {
+        Self { id: id.into(), ..self }
     }
 }
 
@@ -39,7 +56,11 @@ pub fn remarks(conversation: &[Message]) -> Vec<PersonRemark> {
             Role::Tool => {
                 let exchange = conversation.get(place.saturating_sub(1)..=place).unwrap_or_default();
                 let answered = answered_questions(exchange);
-                found.extend(answered.iter().filter_map(|one| PersonRemark::new(&one.question, &one.answer)));
+                let said = (1..).zip(&answered).filter_map(|(number, one)| {
+                    let remark = PersonRemark::new(&one.question, &one.answer)?;
+                    Some(remark.called(format!("{} {number}", message.id.0)))
+                });
+                found.extend(said);
             }
             Role::Assistant | Role::System => {}
         }
@@ -50,9 +71,53 @@ pub fn remarks(conversation: &[Message]) -> Vec<PersonRemark> {
 fn said_to_agent(message: &Message) -> Option<PersonRemark> {
     let text = |key| message.metadata.get(key).and_then(Value::as_str);
     match text(PERSON_SAID) {
-        Some(words) => PersonRemark::new(text(PERSON_ASKED).unwrap_or_default(), words),
-        None => message.metadata.get(HEARD).and_then(|_| PersonRemark::new("", &message.text())),
+        Some(words) => PersonRemark::new(text(PERSON_ASKED).unwrap_or_default(), words)
+            .map(|remark| remark.called(text(ANSWER_TO).unwrap_or_default())),
+        None => {
+            let id = text(HEARD)?;
+            PersonRemark::new("", &message.text()).map(|remark| remark.called(id))
+        }
     }
+}
+
+/// What the person has said to any agent, by all that was recorded; in each conversation oldest first.
+#[must_use]
+pub fn remarks_to_all(recorded: Vec<Event>) -> Vec<PersonRemark> {
+    let mut sessions: Vec<(Option<RunId>, Vec<Event>)> = Vec::new();
+    for event in recorded {
+        let session = event.draft.session;
+        match sessions.iter_mut().find(|(id, _)| *id == session) {
+            Some((_, events)) => events.push(event),
+            None => sessions.push((session, vec![event])),
+        }
+    }
+    let said_in = |(_, events): &(_, Vec<Event>)| -> Vec<PersonRemark> {
+        speakers(events).into_iter().flat_map(|agent| remarks(&rebuild(events, agent))).collect()
+    };
+    once(sessions.iter().flat_map(said_in))
+}
+
+fn speakers(events: &[Event]) -> Vec<&AgentName> {
+    let mut speakers = Vec::new();
+    for event in events {
+        let has_said = matches!(event.draft.kind, EventKind::Agent(AgentEvent::Said(_)));
+        if has_said && !speakers.contains(&&event.draft.agent) {
+            speakers.push(&event.draft.agent);
+        }
+    }
+    speakers
+}
+
+/// Each remark where it comes first.
+#[must_use]
+pub fn once(remarks: impl IntoIterator<Item = PersonRemark>) -> Vec<PersonRemark> {
+    let mut found: Vec<PersonRemark> = Vec::new();
+    for remark in remarks {
+        if !found.contains(&remark) {
+            found.push(remark);
+        }
+    }
+    found
 }
 
 #[cfg(test)]

@@ -19,8 +19,8 @@ fn said(role: Role, text: &str, metadata: &[(&str, &str)]) -> Message {
     Message { metadata, ..message(role, &me(), 1, vec![Part::Text(TextPart::new(text))]) }
 }
 
-fn remark(asked: &str, words: &str) -> PersonRemark {
-    PersonRemark { asked: asked.to_owned(), words: words.to_owned() }
+fn remark(id: &str, asked: &str, words: &str) -> PersonRemark {
+    PersonRemark { id: id.to_owned(), asked: asked.to_owned(), words: words.to_owned() }
 }
 
 #[test]
@@ -48,9 +48,10 @@ fn only_what_the_person_said_counts_in_the_order_in_which_they_said_it() {
         ),
         said(Role::Assistant, "done", &[]),
     ];
+    let results_id = format!("{} 1", conversation[3].id.0);
     assert_eq!(
         remarks(&conversation),
-        [remark("", "Hurry."), remark("Tabs?", "Yes."), remark("Which?", "Mine.")]
+        [remark("1", "", "Hurry."), remark(&results_id, "Tabs?", "Yes."), remark("2", "Which?", "Mine.")]
     );
 }
 
@@ -58,12 +59,13 @@ fn only_what_the_person_said_counts_in_the_order_in_which_they_said_it() {
 async fn an_answer_that_an_agent_is_told_in_words_is_kept_in_the_words_of_the_person() {
     use HumanAction::{Approve, Reject};
     use HumanKind::{Budget, Question};
+    let remark = |words| remark(&request(Budget, Value::Null).id.to_string(), "Which one?", words);
     for (kind, action, words, found) in [
-        (Question, Approve, Some("8080"), vec![remark("Which one?", "8080")]),
-        (Question, Approve, None, vec![remark("Which one?", "Yes.")]),
-        (Budget, Approve, Some("Be brief."), vec![remark("Which one?", "Be brief.")]),
+        (Question, Approve, Some("8080"), vec![remark("8080")]),
+        (Question, Approve, None, vec![remark("Yes.")]),
+        (Budget, Approve, Some("Be brief."), vec![remark("Be brief.")]),
         (Budget, Approve, None, vec![]),
-        (HumanKind::Approval, Reject, Some("Not there."), vec![remark("Which one?", "Not there.")]),
+        (HumanKind::Approval, Reject, Some("Not there."), vec![remark("Not there.")]),
     ] {
         let cx = visit_after(&Arc::default(), answered(request(kind, Value::Null), action, words)).await;
         let opening = conversation::from_user(&cx, &me(), "the task");

@@ -12,8 +12,9 @@ use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{
     AgentMessage, AgentMessageStream, AgentRequest, Driver, DriverError, ModelOptions,
 };
-use amelia_core::event::Event;
+use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::event::run::ResumeReason;
+use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::human::{AnsweredRequest, HumanAction, HumanKind, HumanReply, HumanRequest, OnTimeout};
 use amelia_core::id::{AgentName, CallId, MessageId, NodeId, RequestId, RunId, Seq, Step};
 use amelia_core::journal::Journal;
@@ -140,6 +141,19 @@ impl State for Nothing {
     type Update = ();
 
     fn apply(&mut self, (): ()) {}
+}
+
+/// The person says something to an agent at work.
+pub(crate) async fn hears(cx: &NodeCx, agent: &AgentName, words: &str) {
+    let words = Intervention {
+        id: format!("id of {words}"),
+        kind: InterventionKind::Instruction,
+        details: Object::from_iter([("message".to_owned(), words.into())]),
+        by: None,
+    };
+    let heard = Box::new(crate::conversation::heard(cx, agent, &words));
+    let said = cx.draft(agent, EventKind::Agent(AgentEvent::Said(heard)));
+    cx.record(vec![said]).await.unwrap();
 }
 
 /// What the driver does when it is asked the next time.

@@ -302,6 +302,11 @@ impl NodeCx {
         Ok(self.past.get_or_try_init(|| self.look_back()).await?)
     }
 
+    /// Everything that this visit has recorded so far, by all who speak in it.
+    pub async fn recorded(&self) -> Result<Vec<Event>, StoreError> {
+        self.shared.journal.past(self.since, self.step).await
+    }
+
     /// Where the log of the run ends, with everything that was submitted to it.
     #[must_use]
     pub fn log_end(&self) -> Seq {
@@ -312,7 +317,7 @@ impl NodeCx {
         if let Some(thread) = self.session.filter(|session| session.reach == Reach::Run) {
             return self.shared.journal.session(thread.id).await;
         }
-        let mut past = self.shared.journal.past(self.since, self.step).await?;
+        let mut past = self.recorded().await?;
         past.retain(|event| event.draft.session == self.session());
         Ok(past)
     }

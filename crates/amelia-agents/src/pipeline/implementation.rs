@@ -16,6 +16,7 @@ use amelia_graph::graph::{END, Graph};
 use amelia_graph::validate::GraphError;
 
 use self::deps::{Deps, lanes};
+use self::nodes::hearing::Hearing;
 use self::nodes::in_task::InTask;
 use self::state::Implementation;
 use super::node_factory::NodeFactory;
@@ -45,19 +46,19 @@ fn built(make: &NodeFactory<'_, Deps>) -> Result<Graph<Implementation>, GraphErr
         .entry("start")
         .node("start", make.node(nodes::start::StartNode))
         .route(routes::after_start, ["plan", "validate"])
-        .node("plan", make.node(nodes::plan::PlanNode))
+        .node("plan", make.node(|deps| Hearing(nodes::plan::PlanNode(deps))))
         .edge("validate")
         .node("validate", make.node(nodes::validate::ValidateNode))
         .route(routes::after_validation, ["approve", "plan"])
         .node("approve", make.node(nodes::approve::ApproveNode))
         .route(move |state| routes::after_approval(state, most), with_lanes(&["develop", "plan", "finish"]))
-        .node("develop", make.node(|deps| InTask(nodes::develop::DevelopNode(deps))))
+        .node("develop", make.node(|deps| InTask(Hearing(nodes::develop::DevelopNode(deps)))))
         .route(move |state| routes::after_development(state, mode), ["check", "develop"])
         .node("check", make.node(|deps| InTask(nodes::check::CheckNode(deps))))
         .route(routes::after_check, ["review", "develop"])
-        .node("review", make.node(|deps| InTask(nodes::review::ReviewNode(deps))))
+        .node("review", make.node(|deps| InTask(Hearing(nodes::review::ReviewNode(deps)))))
         .route(routes::after_review, ["evaluate", "commit"])
-        .node("evaluate", make.node(|deps| InTask(nodes::evaluate::EvaluateNode(deps))))
+        .node("evaluate", make.node(|deps| InTask(Hearing(nodes::evaluate::EvaluateNode(deps)))))
         .route(routes::after_evaluation, ["commit", "develop", "review", "evaluate"])
         .node("commit", make.node(|deps| InTask(nodes::commit::CommitNode::whole(deps))))
         .route(move |state| routes::after_commit(state, most), with_lanes(&["develop", "check", "finish"]))

@@ -12,6 +12,7 @@ use amelia_graph::validate::GraphError;
 
 use super::implementation::deps::Deps;
 use super::implementation::nodes;
+use super::implementation::nodes::hearing::Hearing;
 use super::implementation::state::{Implementation, ImplementationRequest, PlanDraft};
 use super::node_factory::NodeFactory;
 
@@ -38,11 +39,11 @@ pub fn drawing() -> Result<Drawing, GraphError> {
 fn built(make: &NodeFactory<'_, Deps>) -> Result<Graph<Implementation>, GraphError> {
     Graph::builder(NAME)
         .entry("review")
-        .node("review", make.node(nodes::review::ReviewNode))
+        .node("review", make.node(|deps| Hearing(nodes::review::ReviewNode(deps))))
         .route(after_review, ["evaluate", END])
-        .node("evaluate", make.node(nodes::evaluate::EvaluateNode))
+        .node("evaluate", make.node(|deps| Hearing(nodes::evaluate::EvaluateNode(deps))))
         .route(after_evaluation, ["develop", "review", "evaluate", END])
-        .node("develop", make.node(nodes::develop::DevelopNode))
+        .node("develop", make.node(|deps| Hearing(nodes::develop::DevelopNode(deps))))
         .edge("check")
         .node("check", make.node(nodes::check::CheckNode))
         .route(after_check, ["review", "develop"])

@@ -27,9 +27,7 @@ fn an_unclear_finding_is_put_to_a_person_where_the_profile_says_so() {
     let run = world.run_id();
     let words = "They mean the name of the script";
     let told = world.amelia(&["answer", &run, "--message", words, "--follow"]);
-    // The second task is reviewed in the same words, and asked about too.
-    assert_eq!(told.status.code(), Some(6), "{}", text(&told.stderr));
-    let told = world.amelia(&["answer", &run, "--message", words, "--follow"]);
+    // The second task is reviewed in the same words, and its Evaluator knows what the person said about them.
     assert!(told.status.success(), "{}\n{}", text(&told.stderr), logs(&world));
     assert_eq!(commits(&world).len(), 2);
     let row = world.run().unwrap();

@@ -8,6 +8,7 @@ pub mod develop;
 pub mod divide;
 pub mod evaluate;
 pub mod finish;
+pub mod hearing;
 pub mod in_task;
 pub mod lane;
 pub mod merge;
@@ -29,7 +30,7 @@ use amelia_graph::node::{NodeCx, NodeError};
 use super::deps::Deps;
 use super::state::Implementation;
 use crate::conversation::{last_output, rebuild};
-use crate::remark::{PersonRemark, remarks};
+use crate::remark::{PersonRemark, once, remarks, remarks_to_all};
 
 /// Bytes of a diff that fit a prompt.
 pub(super) const DIFF: usize = 200_000;
@@ -73,17 +74,39 @@ async fn told_about_plan(
     Ok(told)
 }
 
-/// What the person has said about the current task, oldest first: about the plan, when they approved it, in the
-/// Developer's conversation, and when they let it go on.
-async fn told(cx: &NodeCx, deps: &Deps, state: &Implementation) -> Result<Vec<PersonRemark>, NodeError> {
-    let mut told = told_about_plan(cx, deps, state).await?;
-    told.extend(state.note.as_deref().and_then(|note| PersonRemark::new("", note)));
+/// What the person has said about the work since: in earlier tasks and to other agents, in the Developer's conversation,
+/// when they let the current task continue, and in this visit.
+async fn told_about_work(
+    cx: &NodeCx,
+    deps: &Deps,
+    state: &Implementation,
+) -> Result<Vec<PersonRemark>, NodeError> {
+    let mut told = state.told.clone();
     if let Ok(task) = task_ref(state) {
         let thread = task_thread(cx, state, &task);
         told.extend(remarks(&rebuild(thread.past().await?, &deps.roles.developer.name)));
     }
     told.extend(state.progress.told.iter().cloned());
+    told.extend(remarks_to_all(cx.recorded().await?));
     Ok(told)
+}
+
+/// All of it for those who judge the work: about the plan, when they approved it, and since.
+async fn told(cx: &NodeCx, deps: &Deps, state: &Implementation) -> Result<Vec<PersonRemark>, NodeError> {
+    let note = state.note.as_deref().and_then(|note| PersonRemark::new("", note));
+    let plan = told_about_plan(cx, deps, state).await?;
+    let work = told_about_work(cx, deps, state).await?;
+    Ok(once(plan.into_iter().chain(note).chain(work)))
+}
+
+/// The same for the Developer, whose task comes with what was said when the plan was approved.
+async fn told_to_developer(
+    cx: &NodeCx,
+    deps: &Deps,
+    state: &Implementation,
+) -> Result<Vec<PersonRemark>, NodeError> {
+    let plan = told_about_plan(cx, deps, state).await?;
+    Ok(once(plan.into_iter().chain(told_about_work(cx, deps, state).await?)))
 }
 
 /// A conversation of this visit alone. It hears what the person answered to the visit, unless it has come to its end:

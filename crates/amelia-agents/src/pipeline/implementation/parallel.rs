@@ -13,6 +13,7 @@ use super::nodes::commit::CommitNode;
 use super::nodes::develop::DevelopNode;
 use super::nodes::divide::DivideNode;
 use super::nodes::evaluate::EvaluateNode;
+use super::nodes::hearing::Hearing;
 use super::nodes::in_task::InTask;
 use super::nodes::lane::InLane;
 use super::nodes::merge::MergeNode;
@@ -45,15 +46,15 @@ pub(super) fn with_lanes(
 
 /// One lane: the nodes of a single task, side by side with others.
 fn one(graph: Builder<Implementation>, make: &NodeFactory<'_, Deps>, lane: u32) -> Builder<Implementation> {
-    let graph = place(graph, make, lane, "develop", |deps| InTask(DevelopNode(deps)));
+    let graph = place(graph, make, lane, "develop", |deps| InTask(Hearing(DevelopNode(deps))));
     let mode = make.profile.execution_mode;
     let after = move |state: &Implementation| routes::after_development(state, mode);
     let graph = follow(graph, lane, after, &["check", "develop", "commit"]);
     let graph = place(graph, make, lane, "check", |deps| InTask(CheckNode(deps)));
     let graph = follow(graph, lane, routes::after_check, &["review", "develop", "commit"]);
-    let graph = place(graph, make, lane, "review", |deps| InTask(ReviewNode(deps)));
+    let graph = place(graph, make, lane, "review", |deps| InTask(Hearing(ReviewNode(deps))));
     let graph = follow(graph, lane, routes::after_review, &["evaluate", "commit"]);
-    let graph = place(graph, make, lane, "evaluate", |deps| InTask(EvaluateNode(deps)));
+    let graph = place(graph, make, lane, "evaluate", |deps| InTask(Hearing(EvaluateNode(deps))));
     let graph = follow(graph, lane, routes::after_evaluation, &["commit", "develop", "review", "evaluate"]);
     let graph = place(graph, make, lane, "commit", |deps| InTask(CommitNode::part(deps)));
     let back = move |state: &Implementation| match state.lanes.open.get(&lane) {

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use self::lanes::{LaneChange, Lanes};
 pub use self::task_commit::{TaskCheck, TaskCommit};
-use crate::remark::PersonRemark;
+use crate::remark::{PersonRemark, once};
 
 /// What feedback to a plan is about: "Smaller." means nothing without it.
 const EARLIER_DRAFT: &str = "An earlier draft of the plan";
@@ -55,6 +55,9 @@ pub struct Implementation {
     /// Place of the current task in the plan: the first that is not done.
     pub task: usize,
     pub progress: TaskProgress,
+    /// What the person has said to agents, and all that was said to Amelia about tasks that are done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub told: Vec<PersonRemark>,
     /// Tasks beside each other.
     #[serde(skip_serializing_if = "Lanes::is_unused")]
     pub lanes: Lanes,
@@ -257,6 +260,8 @@ pub enum Update {
         asked: String,
         words: String,
     },
+    /// The person has said this to agents.
+    Told(Vec<PersonRemark>),
     /// A person takes the task as it is.
     Accepted,
     Committed(TaskCommit),
@@ -328,12 +333,13 @@ impl State for Implementation {
             Update::StepFailed(result) => self.progress.steps.fail(result),
             Update::StepMended => self.progress.mended(),
             Update::Clarified { asked, words } => self.progress.clarify(&asked, words),
+            Update::Told(remarks) => self.keep_told(remarks),
             Update::Accepted => self.progress.is_accepted = true,
             Update::Committed(commit) => {
-                self.commits.push(commit);
                 self.task = self.task.saturating_add(1);
                 self.catch_up();
-                self.progress = TaskProgress::default();
+                let done = std::mem::take(&mut self.progress);
+                self.finished(commit, done);
             }
             Update::Refused { output, by } => {
                 self.progress.refusal = Some(output);
@@ -359,6 +365,18 @@ impl Implementation {
         self.progress.answered.extend(closed.cloned());
         self.progress.evaluation = Some(evaluation);
         self.progress.clarification = None;
+    }
+
+    /// A task is done. What was said about it counts for the later ones, too, which must know what it was said about.
+    fn finished(&mut self, commit: TaskCommit, progress: TaskProgress) {
+        let about = format!("Task {}: {}", commit.task, commit.title);
+        let said = progress.told.into_iter().map(|remark| remark.in_context(&about));
+        self.keep_told(said.collect());
+        self.commits.push(commit);
+    }
+
+    fn keep_told(&mut self, remarks: Vec<PersonRemark>) {
+        self.told = once(std::mem::take(&mut self.told).into_iter().chain(remarks));
     }
 
     /// The tasks of the plan, in the order in which they are done: each after what it depends on, else as written.

@@ -11,7 +11,7 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::{note_task, steps, task_files, task_ref, task_thread, told_about_plan};
+use super::{note_task, steps, task_files, task_ref, task_thread, told_to_developer};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
@@ -41,7 +41,7 @@ impl Node<Implementation> for DevelopNode {
         let system =
             deps.system(developer, Rights::Work, ("developer.system", json!({})), &task_files(state)).await?;
         let thread = task_thread(cx, state, &task);
-        let told = told_about_plan(cx, deps, state).await?;
+        let told = told_to_developer(cx, deps, state).await?;
         let stepwise = steps::brief(deps, state, &portion);
         let is_stepwise = stepwise.is_some();
         let (mut word, after) = match stepwise {

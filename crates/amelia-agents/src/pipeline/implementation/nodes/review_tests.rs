@@ -1,17 +1,16 @@
 use amelia_core::check::CheckResult;
 use amelia_core::config::profile::Profile;
 use amelia_core::driver::DriverError;
-use amelia_core::event::AgentEvent;
-use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::human::HumanAction;
-use amelia_core::message::{Message, Object};
+use amelia_core::message::Message;
 use amelia_core::review::Evaluation;
 
 use super::*;
 use crate::pipeline::implementation::state::{ImplementationRequest, TaskProgress};
 use crate::testing::place::{FakeWorkplace, deps};
 use crate::testing::{
-    Log, ScriptedDriver, ScriptedTurn, answered, finding, issue, planned, task_commit, visit, visit_after,
+    Log, ScriptedDriver, ScriptedTurn, answered, finding, hears, issue, planned, task_commit, visit,
+    visit_after,
 };
 
 fn review_in(place: FakeWorkplace, strategy: ReviewStrategy) -> (ReviewNode, Arc<FakeWorkplace>) {
@@ -142,19 +141,6 @@ fn the_last_of_parallel_tasks_is_reviewed_for_what_no_task_covers() {
     assert_eq!(is_told(&state), [false, true], "{:?}", words(&state));
     state.is_edited = true;
     assert_eq!(is_told(&state), [false, false], "what the person's plan leaves out is left out on purpose");
-}
-
-/// The person says something to an agent at work.
-async fn hears(thread: &NodeCx, agent: &AgentName, words: &str) {
-    let words = Intervention {
-        id: words.to_owned(),
-        kind: InterventionKind::Instruction,
-        details: Object::from_iter([("message".to_owned(), json!(words))]),
-        by: None,
-    };
-    let heard = Box::new(crate::conversation::heard(thread, agent, &words));
-    let said = thread.draft(agent, EventKind::Agent(AgentEvent::Said(heard)));
-    thread.record(vec![said]).await.unwrap();
 }
 
 #[tokio::test]

@@ -152,6 +152,7 @@ impl Implementation {
             Update::GivenUp => {
                 self.lanes.alone.insert(lane.task);
                 self.lanes.closing.extend(lane.parts(true));
+                self.keep_told(lane.progress.told);
                 return;
             }
             other => {
@@ -165,10 +166,10 @@ impl Implementation {
 
     fn merged(&mut self, number: u32, commit: TaskCommit) {
         let Some(lane) = self.lanes.open.remove(&number) else { return };
-        self.commits.push(commit);
         self.lanes.closing.extend(lane.parts(false));
         self.lanes.ahead.insert(lane.task);
         self.catch_up();
+        self.finished(commit, lane.progress);
     }
 
     /// A task is done again where the work of the others is: its own part, opened anew from there.

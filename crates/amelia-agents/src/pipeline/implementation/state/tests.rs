@@ -95,7 +95,7 @@ fn one_of_the_tasks_that_finish_the_plan_together_is_the_last_one() {
 #[test]
 fn a_run_without_lanes_is_saved_as_it_always_was() {
     let saved = serde_json::to_value(begun()).unwrap();
-    for later in ["lanes", "plan_remarks", "is_edited", "is_last_parallel"] {
+    for later in ["lanes", "plan_remarks", "is_edited", "is_last_parallel", "told"] {
         assert!(saved.get(later).is_none(), "{saved}");
     }
     let progress: Vec<&str> = saved["progress"].as_object().unwrap().keys().map(String::as_str).collect();
@@ -140,7 +140,9 @@ fn what_a_person_says_about_a_task_is_kept_to_its_end_with_what_it_was_about() {
         told.iter().filter_map(|(asked, words)| PersonRemark::new(asked, words)).collect();
     assert_eq!((state.progress.guidance.as_deref(), &state.progress.told), (None, &told));
     state.apply(Update::Committed(commit("1")));
-    assert_eq!(state.progress.told, [], "the next task is another matter");
+    let kept: Vec<PersonRemark> = told.into_iter().map(|remark| remark.in_context("Task 1: t1")).collect();
+    assert_eq!((&state.progress.told, &state.told), (&Vec::new(), &kept), "the next task needs it, too");
+    assert!(kept[0].asked.starts_with("Task 1: t1\nA step without"), "{kept:?}");
 }
 
 #[test]
@@ -150,6 +152,31 @@ fn a_task_that_met_a_conflict_keeps_what_a_person_said_about_it() {
     apply(&mut state, vec![LaneChange::Conflicted { lane: 1 }]);
     let told: Vec<PersonRemark> = PersonRemark::new("", "Use tabs.").into_iter().collect();
     assert_eq!(state.lanes.open[&1].progress, TaskProgress { told, ..TaskProgress::default() });
+}
+
+#[test]
+fn what_a_person_said_in_a_lane_is_kept_when_the_lane_ends() {
+    let mut state = begun();
+    let lanes =
+        vec![LaneChange::Divided(vec![0, 1]), inside(1, more("Use tabs.")), inside(2, more("Skip it."))];
+    apply(&mut state, lanes);
+    let merged = LaneChange::Merged { lane: 1, commit: commit("1") };
+    apply(&mut state, vec![merged, inside(2, Update::GivenUp)]);
+    let told: Vec<PersonRemark> = [("Task 1: t1", "Use tabs."), ("", "Skip it.")]
+        .iter()
+        .filter_map(|(asked, words)| PersonRemark::new(asked, words))
+        .collect();
+    assert_eq!(state.told, told);
+}
+
+#[test]
+fn what_agents_have_heard_is_kept_once() {
+    let mut state = begun();
+    let heard = PersonRemark { id: "1".to_owned(), words: "Use tabs.".to_owned(), ..PersonRemark::default() };
+    let again = PersonRemark { id: "2".to_owned(), ..heard.clone() };
+    state.apply(Update::Told(vec![heard.clone()]));
+    state.apply(Update::Told(vec![heard.clone(), again.clone()]));
+    assert_eq!(state.told, [heard, again]);
 }
 
 #[test]
