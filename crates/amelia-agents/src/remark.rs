@@ -1,15 +1,18 @@
 //! What the person has said about the work: to Amelia, when it asked them how to continue, and to an agent in its
 //! conversation. The others need it too, or they undo what the person wanted. Pure.
 
+use std::collections::BTreeSet;
+
 use amelia_core::ask_human::answered_questions;
 use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::message::{Message, Role};
 use amelia_core::view::HEARD;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::conversation::{ANSWER_TO, PERSON_ASKED, PERSON_SAID, rebuild};
+use crate::prompt::fence;
 
 /// Words of the person.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +109,43 @@ fn speakers(events: &[Event]) -> Vec<&AgentName> {
         }
     }
     speakers
+}
+
+/// Marks a message as one that passes remarks on: their ids.
+const PASSES_ON: &str = "passes_on";
+
+/// Says in the metadata of a message which remarks it passes on.
+pub(crate) fn mark_passed_on(message: &mut Message, remarks: &[PersonRemark]) {
+    let ids: Vec<&str> =
+        remarks.iter().map(|remark| remark.id.as_str()).filter(|id| !id.is_empty()).collect();
+    if !ids.is_empty() {
+        message.metadata.insert(PASSES_ON.to_owned(), json!(ids));
+    }
+}
+
+/// The ids of the remarks that an agent has heard itself, or that were passed on to it.
+#[must_use]
+pub fn known_ids(conversation: &[Message]) -> BTreeSet<String> {
+    let passed_on = conversation.iter().filter_map(|message| message.metadata.get(PASSES_ON)?.as_array());
+    let passed_on = passed_on.flatten().filter_map(Value::as_str).map(str::to_owned);
+    let heard = remarks(conversation).into_iter().map(|remark| remark.id);
+    passed_on.chain(heard).filter(|id| !id.is_empty()).collect()
+}
+
+/// What the person has said to others, in words for an agent that has not heard it; nothing when there is nothing.
+#[must_use]
+pub fn passed_on(remarks: &[PersonRemark]) -> Option<String> {
+    let item = |remark: &PersonRemark| match remark.asked.as_str() {
+        "" => format!("- {}", remark.words),
+        asked => {
+            let asked = fence::untrusted(asked, "what they were asked");
+            format!("- {}\n  They said this about:\n\n{asked}", remark.words)
+        }
+    };
+    let items: Vec<String> = remarks.iter().map(item).collect();
+    let opening = "The person you work for has also said this, to other agents of this run. Where your work differs from \
+                   it, this counts:";
+    (!items.is_empty()).then(|| format!("{opening}\n\n{}", items.join("\n\n")))
 }
 
 /// Each remark where it comes first.

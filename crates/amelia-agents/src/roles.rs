@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use crate::agent::{Agent, AgentAnswer, AgentStop, Question};
 use crate::conversation;
 use crate::handing_in::{HandIn, read, said};
+use crate::remark::{PersonRemark, mark_passed_on};
 
 /// How often an agent is asked again for a result that it has not handed in.
 const NUDGES: u32 = 2;
@@ -45,14 +46,16 @@ impl Agent {
         Self { name, ..self.clone() }
     }
 
-    /// Asks for words.
+    /// Asks for words. What it is told has these remarks of the person in it.
     pub async fn ask_for_text(
         &self,
         cx: &NodeCx,
         tools: Arc<dyn ToolBox>,
         brief: Brief,
+        told: &[PersonRemark],
     ) -> Result<String, AgentStop> {
-        let opening = conversation::word(cx, &self.name, 1, brief.word);
+        let mut opening = conversation::word(cx, &self.name, 1, brief.word);
+        mark_passed_on(&mut opening, told);
         let question = Question { system: brief.system, opening, tools, hand_in: None, shape: None };
         match self.ask(cx, &question).await? {
             AgentAnswer::Text(text) => Ok(text),

@@ -26,12 +26,13 @@ use amelia_core::review::{Disposition, EvaluatedItem};
 use amelia_core::store::{Commit, StoreError, trace_of};
 use amelia_core::tool::{CallOptions, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_core::tracker::Issue;
+use amelia_core::view::HEARD;
 use amelia_graph::engine::{Answers, RunCx, StartFrom, Stop, run};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
 use async_trait::async_trait;
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -84,23 +85,28 @@ fn the_run() -> RunId {
 
 /// The context of visit 1, as a node gets it that was interrupted before: it looks back at what `log` has of it.
 pub(crate) async fn visit(log: &Arc<Log>) -> NodeCx {
-    entered(log, VisitQuestion::Nothing).await
+    later_visit(log, 1).await
+}
+
+/// The context of the visit with this number.
+pub(crate) async fn later_visit(log: &Arc<Log>, number: u32) -> NodeCx {
+    entered(log, Step(number), VisitQuestion::Nothing).await
 }
 
 /// The context of visit 1 after a person has answered it.
 pub(crate) async fn visit_after(log: &Arc<Log>, answered: AnsweredRequest) -> NodeCx {
-    entered(log, VisitQuestion::Answered(Box::new(answered))).await
+    entered(log, Step(1), VisitQuestion::Answered(Box::new(answered))).await
 }
 
-async fn entered(log: &Arc<Log>, asking: VisitQuestion) -> NodeCx {
+async fn entered(log: &Arc<Log>, step: Step, asking: VisitQuestion) -> NodeCx {
     let caught = Arc::new(Mutex::new(None));
     let graph = Graph::builder("test").entry("work").node("work", Catch(Arc::clone(&caught))).edge(END);
     let graph = graph.build().unwrap();
     let clock = TickingClock::default();
-    let visit = Visit { step: Step(1), since: Seq::START, asking };
+    let visit = Visit { step, since: Seq::START, asking };
     let position = Position {
         entered: BTreeMap::from([(NodeId::new("work").unwrap(), visit)]),
-        steps: Step(1),
+        steps: step,
         limit: graph.limit(),
         ..Position::default()
     };
@@ -160,6 +166,8 @@ pub(crate) async fn hears(cx: &NodeCx, agent: &AgentName, words: &str) {
 pub(crate) enum ScriptedTurn {
     Says(&'static str),
     Calls(&'static str, Value),
+    /// Hears the person before its turn.
+    Hears(&'static str, Box<ScriptedTurn>),
     Fails(DriverError),
 }
 
@@ -192,18 +200,37 @@ impl Driver for ScriptedDriver {
         let number = u128::try_from(self.asked.lock().unwrap().len()).unwrap();
         let agent = request.agent.clone();
         self.asked.lock().unwrap().push(request);
+        self.play(turn, &agent, number, (tools, cx))
+    }
+}
+
+impl ScriptedDriver {
+    fn play(
+        &self,
+        turn: ScriptedTurn,
+        agent: &AgentName,
+        number: u128,
+        (tools, cx): (Arc<dyn ToolBox>, ToolCx),
+    ) -> AgentMessageStream {
         let result = |text: String| AgentMessage::Result { text, session: None, is_error: false };
         match turn {
+            ScriptedTurn::Hears(words, turn) => {
+                let said = message(Role::User, agent, number, vec![Part::Text(TextPart::new(words))]);
+                let metadata = Object::from_iter([(HEARD.to_owned(), format!("id of {words}").into())]);
+                let heard = AgentMessage::Said(Box::new(Message { metadata, ..said }));
+                let rest = self.play(*turn, agent, number, (tools, cx));
+                Box::pin(stream::iter([Ok(heard)]).chain(rest))
+            }
             ScriptedTurn::Fails(error) => Box::pin(stream::iter([Err(error)])),
             ScriptedTurn::Says(text) => {
-                let said = message(Role::Assistant, &agent, number, vec![Part::Text(TextPart::new(text))]);
+                let said = message(Role::Assistant, agent, number, vec![Part::Text(TextPart::new(text))]);
                 let all = [AgentMessage::Said(Box::new(said)), result(text.to_owned())];
                 Box::pin(stream::iter(all.map(Ok)))
             }
             // A result that is accepted ends the conversation here; one that is refused is said once more.
             ScriptedTurn::Calls(name, args) => {
                 let call = call(&format!("call-{number}"), name, args);
-                let said = message(Role::Assistant, &agent, number, vec![Part::ToolCall(call.clone())]);
+                let said = message(Role::Assistant, agent, number, vec![Part::ToolCall(call.clone())]);
                 let first = AgentMessage::Said(Box::new(said));
                 Box::pin(stream::unfold(Some(Some(first)), move |next| {
                     let (tools, cx, call) = (Arc::clone(&tools), cx.clone(), call.clone());

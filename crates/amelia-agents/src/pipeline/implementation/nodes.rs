@@ -30,7 +30,7 @@ use amelia_graph::node::{NodeCx, NodeError};
 use super::deps::Deps;
 use super::state::Implementation;
 use crate::conversation::{last_output, rebuild};
-use crate::remark::{PersonRemark, once, remarks, remarks_to_all};
+use crate::remark::{PersonRemark, known_ids, once, remarks, remarks_to_all};
 
 /// Bytes of a diff that fit a prompt.
 pub(super) const DIFF: usize = 200_000;
@@ -144,11 +144,42 @@ fn note_task(cx: &NodeCx, event: TaskEvent) {
     note(cx, EventKind::Task(event));
 }
 
+/// What the person has said on their own and no Developer has heard or was told; nothing when the log has no conversation
+/// of a Developer, as that of a late fork.
+async fn unfollowed(cx: &NodeCx, deps: &Deps, state: &Implementation) -> Result<Vec<String>, NodeError> {
+    let own = |remark: &&PersonRemark| remark.asked.is_empty() && !remark.id.is_empty();
+    if !state.told.iter().any(|remark| own(&remark)) {
+        return Ok(Vec::new());
+    }
+    let mut said = Vec::new();
+    for task in state.tasks() {
+        for thread in [cx.thread(&first_thread(&task.id)), cx.thread(&second_thread(&task.id))] {
+            said.extend(rebuild(thread.past().await?, &deps.roles.developer.name));
+        }
+    }
+    let known = known_ids(&said);
+    let unknown =
+        state.told.iter().filter(own).filter(|remark| !said.is_empty() && !known.contains(&remark.id));
+    Ok(unknown.map(|remark| remark.words.clone()).collect())
+}
+
 /// The conversation of the Developer on one task: its review comments come back into the same. A task that is done again
 /// from the start is told anew.
 fn task_thread(cx: &NodeCx, state: &Implementation, task: &TaskRef) -> NodeCx {
     match state.lanes.alone.contains(&state.task) {
-        true => cx.thread(&format!("task {} again", task.id)),
-        false => cx.thread(&format!("task {}", task.id)),
+        true => cx.thread(&second_thread(&task.id)),
+        false => cx.thread(&first_thread(&task.id)),
     }
 }
+
+fn first_thread(task: &str) -> String {
+    format!("task {task}")
+}
+
+fn second_thread(task: &str) -> String {
+    format!("task {task} again")
+}
+
+#[cfg(test)]
+#[path = "nodes_tests.rs"]
+mod tests;

@@ -12,10 +12,11 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::{note_task, steps, task_files, task_ref, task_thread, told_to_developer};
+use crate::conversation::rebuild;
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
-use crate::remark::PersonRemark;
+use crate::remark::{PersonRemark, known_ids, passed_on};
 use crate::roles::Brief;
 
 pub struct DevelopNode(pub Arc<Deps>);
@@ -41,19 +42,26 @@ impl Node<Implementation> for DevelopNode {
         let system =
             deps.system(developer, Rights::Work, ("developer.system", json!({})), &task_files(state)).await?;
         let thread = task_thread(cx, state, &task);
-        let told = told_to_developer(cx, deps, state).await?;
-        let stepwise = steps::brief(deps, state, &portion);
-        let is_stepwise = stepwise.is_some();
-        let (mut word, after) = match stepwise {
-            Some((word, after)) => (word, vec![after]),
-            None => (self.word(state, &told), Vec::new()),
+        let conversation = rebuild(thread.past().await?, &developer.name);
+        let mut told = told_to_developer(cx, deps, state).await?;
+        let known = known_ids(&conversation);
+        told.retain(|remark| !known.contains(&remark.id));
+        let (news, after) = match steps::brief(deps, state, &portion) {
+            Some((word, after)) => (Some(word), vec![after]),
+            None => (self.news(state), Vec::new()),
         };
-        // Nobody has told the Developer of the task yet: it goes step by step, or a fork begins in the middle.
-        // Findings without a plan say all there is.
-        if (is_stepwise || !is_new) && state.issue.is_some() && thread.past().await?.is_empty() {
-            word = format!("{}\n\n{word}", self.task_word(state, &told));
-        }
-        match developer.ask_for_text(&thread, tools, Brief { system, word }).await {
+        // The Developer does not know the task yet: it begins, or a fork begins in the middle. Findings without a plan
+        // say all there is.
+        let is_first = news.is_none() || (conversation.is_empty() && state.issue.is_some());
+        let word = if is_first {
+            [Some(self.task_word(state, &told)), news]
+        } else {
+            // What was said to Amelia comes with the news.
+            told.retain(|remark| !remark.id.is_empty());
+            [news, passed_on(&told)]
+        };
+        let word = word.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
+        match developer.ask_for_text(&thread, tools, Brief { system, word }, &told).await {
             Ok(_) => Ok(Outcome::Done(after)),
             Err(how) => limits::stopped(cx, how),
         }
@@ -61,8 +69,8 @@ impl Node<Implementation> for DevelopNode {
 }
 
 impl DevelopNode {
-    /// What there is to say: the task, or what is wrong with what became of it.
-    fn word(&self, state: &Implementation, told: &[PersonRemark]) -> String {
+    /// What is wrong with what became of the task; nothing when it has just begun.
+    fn news(&self, state: &Implementation) -> Option<String> {
         let prompts = &self.0.prompts;
         let progress = &state.progress;
         // The newest news: checks that were made after a refusal have cleared it.
@@ -74,15 +82,15 @@ impl DevelopNode {
                     "developer.hook"
                 }
             };
-            return prompts.render(prompt, json!({"output": output, "is_submodule": is_submodule}));
+            return Some(prompts.render(prompt, json!({"output": output, "is_submodule": is_submodule})));
         }
         if progress.checks.iter().any(|check| !check.passed) {
             let failed = progress.checks.iter().filter(|check| !check.passed);
             let checks: Vec<_> = failed
                 .map(|check| json!({"name": check.name, "command": check.command, "end": check.end(), "output": check.output}))
                 .collect();
-            return prompts
-                .render("developer.checks", json!({"checks": checks, "guidance": progress.guidance}));
+            let values = json!({"checks": checks, "guidance": progress.guidance});
+            return Some(prompts.render("developer.checks", values));
         }
         if let Some(evaluation) = &progress.evaluation {
             let items: Vec<_> = evaluation.with(Disposition::Implement).collect();
@@ -95,14 +103,12 @@ impl DevelopNode {
                 "guidance": progress.guidance,
                 "base": base,
             });
-            return prompts.render("developer.revise", values);
+            return Some(prompts.render("developer.revise", values));
         }
-        if let Some(conflict) = &progress.conflict {
-            let values =
-                json!({"files": conflict.files, "text": conflict.text, "directory": self.0.place.path()});
-            return prompts.render("developer.conflict", values);
-        }
-        self.task_word(state, told)
+        let conflict = progress.conflict.as_ref()?;
+        let values =
+            json!({"files": conflict.files, "text": conflict.text, "directory": self.0.place.path()});
+        Some(prompts.render("developer.conflict", values))
     }
 
     fn task_word(&self, state: &Implementation, told: &[PersonRemark]) -> String {

@@ -33,9 +33,14 @@ fn develop() -> DevelopNode {
     DevelopNode(deps(&Arc::default(), &ScriptedDriver::new([]), Profile::default()))
 }
 
+/// What the Developer is told in a conversation that has begun, or has not.
+fn word_of(state: &Implementation, told: &[PersonRemark]) -> String {
+    develop().news(state).unwrap_or_else(|| develop().task_word(state, told))
+}
+
 #[test]
 fn the_developer_is_told_one_task_and_where_the_plan_is() {
-    let word = develop().word(&state(TaskProgress::default()), &[]);
+    let word = word_of(&state(TaskProgress::default()), &[]);
     for words in [
         "It fails",
         "Badly.",
@@ -50,14 +55,14 @@ fn the_developer_is_told_one_task_and_where_the_plan_is() {
     }
     assert!(!word.contains("One."), "another task:\n{word}");
     let without = Implementation { plan_path: String::new(), ..state(TaskProgress::default()) };
-    assert!(!develop().word(&without, &[]).contains("The whole plan"), "a review has no file for its plan");
+    assert!(!word_of(&without, &[]).contains("The whole plan"), "a review has no file for its plan");
 }
 
 #[test]
-fn the_developer_sees_what_the_person_said_while_the_plan_was_made() {
+fn the_developer_sees_what_the_person_has_said() {
     let told: Vec<PersonRemark> =
         PersonRemark::new("Which formats?", "CSV only, JSON later.").into_iter().collect();
-    let word = develop().word(&state(TaskProgress::default()), &told);
+    let word = word_of(&state(TaskProgress::default()), &told);
     let said = "this counts:\n\n- CSV only, JSON later.\n  They said this about:\n\n\
                 <untrusted source=\"what they were asked\">\nWhich formats?\n</untrusted>\n\n\
                 The person who approved the plan adds: Hurry.";
@@ -104,7 +109,7 @@ fn what_stands_in_the_way_first_is_said_first() {
         (conflict, "your change does not fit with theirs"),
         (TaskProgress::default(), "Your task, number 2 of 2"),
     ] {
-        let word = develop().word(&state(progress.clone()), &[]);
+        let word = word_of(&state(progress.clone()), &[]);
         assert!(word.contains(words), "{progress:?}:\n{word}");
     }
 }
@@ -113,10 +118,10 @@ fn what_stands_in_the_way_first_is_said_first() {
 fn only_findings_that_are_right_come_back_with_the_base_of_a_foreign_change() {
     let mut state =
         state(TaskProgress { round: 1, evaluation: Some(evaluation()), ..TaskProgress::default() });
-    let own = develop().word(&state, &[]);
+    let own = word_of(&state, &[]);
     assert!(own.contains("1. Zero") && !own.contains("Name") && !own.contains("0123"), "{own}");
     state.issue = None;
-    let foreign = develop().word(&state, &[]);
+    let foreign = word_of(&state, &[]);
     assert!(foreign.starts_with("The changes of this worktree since commit 0123 were reviewed"), "{foreign}");
 }
 
@@ -124,8 +129,8 @@ fn only_findings_that_are_right_come_back_with_the_base_of_a_foreign_change() {
 fn the_developer_sees_what_a_person_said_about_unclear_findings() {
     let clarified = PersonRemark::new("- Zero: where?", "In the sum.");
     let evaluation = Some(evaluation());
-    let word = develop()
-        .word(&state(TaskProgress { round: 1, evaluation, clarified, ..TaskProgress::default() }), &[]);
+    let word =
+        word_of(&state(TaskProgress { round: 1, evaluation, clarified, ..TaskProgress::default() }), &[]);
     let said = "asked what unclear findings mean:\n\n<untrusted source=\"what they were asked\">\n- Zero: where?\n\
                 </untrusted>\n\nTheir answer: In the sum.";
     assert!(word.contains(said), "{word}");
@@ -135,7 +140,7 @@ fn the_developer_sees_what_a_person_said_about_unclear_findings() {
 fn only_checks_that_failed_come_back() {
     let check = |name: &str, passed| CheckResult { name: name.to_owned(), passed, ..CheckResult::default() };
     let checks = vec![check("lint", true), check("test", false)];
-    let word = develop().word(&state(TaskProgress { checks, ..TaskProgress::default() }), &[]);
+    let word = word_of(&state(TaskProgress { checks, ..TaskProgress::default() }), &[]);
     assert!(word.contains("## test was killed") && !word.contains("## lint"), "{word}");
     assert!(
         word.contains("Fix what your work broke") && word.contains("not your work, change nothing for it"),
@@ -149,7 +154,7 @@ fn a_conflict_names_its_worktree_and_its_files() {
     let place: Arc<FakeWorkplace> = Arc::default();
     let develop = DevelopNode(deps(&place, &ScriptedDriver::new([]), Profile::default()));
     let word =
-        develop.word(&state(TaskProgress { conflict: Some(conflict), ..TaskProgress::default() }), &[]);
+        develop.news(&state(TaskProgress { conflict: Some(conflict), ..TaskProgress::default() })).unwrap();
     assert!(
         word.contains("in the worktree /tree.") && word.contains("a.rs") && word.contains("<<<<<<< ours")
     );

@@ -8,6 +8,7 @@ use amelia_core::event::{DeliveryEvent, EventKind, SystemEvent};
 use amelia_core::id::AgentName;
 use amelia_core::message::Object;
 use amelia_core::problem::Problem;
+use amelia_core::text::squeezed;
 use amelia_core::tracker::{IssueProgress, PullRequest, TrackerAction};
 use amelia_core::workplace::Workplace;
 use amelia_graph::effect::{EffectProvider, Intent, perform};
@@ -15,7 +16,7 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::{note, outgoing};
+use super::{note, outgoing, unfollowed};
 use crate::pipeline::implementation::deps::Deps;
 use crate::pipeline::implementation::state::pull_request;
 use crate::pipeline::implementation::state::summary::summary;
@@ -52,6 +53,10 @@ impl Node<Implementation> for FinishNode {
         }
         for item in &state.deferred {
             let message = format!("deferred: {} ({})", item.title, item.reason);
+            note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
+        }
+        for words in unfollowed(cx, deps, state).await? {
+            let message = format!("no Developer has seen what you said: {}", squeezed(&words));
             note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
         }
         Ok(Outcome::Done(Vec::new()))
