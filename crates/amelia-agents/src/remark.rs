@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use amelia_core::ask_human::answered_questions;
 use amelia_core::event::{AgentEvent, Event, EventKind};
+use amelia_core::human::AnsweredRequest;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::message::{Message, Role};
 use amelia_core::view::HEARD;
@@ -33,6 +34,14 @@ impl PersonRemark {
     pub fn new(asked: &str, words: &str) -> Option<Self> {
         let (asked, words) = (asked.trim().to_owned(), words.trim().to_owned());
         (!words.is_empty()).then_some(Self { id: String::new(), asked, words })
+    }
+
+    /// What they said when they answered a question of Amelia.
+    #[must_use]
+    pub fn of_answer(answered: &AnsweredRequest) -> Option<Self> {
+        let words = answered.reply.message.as_deref()?;
+        Self::new(&answered.request.prompt, words)
+            .map(|remark| remark.called(answered.request.id.to_string()))
     }
 
     /// The same for those who were not there.

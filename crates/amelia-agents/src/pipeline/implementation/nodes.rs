@@ -28,7 +28,7 @@ use amelia_core::workplace::WorktreeDiff;
 use amelia_graph::node::{NodeCx, NodeError};
 
 use super::deps::Deps;
-use super::state::Implementation;
+use super::state::{Implementation, Update};
 use crate::conversation::{last_output, rebuild};
 use crate::remark::{PersonRemark, known_ids, once, remarks, remarks_to_all};
 
@@ -107,6 +107,12 @@ async fn told_to_developer(
 ) -> Result<Vec<PersonRemark>, NodeError> {
     let plan = told_about_plan(cx, deps, state).await?;
     Ok(once(plan.into_iter().chain(told_about_work(cx, deps, state).await?)))
+}
+
+/// The words with which the person took something as it is: later tasks must not undo it.
+fn told_with_answer(cx: &NodeCx) -> Option<Update> {
+    let remark = cx.answered().and_then(PersonRemark::of_answer)?;
+    Some(Update::Told(vec![remark]))
 }
 
 /// A conversation of this visit alone. It hears what the person answered to the visit, unless it has come to its end:

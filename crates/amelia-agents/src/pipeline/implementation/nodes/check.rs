@@ -13,7 +13,7 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::{note, note_task, task_ref};
+use super::{note, note_task, task_ref, told_with_answer};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::nodes::evaluate::{Decision, decision};
 use crate::pipeline::implementation::state::{Implementation, Update};
@@ -51,7 +51,7 @@ impl Node<Implementation> for CheckNode {
         let mut updates = vec![Update::Checked(checks.clone())];
         if has_failed && is_last_try {
             match after_last_try(cx, state, &checks)? {
-                Ok(more) => updates.push(more),
+                Ok(more) => updates.extend(more),
                 Err(question) => return Ok(Outcome::Wait(question)),
             }
         }
@@ -68,7 +68,7 @@ fn after_last_try(
     cx: &NodeCx,
     state: &Implementation,
     checks: &[CheckResult],
-) -> Result<Result<Update, HumanRequest>, NodeError> {
+) -> Result<Result<Vec<Update>, HumanRequest>, NodeError> {
     let failed: Vec<&str> =
         checks.iter().filter(|check| !check.passed).map(|check| check.name.as_str()).collect();
     let unmerged = state.progress.conflict.as_ref().filter(|_| failed.contains(&MARKS));
@@ -83,9 +83,13 @@ fn after_last_try(
             let message = format!("a person stopped the run: {} fail", failed.join(", "));
             return Err(NodeError::new(code, message));
         }
-        (Some(Decision::More(guidance)), _) => Ok(Update::GivenMore { guidance }),
-        (Some(Decision::Accept), None) => Ok(Update::Accepted),
-        (Some(Decision::Accept), Some(_)) => Ok(Update::GivenUp),
+        (Some(Decision::More(guidance)), _) => Ok(vec![Update::GivenMore { guidance }]),
+        (Some(Decision::Accept), None) => {
+            Ok(told_with_answer(cx).into_iter().chain([Update::Accepted]).collect())
+        }
+        (Some(Decision::Accept), Some(_)) => {
+            Ok(told_with_answer(cx).into_iter().chain([Update::GivenUp]).collect())
+        }
     })
 }
 

@@ -37,8 +37,12 @@ async fn decided(
             visit_after(&Arc::default(), given).await
         }
     };
+    let shown = |update: &Update| match update {
+        Update::Told(said) => said.iter().map(|remark| format!("told {}", remark.words)).collect(),
+        other => format!("{other:?}"),
+    };
     match after_last_try(&cx, state, &[failed(check), CheckResult { passed: true, ..failed("lint") }]) {
-        Ok(Ok(update)) => format!("{update:?}"),
+        Ok(Ok(updates)) => updates.iter().map(shown).collect::<Vec<_>>().join(", "),
         Ok(Err(question)) => format!("asks {}: {}", question.context["asks"], question.prompt),
         Err(error) => format!("{}: {}", error.code, error.problem),
     }
@@ -58,7 +62,7 @@ async fn checks_that_keep_failing_are_put_to_a_person() {
         ),
         (Some((HumanAction::Reject, Value::Null)), "checks_failed: a person stopped the run: test fail"),
         (Some((HumanAction::Approve, Value::Null)), r#"GivenMore { guidance: Some("w") }"#),
-        (Some((HumanAction::Approve, accept)), "Accepted"),
+        (Some((HumanAction::Approve, accept)), "told w, Accepted"),
     ] {
         assert_eq!(decided(&state, ASKS, answer, "test").await, outcome);
     }
@@ -79,9 +83,9 @@ async fn a_conflict_that_stays_is_given_up_rather_than_accepted() {
         asked.starts_with(r#"asks "merge_conflict": its changes conflict"#) && asked.contains("(a.rs)"),
         "{asked}"
     );
-    assert_eq!(decided(&state, CONFLICT, accept(), MARKS).await, "GivenUp");
+    assert_eq!(decided(&state, CONFLICT, accept(), MARKS).await, "told w, GivenUp");
     let stopped = decided(&state, CONFLICT, Some((HumanAction::Reject, Value::Null)), MARKS).await;
     assert_eq!(stopped, "merge_conflict: a person stopped the run: conflicts fail");
     // The marks are gone, and only the tests fail: the work as such is there.
-    assert_eq!(decided(&state, ASKS, accept(), "test").await, "Accepted");
+    assert_eq!(decided(&state, ASKS, accept(), "test").await, "told w, Accepted");
 }

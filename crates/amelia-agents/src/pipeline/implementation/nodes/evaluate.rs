@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::{
     clarify, given_patch, note, other_tasks, own_conversation, planned_task, task_files, task_text, told,
+    told_with_answer,
 };
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
@@ -81,7 +82,9 @@ impl Node<Implementation> for EvaluateNode {
         let mut updates = vec![Update::Evaluated(evaluation.clone())];
         match decided {
             None if is_open && is_last => return Ok(Outcome::Wait(question(cx, state, &evaluation))),
-            Some(Decision::Accept) => updates.push(Update::Accepted),
+            Some(Decision::Accept) => {
+                updates.extend(told_with_answer(cx).into_iter().chain([Update::Accepted]));
+            }
             Some(Decision::More(guidance)) => updates.push(Update::GivenMore { guidance }),
             None | Some(Decision::Stop) => {
                 if let Some(question) = clarify::question(cx, &self.0, state, &evaluation) {

@@ -15,7 +15,9 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::{DIFF, given_patch, note, other_tasks, own_conversation, planned_task, task_text, told};
+use super::{
+    DIFF, given_patch, note, other_tasks, own_conversation, planned_task, task_text, told, told_with_answer,
+};
 use crate::agent::{Agent, AgentStop};
 use crate::briefing::{has_git_diff, runs_git};
 use crate::pipeline::implementation::deps::{Deps, broken};
@@ -43,7 +45,10 @@ impl Node<Implementation> for ReviewNode {
         let asked = decision(cx, ASKS);
         match &asked {
             None => limits::check_answer(cx)?,
-            Some(Decision::Accept) => return Ok(Outcome::Done(vec![Update::Accepted])),
+            Some(Decision::Accept) => {
+                let said = told_with_answer(cx);
+                return Ok(Outcome::Done(said.into_iter().chain([Update::Accepted]).collect()));
+            }
             Some(Decision::Stop) => {
                 return Err(NodeError::new("no_verdict", "a person stopped the run: there was no review"));
             }

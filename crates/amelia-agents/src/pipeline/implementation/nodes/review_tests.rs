@@ -219,3 +219,15 @@ async fn a_reviewer_that_has_come_to_its_end_is_not_disturbed_by_the_answer_to_a
     let said = asked_after_answer(ReviewStrategy::Competitive { personas }, turns, Some("Be brief.")).await;
     assert_eq!(said, [(2, "Be brief.".to_owned()), (2, verdict.to_owned())]);
 }
+
+#[tokio::test]
+async fn the_words_with_which_a_person_takes_it_as_it_is_are_kept() {
+    let (review, _) = review_in(changed(), ReviewStrategy::Single);
+    let mut given =
+        answered(question(&visit(&Arc::default()).await), HumanAction::Approve, Some("I want it so."));
+    given.reply.updates = Some(json!({"accept": true}));
+    let said = PersonRemark::of_answer(&given).unwrap();
+    assert_eq!((said.words.as_str(), &said.asked), ("I want it so.", &given.request.prompt));
+    let done = review.run(&visit_after(&Arc::default(), given).await, &planned(1, "")).await;
+    assert_eq!(done, Ok(Outcome::Done(vec![Update::Told(vec![said]), Update::Accepted])));
+}

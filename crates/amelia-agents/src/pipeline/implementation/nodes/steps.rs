@@ -13,7 +13,7 @@ use amelia_graph::node::{NodeCx, NodeError, Outcome};
 use serde_json::json;
 
 use super::evaluate::{Decision, decision};
-use super::task_ref;
+use super::{task_ref, told_with_answer};
 use crate::pipeline::implementation::deps::Deps;
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
@@ -85,7 +85,9 @@ pub(super) async fn run(
                 format!("a person stopped the run: step {} does not give the expected result", place + 1);
             return Err(NodeError::new("step_failed", message));
         }
-        Some(Decision::Accept) => return Ok(Outcome::Done(vec![stepped])),
+        Some(Decision::Accept) => {
+            return Ok(Outcome::Done(told_with_answer(cx).into_iter().chain([stepped]).collect()));
+        }
         Some(Decision::More(guidance)) => Some(Update::GivenMore { guidance }),
     };
     let check = CheckCommand {
