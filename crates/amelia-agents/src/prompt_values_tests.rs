@@ -79,7 +79,11 @@ fn developer() -> Vec<Case> {
                 (json!({"issue": {"title": "It fails", "description": "Why?"}}), "Why?"),
                 (json!({"done": ["Read it"]}), "done and committed:\n\n<untrusted source=\"plan\">\nRead it"),
                 (json!({"plan_path": "docs/plan.md"}), "The whole plan is in the file `docs/plan.md`."),
-                (json!({"told": [{"words": "Use tabs."}]}), "this counts:\n\n- Use tabs."),
+                (json!({"told": [{"words": "Use tabs."}]}), "say otherwise:\n\n- Use tabs."),
+                (
+                    json!({"told": [{"words": "Use tabs.", "place": "task 1"}]}),
+                    "- Use tabs. (said during task 1)",
+                ),
                 (
                     json!({"told": [{"words": "Use tabs.", "asked": "Tabs?"}]}),
                     "They said this about:\n\n<untrusted source=\"what they were asked\">\nTabs?\n</untrusted>",
@@ -182,10 +186,7 @@ fn reviewer() -> Vec<Case> {
                     json!({"task": "t", "number": 1, "total": 1, "is_last": true, "is_persons_plan": true}),
                     "This is the last task of the plan. The person wrote or changed the plan",
                 ),
-                (
-                    json!({"told": [{"words": "Use tabs."}]}),
-                    "it counts: what follows it is right.\n\n- Use tabs.",
-                ),
+                (json!({"told": [{"words": "Use tabs."}]}), "say otherwise.\n\n- Use tabs."),
                 (
                     json!({"told": [{"words": "Use tabs.", "asked": "Tabs?"}]}),
                     "They said this about:\n\n<untrusted source=\"what they were asked\">\nTabs?\n</untrusted>",
@@ -246,6 +247,9 @@ fn evaluator() -> Vec<Case> {
                 (json!({"task": null}), "choose implement for every correct comment"),
                 (json!({"issue": {"title": "It fails", "description": ""}}), "The issue:"),
                 (json!({"issue": {"title": "It fails", "description": "Why?"}}), "Why?"),
+                (json!({"issue": {"title": "It fails"}, "design": "No PDF."}), "the design counts"),
+                (json!({"change": "+a", "base": "main"}), "The change, against main."),
+                (json!({"runs_git": true, "base": "main"}), "`git diff main -- PATH`"),
                 (json!({"issue": {"title": "It fails"}, "task": "t"}), "the task counts."),
                 (
                     json!({"issue": {"title": "It fails"}, "task": "t", "is_last": true}),
@@ -256,10 +260,7 @@ fn evaluator() -> Vec<Case> {
                     "belongs to this one. The other tasks, which are done before or at the same time:\n\n\
                      <untrusted source=\"plan\">\nRead it\n</untrusted>",
                 ),
-                (
-                    json!({"told": [{"words": "Use tabs."}]}),
-                    "it counts: what follows it is right.\n\n- Use tabs.",
-                ),
+                (json!({"told": [{"words": "Use tabs."}]}), "say otherwise.\n\n- Use tabs."),
                 (
                     json!({"told": [{"words": "Use tabs.", "asked": "Tabs?"}]}),
                     "They said this about:\n\n<untrusted source=\"what they were asked\">\nTabs?\n</untrusted>",

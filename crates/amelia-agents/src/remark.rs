@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use amelia_core::ask_human::answered_questions;
 use amelia_core::event::{AgentEvent, Event, EventKind};
-use amelia_core::human::AnsweredRequest;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::message::{Message, Role};
 use amelia_core::view::HEARD;
@@ -26,6 +25,9 @@ pub struct PersonRemark {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub asked: String,
     pub words: String,
+    /// While what was done: `task 1`. Empty where that is not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub place: String,
 }
 
 impl PersonRemark {
@@ -33,15 +35,19 @@ impl PersonRemark {
     #[must_use]
     pub fn new(asked: &str, words: &str) -> Option<Self> {
         let (asked, words) = (asked.trim().to_owned(), words.trim().to_owned());
-        (!words.is_empty()).then_some(Self { id: String::new(), asked, words })
+        (!words.is_empty()).then(|| Self { asked, words, ..Self::default() })
     }
 
-    /// What they said when they answered a question of Amelia.
+    /// The same with where it was said, unless it says so.
     #[must_use]
-    pub fn of_answer(answered: &AnsweredRequest) -> Option<Self> {
-        let words = answered.reply.message.as_deref()?;
-        Self::new(&answered.request.prompt, words)
-            .map(|remark| remark.called(answered.request.id.to_string()))
+    pub fn said_in(self, place: &str) -> Self {
+        if self.place.is_empty() { Self { place: place.to_owned(), ..self } } else { self }
+    }
+
+    /// Whether these are the same words at the same time, on whatever way they came.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        if self.id.is_empty() { self == other } else { self.id == other.id }
     }
 
     /// The same for those who were not there.
@@ -144,16 +150,20 @@ pub fn known_ids(conversation: &[Message]) -> BTreeSet<String> {
 /// What the person has said to others, in words for an agent that has not heard it; nothing when there is nothing.
 #[must_use]
 pub fn passed_on(remarks: &[PersonRemark]) -> Option<String> {
+    let place = |remark: &PersonRemark| match remark.place.as_str() {
+        "" => String::new(),
+        place => format!(" (said during {place})"),
+    };
     let item = |remark: &PersonRemark| match remark.asked.as_str() {
-        "" => format!("- {}", remark.words),
+        "" => format!("- {}{}", remark.words, place(remark)),
         asked => {
             let asked = fence::untrusted(asked, "what they were asked");
-            format!("- {}\n  They said this about:\n\n{asked}", remark.words)
+            format!("- {}{}\n  They said this about:\n\n{asked}", remark.words, place(remark))
         }
     };
     let items: Vec<String> = remarks.iter().map(item).collect();
     let opening = "The person you work for has also said this, to other agents of this run. Where your work differs from \
-                   it, this counts:";
+                   it, this counts. What was said during another task is about that task, unless the words say otherwise:";
     (!items.is_empty()).then(|| format!("{opening}\n\n{}", items.join("\n\n")))
 }
 
@@ -162,7 +172,7 @@ pub fn passed_on(remarks: &[PersonRemark]) -> Option<String> {
 pub fn once(remarks: impl IntoIterator<Item = PersonRemark>) -> Vec<PersonRemark> {
     let mut found: Vec<PersonRemark> = Vec::new();
     for remark in remarks {
-        if !found.contains(&remark) {
+        if !found.iter().any(|known| known.is_same(&remark)) {
             found.push(remark);
         }
     }

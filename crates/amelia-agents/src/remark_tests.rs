@@ -20,7 +20,7 @@ fn said(role: Role, text: &str, metadata: &[(&str, &str)]) -> Message {
 }
 
 fn remark(id: &str, asked: &str, words: &str) -> PersonRemark {
-    PersonRemark { id: id.to_owned(), asked: asked.to_owned(), words: words.to_owned() }
+    PersonRemark { id: id.to_owned(), asked: asked.to_owned(), words: words.to_owned(), place: String::new() }
 }
 
 #[test]

@@ -92,6 +92,7 @@ export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
     about: 'Asks for a review',
     values: [
       'issue',
+      'design',
       'task',
       'number',
       'total',
@@ -122,6 +123,11 @@ export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
     about: 'Asks to evaluate a review',
     values: [
       'issue',
+      'design',
+      'change',
+      'is_change_cut',
+      'runs_git',
+      'base',
       'task',
       'is_last',
       'is_last_parallel',

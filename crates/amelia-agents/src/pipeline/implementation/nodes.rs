@@ -27,7 +27,7 @@ use amelia_core::plan::markdown::section;
 use amelia_core::workplace::WorktreeDiff;
 use amelia_graph::node::{NodeCx, NodeError};
 
-use super::deps::Deps;
+use super::deps::{Deps, broken};
 use super::state::{Implementation, Update};
 use crate::conversation::{last_output, rebuild};
 use crate::remark::{PersonRemark, known_ids, once, remarks, remarks_to_all};
@@ -109,10 +109,11 @@ async fn told_to_developer(
     Ok(once(plan.into_iter().chain(told_about_work(cx, deps, state).await?)))
 }
 
-/// The words with which the person took something as it is: later tasks must not undo it.
-fn told_with_answer(cx: &NodeCx) -> Option<Update> {
-    let remark = cx.answered().and_then(PersonRemark::of_answer)?;
-    Some(Update::Told(vec![remark]))
+/// The person took something as it is: later tasks must not undo it.
+fn taken_as_it_is(cx: &NodeCx) -> Option<Update> {
+    let answered = cx.answered()?;
+    let (asked, words) = (answered.request.prompt.clone(), answered.reply.message.clone());
+    Some(Update::TakenAsItIs { asked, words })
 }
 
 /// A conversation of this visit alone. It hears what the person answered to the visit, unless it has come to its end:
@@ -121,6 +122,18 @@ async fn own_conversation(cx: &NodeCx, key: &str, agent: &AgentName) -> Result<N
     let own = cx.child(key, cx.domain());
     let is_at_end = last_output(own.past().await?, own.step(), agent).is_some();
     Ok(if is_at_end { own } else { own.with_answer_to(cx) })
+}
+
+/// Everything that has changed, but for the plan; as much of it as fits.
+async fn changes(deps: &Deps, state: &Implementation) -> Result<WorktreeDiff, NodeError> {
+    let plan = [state.plan_path.clone()];
+    let without = if state.plan_path.is_empty() { &[][..] } else { &plan[..] };
+    deps.place.changes(without, DIFF).await.map_err(broken)
+}
+
+/// The design that the plan was to follow.
+fn design_text(state: &Implementation) -> Option<&str> {
+    state.wanted.design.as_ref().map(|design| design.content.as_str())
 }
 
 /// The patch that was given for a review, as much of it as fits.

@@ -21,6 +21,9 @@ use self::lanes::{LaneChange, Lanes};
 pub use self::task_commit::{TaskCheck, TaskCommit};
 use crate::remark::{PersonRemark, once};
 
+/// What a person says who takes something as it is.
+const ACCEPTED: &str = "Leave this as it is.";
+
 /// What feedback to a plan is about: "Smaller." means nothing without it.
 const EARLIER_DRAFT: &str = "An earlier draft of the plan";
 
@@ -170,6 +173,15 @@ impl TaskProgress {
         self.guidance = guidance;
     }
 
+    /// Kept even without words: others would raise it again.
+    fn take_as_it_is(&mut self, asked: &str, words: Option<&str>) {
+        let open = self.in_question();
+        let asked = if open.is_empty() { asked } else { &open };
+        let words = words.map(str::trim).filter(|words| !words.is_empty());
+        let said = words.map_or(ACCEPTED.to_owned(), |words| format!("{ACCEPTED} {words}"));
+        self.told.extend(PersonRemark::new(asked, &said));
+    }
+
     fn clarify(&mut self, asked: &str, words: String) {
         self.clarified = PersonRemark::new(asked, &words);
         self.told.extend(self.clarified.clone());
@@ -262,6 +274,11 @@ pub enum Update {
     },
     /// The person has said this to agents.
     Told(Vec<PersonRemark>),
+    /// A person takes what is in question as it is, with or without words.
+    TakenAsItIs {
+        asked: String,
+        words: Option<String>,
+    },
     /// A person takes the task as it is.
     Accepted,
     Committed(TaskCommit),
@@ -334,6 +351,7 @@ impl State for Implementation {
             Update::StepMended => self.progress.mended(),
             Update::Clarified { asked, words } => self.progress.clarify(&asked, words),
             Update::Told(remarks) => self.keep_told(remarks),
+            Update::TakenAsItIs { asked, words } => self.progress.take_as_it_is(&asked, words.as_deref()),
             Update::Accepted => self.progress.is_accepted = true,
             Update::Committed(commit) => {
                 self.task = self.task.saturating_add(1);

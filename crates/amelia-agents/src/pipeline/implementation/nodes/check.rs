@@ -13,7 +13,7 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::{note, note_task, task_ref, told_with_answer};
+use super::{note, note_task, taken_as_it_is, task_ref};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::nodes::evaluate::{Decision, decision};
 use crate::pipeline::implementation::state::{Implementation, Update};
@@ -85,10 +85,10 @@ fn after_last_try(
         }
         (Some(Decision::More(guidance)), _) => Ok(vec![Update::GivenMore { guidance }]),
         (Some(Decision::Accept), None) => {
-            Ok(told_with_answer(cx).into_iter().chain([Update::Accepted]).collect())
+            Ok(taken_as_it_is(cx).into_iter().chain([Update::Accepted]).collect())
         }
         (Some(Decision::Accept), Some(_)) => {
-            Ok(told_with_answer(cx).into_iter().chain([Update::GivenUp]).collect())
+            Ok(taken_as_it_is(cx).into_iter().chain([Update::GivenUp]).collect())
         }
     })
 }

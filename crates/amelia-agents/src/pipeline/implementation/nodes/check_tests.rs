@@ -38,7 +38,7 @@ async fn decided(
         }
     };
     let shown = |update: &Update| match update {
-        Update::Told(said) => said.iter().map(|remark| format!("told {}", remark.words)).collect(),
+        Update::TakenAsItIs { words, .. } => format!("taken {}", words.as_deref().unwrap_or_default()),
         other => format!("{other:?}"),
     };
     match after_last_try(&cx, state, &[failed(check), CheckResult { passed: true, ..failed("lint") }]) {
@@ -62,7 +62,7 @@ async fn checks_that_keep_failing_are_put_to_a_person() {
         ),
         (Some((HumanAction::Reject, Value::Null)), "checks_failed: a person stopped the run: test fail"),
         (Some((HumanAction::Approve, Value::Null)), r#"GivenMore { guidance: Some("w") }"#),
-        (Some((HumanAction::Approve, accept)), "told w, Accepted"),
+        (Some((HumanAction::Approve, accept)), "taken w, Accepted"),
     ] {
         assert_eq!(decided(&state, ASKS, answer, "test").await, outcome);
     }
@@ -83,9 +83,9 @@ async fn a_conflict_that_stays_is_given_up_rather_than_accepted() {
         asked.starts_with(r#"asks "merge_conflict": its changes conflict"#) && asked.contains("(a.rs)"),
         "{asked}"
     );
-    assert_eq!(decided(&state, CONFLICT, accept(), MARKS).await, "told w, GivenUp");
+    assert_eq!(decided(&state, CONFLICT, accept(), MARKS).await, "taken w, GivenUp");
     let stopped = decided(&state, CONFLICT, Some((HumanAction::Reject, Value::Null)), MARKS).await;
     assert_eq!(stopped, "merge_conflict: a person stopped the run: conflicts fail");
     // The marks are gone, and only the tests fail: the work as such is there.
-    assert_eq!(decided(&state, ASKS, accept(), "test").await, "told w, Accepted");
+    assert_eq!(decided(&state, ASKS, accept(), "test").await, "taken w, Accepted");
 }

@@ -63,7 +63,7 @@ fn the_developer_sees_what_the_person_has_said() {
     let told: Vec<PersonRemark> =
         PersonRemark::new("Which formats?", "CSV only, JSON later.").into_iter().collect();
     let word = word_of(&state(TaskProgress::default()), &told);
-    let said = "this counts:\n\n- CSV only, JSON later.\n  They said this about:\n\n\
+    let said = "say otherwise:\n\n- CSV only, JSON later.\n  They said this about:\n\n\
                 <untrusted source=\"what they were asked\">\nWhich formats?\n</untrusted>\n\n\
                 The person who approved the plan adds: Hurry.";
     assert!(word.contains(said), "{word}");

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use amelia_core::event::{EventKind, ReviewEvent};
 use amelia_core::human::{HumanAction, HumanKind, HumanRequest};
 use amelia_core::review::{Disposition, Evaluation, ReviewComment};
-use amelia_core::workplace::Rights;
+use amelia_core::workplace::{Rights, WorktreeDiff};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::{
-    clarify, given_patch, note, other_tasks, own_conversation, planned_task, task_files, task_text, told,
-    told_with_answer,
+    changes, clarify, design_text, given_patch, note, other_tasks, own_conversation, planned_task,
+    taken_as_it_is, task_files, task_text, told,
 };
+use crate::briefing::{has_git_diff, runs_git};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
@@ -83,7 +84,7 @@ impl Node<Implementation> for EvaluateNode {
         match decided {
             None if is_open && is_last => return Ok(Outcome::Wait(question(cx, state, &evaluation))),
             Some(Decision::Accept) => {
-                updates.extend(told_with_answer(cx).into_iter().chain([Update::Accepted]));
+                updates.extend(taken_as_it_is(cx).into_iter().chain([Update::Accepted]));
             }
             Some(Decision::More(guidance)) => updates.push(Update::GivenMore { guidance }),
             None | Some(Decision::Stop) => {
@@ -125,7 +126,8 @@ impl EvaluateNode {
             deps.system(evaluator, Rights::Read, prompt, &touched).await.map_err(Err)?
         };
         let told = told(cx, deps, state).await.map_err(Err)?;
-        let brief = Brief { system, word: self.word(state, &comments, &told) };
+        let change = self.shown_change(state).await.map_err(Err)?;
+        let brief = Brief { system, word: self.word(state, &comments, &told, change.as_ref()) };
         // Asked again after a person said so, it is a new conversation, which hears what they said.
         let again = cx.answered().filter(|answered| answered.request.kind == HumanKind::Escalation);
         let again = again.map(|answered| answered.request.id.to_string()).unwrap_or_default();
@@ -141,12 +143,32 @@ impl EvaluateNode {
         }
     }
 
-    fn word(&self, state: &Implementation, comments: &[ReviewComment], told: &[PersonRemark]) -> String {
+    /// The change for an agent that has no other way to see it.
+    async fn shown_change(&self, state: &Implementation) -> Result<Option<WorktreeDiff>, NodeError> {
+        let driver = self.0.roles.evaluator.driver_type;
+        if has_git_diff(driver) || runs_git(driver) || state.wanted.patch.is_some() {
+            return Ok(None);
+        }
+        changes(&self.0, state).await.map(Some)
+    }
+
+    fn word(
+        &self,
+        state: &Implementation,
+        comments: &[ReviewComment],
+        told: &[PersonRemark],
+        change: Option<&WorktreeDiff>,
+    ) -> String {
         let given = given_patch(state);
         let clarified = clarify::answer(&state.progress);
         let told: Vec<_> = told.iter().filter(|one| Some(*one) != clarified.as_ref()).collect();
         let values = json!({
             "issue": state.issue,
+            "design": design_text(state),
+            "change": change.map(|change| &change.text),
+            "is_change_cut": change.is_some_and(|change| change.is_cut),
+            "runs_git": runs_git(self.0.roles.evaluator.driver_type) && given.is_none(),
+            "base": self.0.place.base(),
             "task": task_text(state),
             "is_last": state.is_last_task(),
             "is_last_parallel": state.is_last_parallel,

@@ -1,13 +1,15 @@
 use std::sync::Arc;
 
+use amelia_core::config::agent::DriverType;
 use amelia_core::config::profile::Profile;
 use amelia_core::driver::DriverError;
 use amelia_core::review::Review;
+use amelia_core::tracker::Design;
 use amelia_graph::state::State;
 
 use super::*;
 use crate::role::reviewer::merge;
-use crate::testing::place::deps;
+use crate::testing::place::{FakeWorkplace, deps};
 use crate::testing::{
     ScriptedDriver, ScriptedTurn, answered, finding, issue, planned, request, task_commit, visit, visit_after,
 };
@@ -83,17 +85,17 @@ fn the_evaluator_sees_the_issue_the_task_and_what_the_person_said() {
     let evaluate = EvaluateNode(deps(&Arc::default(), &ScriptedDriver::new([]), Profile::default()));
     let told = PersonRemark::new("", "I want it so.").into_iter().collect::<Vec<_>>();
     let mut state = Implementation { issue: Some(issue("S-1", "It fails")), ..planned(2, "") };
-    let word = evaluate.word(&state, &[ReviewComment::default()], &told);
+    let word = evaluate.word(&state, &[ReviewComment::default()], &told, None);
     let places =
         ["The issue:", "It fails", "The task:", "t1", "the task counts", "- I want it so.", "The comments:"]
             .map(|words| word.find(words).unwrap_or_else(|| panic!("`{words}` is missing:\n{word}")));
     assert!(places.is_sorted(), "{word}");
     assert!(!word.contains("the last task"), "{word}");
     (state.task, state.commits) = (1, vec![task_commit("1", None)]);
-    let last = evaluate.word(&state, &[ReviewComment::default()], &[]);
+    let last = evaluate.word(&state, &[ReviewComment::default()], &[], None);
     assert!(last.contains("the last task") && !last.contains("The person you work for"), "{last}");
     state.is_edited = true;
-    let edited = evaluate.word(&state, &[ReviewComment::default()], &[]);
+    let edited = evaluate.word(&state, &[ReviewComment::default()], &[], None);
     assert!(!edited.contains("the last task"), "the person left out what the plan leaves out:\n{edited}");
 }
 
@@ -103,14 +105,14 @@ fn the_evaluator_sees_what_was_made_clear_with_its_question_and_only_once() {
     let mut state = planned(1, "");
     let (asked, words) = ("what do these mean?\n- Zero: where?".to_owned(), "In the sum.".to_owned());
     state.apply(Update::Clarified { asked, words });
-    let word = evaluate.word(&state, &[ReviewComment::default()], &state.progress.told);
+    let word = evaluate.word(&state, &[ReviewComment::default()], &state.progress.told, None);
     let said = "was asked:\n\n<untrusted source=\"what they were asked\">\nwhat do these mean?\n- Zero: where?\n\
                 </untrusted>\n\nTheir answer is about these, in this order: In the sum.";
     assert!(word.contains(said), "{word}");
     assert_eq!(word.matches("In the sum.").count(), 1, "{word}");
     // Saved by a version that did not keep the question.
     state.progress.clarified = None;
-    let word = evaluate.word(&state, &[ReviewComment::default()], &[]);
+    let word = evaluate.word(&state, &[ReviewComment::default()], &[], None);
     assert!(word.contains("was asked what they mean. Their answer: In the sum."), "{word}");
 }
 
@@ -156,4 +158,28 @@ async fn an_evaluation_that_a_person_was_asked_about_is_not_made_again_with_thei
         updates.contains(&Update::GivenMore { guidance: Some("Only this one.".to_owned()) }),
         "{updates:?}"
     );
+}
+
+#[tokio::test]
+async fn an_evaluator_without_tools_for_git_is_shown_the_change_and_all_see_the_design() {
+    let patch = WorktreeDiff { text: "+the change".to_owned(), ..WorktreeDiff::default() };
+    let place = Arc::new(FakeWorkplace { patch, ..FakeWorkplace::default() });
+    let word_of = async |driver: DriverType| {
+        let mut deps = deps(&place, &ScriptedDriver::new([]), Profile::default());
+        Arc::get_mut(&mut deps).unwrap().roles.evaluator.driver_type = driver;
+        let mut state = Implementation { issue: Some(issue("S-1", "It fails")), ..planned(1, "") };
+        let (content, source) = ("No export to PDF.".to_owned(), "file".to_owned());
+        state.wanted.design = Some(Design { content, source, sections: None });
+        let evaluate = EvaluateNode(deps);
+        let change = evaluate.shown_change(&state).await.unwrap();
+        evaluate.word(&state, &[ReviewComment::default()], &[], change.as_ref())
+    };
+    for (driver, is_shown, is_told) in
+        [(DriverType::Acp, true, false), (DriverType::Codex, false, true), (DriverType::Api, false, false)]
+    {
+        let word = word_of(driver).await;
+        assert!(word.contains("the design counts") && word.contains("No export to PDF."), "{word}");
+        assert_eq!(word.contains("+the change"), is_shown, "{driver:?}: {word}");
+        assert_eq!(word.contains("`git diff "), is_told, "{driver:?}: {word}");
+    }
 }

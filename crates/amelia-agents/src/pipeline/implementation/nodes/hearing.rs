@@ -18,8 +18,13 @@ impl<N: Node<Implementation>> Node<Implementation> for Hearing<N> {
             // The same visit resumes with the answer.
             wait @ Outcome::Wait(_) => return Ok(wait),
         };
-        let mut said = remarks_to_all(cx.recorded().await?);
-        said.retain(|remark| !state.told.contains(remark));
+        let place = match state.is_approved {
+            true => format!("task {}", state.task.saturating_add(1)),
+            false => "planning".to_owned(),
+        };
+        let said = remarks_to_all(cx.recorded().await?).into_iter().map(|remark| remark.said_in(&place));
+        let said: Vec<_> =
+            said.filter(|remark| !state.told.iter().any(|known| known.is_same(remark))).collect();
         if !said.is_empty() {
             updates.push(Update::Told(said));
         }

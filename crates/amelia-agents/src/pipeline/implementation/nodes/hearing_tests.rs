@@ -52,7 +52,7 @@ async fn what_the_developer_of_a_task_heard_counts_in_the_next_task() {
     visited(DevelopNode(Arc::clone(&deps)), visit(&Arc::default()).await, &mut state).await;
     visited(ReviewNode(deps), visit(&Arc::default()).await, &mut state).await;
     let words = script.last_words();
-    let said = "- No new file.\n\n- Leave the name.\n  They said this about:\n\n\
+    let said = "- No new file. (said during task 1)\n\n- Leave the name.\n  They said this about:\n\n\
                 <untrusted source=\"what they were asked\">\nTask 1: t1\n</untrusted>";
     assert!(words[1].contains("has said this about the work") && words[1].contains(said), "{}", words[1]);
     assert!(words[2].contains(said), "{}", words[2]);

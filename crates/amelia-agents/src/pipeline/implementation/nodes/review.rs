@@ -16,7 +16,8 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use super::{
-    DIFF, given_patch, note, other_tasks, own_conversation, planned_task, task_text, told, told_with_answer,
+    changes, design_text, given_patch, note, other_tasks, own_conversation, planned_task, taken_as_it_is,
+    task_text, told,
 };
 use crate::agent::{Agent, AgentStop};
 use crate::briefing::{has_git_diff, runs_git};
@@ -46,7 +47,7 @@ impl Node<Implementation> for ReviewNode {
         match &asked {
             None => limits::check_answer(cx)?,
             Some(Decision::Accept) => {
-                let said = told_with_answer(cx);
+                let said = taken_as_it_is(cx);
                 return Ok(Outcome::Done(said.into_iter().chain([Update::Accepted]).collect()));
             }
             Some(Decision::Stop) => {
@@ -90,9 +91,7 @@ impl ReviewNode {
         if let Some(given) = given_patch(state) {
             return Ok(given);
         }
-        let plan = [state.plan_path.clone()];
-        let without = if state.plan_path.is_empty() { &[][..] } else { &plan[..] };
-        let patch = self.0.place.changes(without, DIFF).await.map_err(broken)?;
+        let patch = changes(&self.0, state).await?;
         if patch.text.trim().is_empty() && state.issue.is_none() {
             return Err(NodeError::new(
                 "nothing_to_review",
@@ -156,6 +155,7 @@ impl ReviewNode {
             "round": progress.round + 1,
             "earlier": earlier,
             "issue": state.issue,
+            "design": design_text(state),
             "task": task,
             "number": state.task + 1,
             "total": tasks.len(),

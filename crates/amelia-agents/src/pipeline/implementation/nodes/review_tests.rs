@@ -5,6 +5,7 @@ use amelia_core::human::HumanAction;
 use amelia_core::message::Message;
 use amelia_core::review::Evaluation;
 
+use super::super::DIFF;
 use super::*;
 use crate::pipeline::implementation::state::{ImplementationRequest, TaskProgress};
 use crate::testing::place::{FakeWorkplace, deps};
@@ -162,7 +163,7 @@ async fn the_reviewer_knows_all_that_the_person_said_about_the_task() {
     let asked = "  They said this about:\n\n<untrusted source=\"what they were asked\">\nOpen findings:\n1. Zero\n\
                  </untrusted>";
     let all = format!(
-        "it counts: what follows it is right.\n\n- No new file.\n\n- CSV only.\n\n- Hurry.\n\n- Use tabs.\n\n\
+        "unless the words say otherwise.\n\n- No new file.\n\n- CSV only.\n\n- Hurry.\n\n- Use tabs.\n\n\
          - Leave 1.\n{asked}"
     );
     assert!(word.contains(&all), "{word}");
@@ -226,8 +227,7 @@ async fn the_words_with_which_a_person_takes_it_as_it_is_are_kept() {
     let mut given =
         answered(question(&visit(&Arc::default()).await), HumanAction::Approve, Some("I want it so."));
     given.reply.updates = Some(json!({"accept": true}));
-    let said = PersonRemark::of_answer(&given).unwrap();
-    assert_eq!((said.words.as_str(), &said.asked), ("I want it so.", &given.request.prompt));
+    let (asked, words) = (given.request.prompt.clone(), given.reply.message.clone());
     let done = review.run(&visit_after(&Arc::default(), given).await, &planned(1, "")).await;
-    assert_eq!(done, Ok(Outcome::Done(vec![Update::Told(vec![said]), Update::Accepted])));
+    assert_eq!(done, Ok(Outcome::Done(vec![Update::TakenAsItIs { asked, words }, Update::Accepted])));
 }

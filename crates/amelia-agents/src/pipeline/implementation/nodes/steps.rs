@@ -13,7 +13,7 @@ use amelia_graph::node::{NodeCx, NodeError, Outcome};
 use serde_json::json;
 
 use super::evaluate::{Decision, decision};
-use super::{task_ref, told_with_answer};
+use super::{taken_as_it_is, task_ref};
 use crate::pipeline::implementation::deps::Deps;
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
@@ -86,7 +86,7 @@ pub(super) async fn run(
             return Err(NodeError::new("step_failed", message));
         }
         Some(Decision::Accept) => {
-            return Ok(Outcome::Done(told_with_answer(cx).into_iter().chain([stepped]).collect()));
+            return Ok(Outcome::Done(taken_as_it_is(cx).into_iter().chain([stepped]).collect()));
         }
         Some(Decision::More(guidance)) => Some(Update::GivenMore { guidance }),
     };

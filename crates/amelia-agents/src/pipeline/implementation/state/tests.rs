@@ -224,3 +224,15 @@ fn a_plan_is_the_persons_when_they_gave_or_changed_it() {
     assert!(state.is_persons_plan());
     assert!(!Implementation::default().is_persons_plan(), "a review has no plan");
 }
+
+#[test]
+fn what_a_person_takes_as_it_is_is_kept_for_later_tasks_with_what_was_open() {
+    let mut state = begun();
+    let check = CheckResult { name: "lint".to_owned(), passed: false, ..CheckResult::default() };
+    state.apply(Update::Checked(vec![check]));
+    state.apply(Update::TakenAsItIs { asked: "continue?".to_owned(), words: None });
+    state.apply(Update::Committed(commit("1")));
+    let told = &state.told[0];
+    assert_eq!(told.words, "Leave this as it is.");
+    assert!(told.asked.contains("Task 1") && told.asked.contains("lint"), "{}", told.asked);
+}
