@@ -7,9 +7,9 @@ use clap::{Args, Subcommand};
 If files conflict, or an uncommitted edit is in the way, nothing is changed.
 
 Examples:
-  amelia merge                       Merge the newest completed run of this repository
+  amelia merge                       Merge the newest completed run
   amelia merge r12 --squash          Merge all changes as one commit
-  amelia merge r12 --delete-branch   Remove the branch and worktree afterwards")]
+  amelia merge r12 --delete-branch   Delete the branch afterwards")]
 pub(crate) struct MergeArgs {
     /// Run: its id (`r12`), issue or branch [default: newest completed run of this repository]
     pub(crate) run: Option<String>,
@@ -37,8 +37,9 @@ pub(crate) enum PrCommand {
 
 #[derive(Args)]
 #[command(after_help = "\
-Amelia uses GITHUB_TOKEN, GH_TOKEN or the `gh` program. The description has the summary, checks, review and
-plan of the run, in the pull request template of the repository if there is one.
+Amelia uses GITHUB_TOKEN, GH_TOKEN or the `gh` program. The description has the
+summary, checks, review and plan of the run, in the pull request template of the
+repository if there is one.
 
 Examples:
   amelia pr open r12

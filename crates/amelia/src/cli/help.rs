@@ -14,20 +14,19 @@ struct Group {
 }
 
 /// Every visible command, once.
-const GROUPS: [Group; 9] = [
-    Group { title: "Get started", everyday: &["demo", "init", "doctor"], others: &["completions", "help"] },
+const GROUPS: [Group; 8] = [
+    Group { title: "Get started", everyday: &["demo", "init"], others: &["doctor", "completions", "help"] },
     Group { title: "Run agents", everyday: &["start", "do", "review"], others: &["plan", "run"] },
     Group {
-        title: "Follow runs",
-        everyday: &["status", "logs", "diff", "dashboard"],
+        title: "Follow runs and merge the change",
+        everyday: &["status", "logs", "diff", "dashboard", "merge", "pr"],
         others: &["inbox", "why", "compare", "usage"],
     },
     Group {
         title: "Answer and control runs",
-        everyday: &["approve", "reject", "answer", "resume", "cancel"],
-        others: &["say", "pause", "step", "continue", "breakpoint"],
+        everyday: &["approve", "reject", "resume", "cancel"],
+        others: &["answer", "say", "pause", "step", "continue", "breakpoint"],
     },
-    Group { title: "Merge the change", everyday: &["merge", "pr"], others: &[] },
     Group {
         title: "Fork and replay runs",
         everyday: &[],
