@@ -5,10 +5,17 @@ import type { RunDetail } from '@/wire/RunDetail';
 import { MergeDialog } from './merge-dialog';
 import { PullRequestDialog } from './pull-request-dialog';
 
+type DeliveryButtonsProps = {
+  detail: RunDetail;
+  /** Icons only on a narrow screen: a header has no room for words there. */
+  compact?: boolean;
+};
+
 /** What can be done with the change of a completed run; nothing when it is where it belongs. */
-export function DeliveryButtons({ detail }: { detail: RunDetail }) {
+export function DeliveryButtons({ detail, compact = false }: DeliveryButtonsProps) {
   const [open, setOpen] = useState<'merge' | 'pull-request' | null>(null);
   const { outcome } = detail;
+  const label = compact ? 'max-md:sr-only' : '';
   if (!isDeliverable(detail) || outcome?.merged) return null;
   const shared = (what: typeof open) => ({
     detail,
@@ -20,12 +27,12 @@ export function DeliveryButtons({ detail }: { detail: RunDetail }) {
       {!outcome?.pull_request && (
         <Button size="sm" onClick={() => setOpen('pull-request')}>
           <GitPullRequest aria-hidden />
-          Open pull request
+          <span className={label}>Open pull request</span>
         </Button>
       )}
       <Button size="sm" onClick={() => setOpen('merge')}>
         <GitMerge aria-hidden />
-        Merge
+        <span className={label}>Merge</span>
       </Button>
       {open === 'merge' && <MergeDialog {...shared('merge')} />}
       {open === 'pull-request' && <PullRequestDialog {...shared('pull-request')} />}

@@ -60,7 +60,7 @@ export function DiffScreen({ run }: { run: RunDetail }) {
         actions={
           <>
             <CliCommand command={cli.diff(id)} />
-            <DeliveryButtons detail={run} />
+            <DeliveryButtons detail={run} compact />
             <DiffComments
               run={run}
               branch={diff.data?.branch ?? run.branch}
