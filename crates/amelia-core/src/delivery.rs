@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// How the commits of a run get into another branch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -59,4 +60,14 @@ pub struct OpenedPullRequest {
     pub base: Option<String>,
     #[serde(default)]
     pub is_draft: bool,
+}
+
+impl OpenedPullRequest {
+    /// What a tracker answered when it was opened, or found: its number and address.
+    #[must_use]
+    pub fn of_receipt(branch: String, receipt: &Value) -> Self {
+        let number = receipt.get("number").and_then(Value::as_u64).unwrap_or_default();
+        let url = receipt.get("url").and_then(Value::as_str).unwrap_or_default().to_owned();
+        Self { number, url, branch, base: None, is_draft: false }
+    }
 }

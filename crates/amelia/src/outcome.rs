@@ -9,6 +9,11 @@ use crate::ui;
 /// As many characters as git shows of a commit.
 const SHORT_COMMIT: usize = 7;
 
+/// A commit as git shows it.
+pub(crate) fn short_commit(commit: &str) -> String {
+    commit.chars().take(SHORT_COMMIT).collect()
+}
+
 pub(crate) fn lines(outcome: &RunOutcome) -> Vec<String> {
     let RunOutcome { summary, tasks, deferred, branch, commits, merged, pull_request, .. } = outcome;
     let mut lines: Vec<String> = summary.iter().map(|summary| ui::clean(summary.trim())).collect();
@@ -29,7 +34,7 @@ pub(crate) fn lines(outcome: &RunOutcome) -> Vec<String> {
         lines.push(format!("{} #{} {}", ui::dim("pull request"), opened.number, ui::one_line(&opened.url)));
     }
     if let Some(merged) = merged {
-        let commit: String = merged.commit.chars().take(SHORT_COMMIT).collect();
+        let commit = short_commit(&merged.commit);
         lines.push(format!(
             "{} into {} ({commit})",
             ui::painted(ui::GOOD, "merged"),
@@ -41,7 +46,7 @@ pub(crate) fn lines(outcome: &RunOutcome) -> Vec<String> {
 
 fn task(task: &TaskOutcome) -> String {
     let commit = match &task.commit {
-        Some(commit) => commit.chars().take(SHORT_COMMIT).collect(),
+        Some(commit) => short_commit(commit),
         None => "changed nothing".to_owned(),
     };
     format!("{} {}  {}", ui::painted(ui::GOOD, "done"), ui::one_line(&task.title), ui::dim(commit))

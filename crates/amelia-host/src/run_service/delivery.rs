@@ -17,7 +17,6 @@ use amelia_git::repository::InPlace;
 use amelia_git::{Repository, Worktree};
 use amelia_orchestrator::service::{MergeOptions, MergeReport, PullRequestOptions, ServiceError};
 use anyhow::Result;
-use serde_json::Value;
 
 use super::{LocalRunService, changes, unavailable};
 use crate::home::Home;
@@ -137,9 +136,8 @@ pub(super) async fn open_pull_request(
         Some(receipt) => receipt,
         None => host.send(&action, &marker).await.map_err(tracking::told)?,
     };
-    let number = receipt.get("number").and_then(Value::as_u64).unwrap_or_default();
-    let url = receipt.get("url").and_then(Value::as_str).unwrap_or_default().to_owned();
-    Ok(OpenedPullRequest { number, url, branch: branch.name, base, is_draft: options.is_draft })
+    let opened = OpenedPullRequest::of_receipt(branch.name, &receipt);
+    Ok(OpenedPullRequest { base, is_draft: options.is_draft, ..opened })
 }
 
 pub(super) async fn pull_request(home: &Home, row: &RunRow, profile: &Profile) -> Result<PullRequestState> {
@@ -152,12 +150,15 @@ pub(super) async fn pull_request(home: &Home, row: &RunRow, profile: &Profile) -
     Ok(host.pull_request(opened.number).await.map_err(tracking::told)?)
 }
 
-/// The branch of a completed run. What one agent has done alone is committed by nobody before, so that happens here.
+/// The branch of a completed run. The changes of a single agent are not committed yet, so that happens here.
 async fn branch_of<'a>(home: &Home, store: &dyn Store, row: &'a RunRow) -> Result<RunBranch<'a>> {
     let place = place::of(row)?;
     let number = row.run.number;
     if row.view.status != RunStatus::Completed {
-        let message = format!("run {number} is {}: only a completed run can be merged", row.view.status);
+        let message = format!(
+            "run {number} is {}: only a completed run can be merged or get a pull request",
+            row.view.status
+        );
         return Err(conflict(message, Some(format!("amelia why {number}"))));
     }
     if place.in_place {

@@ -10,11 +10,9 @@ use anyhow::Result;
 
 use super::which_run::{completed, with_pull_request};
 use crate::cli::{Global, MergeArgs, PrCommand, PrOpenArgs, PrShowArgs};
+use crate::outcome::short_commit;
 use crate::reach;
 use crate::ui;
-
-/// As many characters as git shows of a commit.
-const SHORT_COMMIT: usize = 7;
 
 pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work(home, global).await?;
@@ -32,7 +30,7 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
         return Ok(ExitCode::SUCCESS);
     }
     let MergeAnswer { merged, undo, notes } = answer;
-    let commit: String = merged.commit.chars().take(SHORT_COMMIT).collect();
+    let commit = short_commit(&merged.commit);
     anstream::println!("Merged {} into {} ({commit})", merged.branch, ui::bold(&merged.into));
     if merged.branch_deleted {
         anstream::println!("Deleted the branch {}", merged.branch);

@@ -40,7 +40,8 @@ impl Node<Implementation> for FinishNode {
                 let request = PullRequest { title: title(state), body, head, base: None, is_draft: false };
                 let action = TrackerAction::PullRequest(request);
                 let receipt = self.send(cx, "pull_request", &issue, &action).await?;
-                note(cx, EventKind::Delivery(DeliveryEvent::PullRequestOpened(opened(branch, &receipt))));
+                let opened = OpenedPullRequest::of_receipt(branch, &receipt);
+                note(cx, EventKind::Delivery(DeliveryEvent::PullRequestOpened(opened)));
             }
         }
         if wanted.comment {
@@ -94,12 +95,6 @@ impl EffectProvider for Push {
     async fn probe(&self, _: &Effect) -> Result<Option<Value>, Problem> {
         Ok(None)
     }
-}
-
-fn opened(branch: String, receipt: &Value) -> OpenedPullRequest {
-    let number = receipt.get("number").and_then(Value::as_u64).unwrap_or_default();
-    let url = receipt.get("url").and_then(Value::as_str).unwrap_or_default().to_owned();
-    OpenedPullRequest { number, url, branch, base: None, is_draft: false }
 }
 
 fn title(state: &Implementation) -> String {

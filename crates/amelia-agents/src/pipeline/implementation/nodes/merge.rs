@@ -37,15 +37,8 @@ impl Node<Implementation> for MergeNode {
                 }
             };
             note_task(cx, TaskEvent::Completed(task.clone()));
-            let done = lane.done.clone().unwrap_or_default();
-            let merged = TaskCommit::new(&task, commit);
-            let commit = TaskCommit {
-                own: Vec::new(),
-                task: merged.task,
-                title: merged.title,
-                commit: merged.commit,
-                ..done
-            };
+            let done = lane.done.clone().unwrap_or_else(|| TaskCommit::new(&task, None));
+            let commit = TaskCommit { commit, own: Vec::new(), ..done };
             updates.push(Update::Lanes(LaneChange::Merged { lane: lane_number, commit }));
         }
         Ok(Outcome::Done(updates))
