@@ -63,19 +63,16 @@ function show() {
       </MemoryRouter>
     </QueryClientProvider>,
   );
+  return client;
 }
 
-/** Keys wait a moment when an item has appeared under them. */
-async function settled(title: string) {
-  await screen.findByRole('link', { name: title });
-  await new Promise((resolve) => setTimeout(resolve, 700));
-}
+const shown = (title: string) => screen.findByRole('link', { name: title });
 
 describe('the inbox', () => {
   it('answers by key, item after item', async () => {
     inbox = [asked('1', 'First'), asked('2', 'Second', { context: null })];
     show();
-    await settled('First');
+    await shown('First');
     await userEvent.keyboard('2');
     await waitFor(() => expect(screen.queryByRole('link', { name: 'First' })).toBeNull());
     expect(sent).toEqual([
@@ -90,11 +87,25 @@ describe('the inbox', () => {
     expect(sent[1]?.body).toEqual({ response_type: 'approved', message: 'port 81' });
   });
 
+  it('ignores a key for a moment when an item appears under it', async () => {
+    inbox = [asked('5', 'Answered elsewhere')];
+    const client = show();
+    await shown('Answered elsewhere');
+    inbox = [asked('6', 'Sudden')];
+    await act(() => client.invalidateQueries());
+    await shown('Sudden');
+    await userEvent.keyboard('1');
+    expect(sent).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await userEvent.keyboard('1');
+    await waitFor(() => expect(sent).toHaveLength(1));
+  });
+
   it('brings back what was refused, with the reason', async () => {
     inbox = [asked('3', 'Refused')];
     refusal = 'somebody else has answered it';
     show();
-    await settled('Refused');
+    await shown('Refused');
     await userEvent.keyboard('1');
     expect(await screen.findByText(/somebody else has answered it/)).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Refused' })).toBeTruthy();
@@ -109,7 +120,7 @@ describe('the inbox', () => {
       }),
     ];
     show();
-    await settled('Planned');
+    await shown('Planned');
     expect(screen.getByText('It adds.')).toBeTruthy();
     await userEvent.keyboard('r');
     const field = screen.getByLabelText(/What should change/);
@@ -123,7 +134,7 @@ describe('the inbox', () => {
   it('does not take keys that another control has', async () => {
     inbox = [asked('5', 'Kept')];
     show();
-    await settled('Kept');
+    await shown('Kept');
     screen.getByRole('radio', { name: 'Board' }).focus();
     await userEvent.keyboard('1');
     expect(sent).toEqual([]);

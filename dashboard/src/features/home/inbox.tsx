@@ -26,7 +26,7 @@ export function Inbox({ attention, atWork }: InboxProps) {
   // One more fits in the place of the button that would show it.
   const items = more > 1 ? attention.items.slice(0, MAX_VISIBLE_ITEMS) : attention.items;
   const place = useRef<HTMLElement>(null);
-  const selection = useInboxSelection(items, place);
+  const selection = useInboxSelection(items, place, isPending);
   const refusals = useRefusals();
   const perform = useInboxActions();
   const [asking, setAsking] = useState<{ item: string; action: Action } | null>(null);

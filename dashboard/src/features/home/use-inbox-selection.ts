@@ -23,6 +23,7 @@ export type Selection = {
 export function useInboxSelection(
   items: readonly InboxItem[],
   place: RefObject<HTMLElement | null>,
+  isLoading: boolean,
 ): Selection {
   const [picked, setPicked] = useState<SelectedItem | null>(null);
   const isThere = items.some((item) => item.id === picked?.id);
@@ -33,11 +34,13 @@ export function useInboxSelection(
   const wantsFocus = useRef(false);
 
   useEffect(() => {
+    // What the page opens with surprises no one.
+    if (isLoading) return;
     surprisedAt.current = isExpected.current ? 0 : performance.now();
     isExpected.current = false;
     if (wantsFocus.current) focusItem(place.current, current);
     wantsFocus.current = false;
-  }, [current, place]);
+  }, [current, place, isLoading]);
 
   const pick = (id: string, focus = false) => {
     isExpected.current = true;
