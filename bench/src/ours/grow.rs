@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use parking_lot::Mutex;
@@ -11,14 +11,13 @@ use serde_json::{Value, json};
 use super::team::{self, Team};
 use super::{CaseArgs, own};
 
-/// Steps over which a rate is taken.
-const WINDOW: usize = 100;
-/// The early window begins after this many steps.
-const EARLY: usize = 50;
+/// A snapshot is due each time the history has tripled, so of windows that each end with three times the history they
+/// began with, every one has its share.
+const SPAN: usize = 3;
 
 pub(super) fn run(args: &CaseArgs) -> Result<Value> {
     let (runs, n) = (own::open(args)?, args.n);
-    ensure!(n >= EARLY + 2 * WINDOW, "too few steps to compare late ones with early ones");
+    ensure!(n >= 100, "too few steps to compare late ones with early ones");
     let (took, moments) = own::block_on(async move {
         let moments = Arc::new(Mutex::new(Vec::with_capacity(n)));
         let seen = Arc::clone(&moments);
@@ -33,19 +32,20 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
         runs.store().close().await?;
         Ok((took, std::mem::take(&mut *moments.lock())))
     })?;
-    let early = window(&moments, EARLY + WINDOW)?;
-    let late = window(&moments, n)?;
+    let early = step_time(&moments, n / SPAN)?;
+    let late = step_time(&moments, n)?;
     Ok(json!({
         "steps_s": own::rate(n, took),
         "db_bytes": bytes(&own::file(&args.dir)),
-        "late_over_early": early.as_secs_f64() / late.as_secs_f64(),
+        "late_over_early": early / late,
     }))
 }
 
-/// How long the steps took that end with `last`.
-fn window(moments: &[Instant], last: usize) -> Result<Duration> {
+/// Seconds per step, over the steps from a third of `last` to `last`.
+fn step_time(moments: &[Instant], last: usize) -> Result<f64> {
     let at = |step: usize| moments.get(step - 1).context("a step was not seen");
-    Ok(at(last)?.duration_since(*at(last - WINDOW)?))
+    let first = last / SPAN;
+    Ok(at(last)?.duration_since(*at(first)?).as_secs_f64() / f64::from(u32::try_from(last - first)?))
 }
 
 /// Size of a store's file and of its companions, as far as they are there.

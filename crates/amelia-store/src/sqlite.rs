@@ -1,4 +1,4 @@
-//! SQLite, embedded: one writer thread that commits in groups, readers that never block it.
+//! SQLite, embedded: one line of writers that commit in groups, readers that never block them.
 //!
 //! WAL with `synchronous=FULL`: what is acknowledged survives power loss.
 
@@ -10,6 +10,7 @@ mod effects;
 mod error;
 mod events;
 mod frames;
+mod group;
 mod lock;
 mod open;
 mod prepared;

@@ -17,6 +17,14 @@ async fn sqlite_conforms() {
     assert_eq!(conformance::run(&store).await, Vec::<String>::new());
 }
 
+/// Where a caller writes itself.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite_conforms_where_tasks_may_block() {
+    let home = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&home.path().join("amelia.db"), SqliteOptions::default()).unwrap();
+    assert_eq!(conformance::run(&store).await, Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn sqlite_with_relaxed_durability_conforms() {
     let home = tempfile::tempdir().unwrap();

@@ -1,5 +1,7 @@
 //! Commits: full disks, groups, refused changes.
 
+use std::sync::Arc;
+
 use amelia_core::view::RunView;
 
 use super::*;
@@ -194,4 +196,51 @@ async fn a_commit_that_was_folded_on_a_refused_one_does_not_spoil_the_row() {
     store.commit(run, Seq(4), fact(RunEvent::Started)).await.unwrap();
     store.commit(run, Seq(5), fact(RunEvent::Cancelled { by: None })).await.unwrap();
     assert_row_fits_log(&store, run).await;
+}
+
+/// As many runs as given commit at once, each a few times; every other answer is not waited for.
+async fn crowd(store: &Arc<SqliteStore>, runs: usize) {
+    let commits = (0..runs).map(|_| {
+        let store = Arc::clone(store);
+        tokio::spawn(async move {
+            let run = begin(&store).await;
+            for seq in 1..=40_u64 {
+                let commit = Commit { drafts: vec![thought("x")], ..Commit::default() };
+                let answer = store.commit(run, Seq(seq), commit);
+                if seq % 2 == 0 {
+                    answer.await.unwrap();
+                }
+            }
+            assert_eq!(store.events(run, Seq::START, 99).await.unwrap().len(), 41);
+            assert_row_fits_log(&store, run).await;
+        })
+    });
+    for commit in commits.collect::<Vec<_>>() {
+        commit.await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commits_in_place_and_in_groups_are_written_in_the_order_of_their_runs() {
+    let home = Home::new();
+    let store = Arc::new(home.open().unwrap());
+    for runs in [1, 12, 1, 2] {
+        crowd(&store, runs).await;
+    }
+    let run = begin(&store).await;
+    store.close().await.unwrap();
+    let late = store.commit(run, Seq(1), Commit { drafts: vec![thought("x")], ..Commit::default() });
+    assert_eq!(late.await.unwrap_err(), StoreError::Closed);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_commit_whose_answer_is_dropped_at_once_is_written() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    drop(store.commit(run, Seq(1), Commit { drafts: vec![thought("x")], ..Commit::default() }));
+    store.close().await.unwrap();
+    drop(store);
+    let again = home.open().unwrap();
+    assert_eq!(again.events(run, Seq::START, 9).await.unwrap().len(), 2);
 }

@@ -1,0 +1,218 @@
+//! One transaction for everything that was waiting (group commit): one fsync for many runs. When there are several
+//! requests, each has a savepoint, so that a refused one takes none of the others with it.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::path::{Path, PathBuf};
+
+use amelia_core::event::Event;
+use amelia_core::id::RunId;
+use amelia_core::store::{CommitReceipt, StoreError};
+use amelia_core::view::RunView;
+use rusqlite::{Connection, TransactionBehavior};
+use tokio::sync::oneshot;
+
+use super::ahead::{Ahead, Folded, Mark, StoredView};
+use super::error::from_sqlite;
+use super::prepared::Prepared;
+use super::runs::Known;
+use super::{checkpoints, claims, effects, events, frames, runs};
+use crate::fold;
+
+/// Rows of runs that are kept in memory; forgotten all at once when there are more.
+const KNOWN: usize = 4096;
+
+pub(super) enum Request {
+    Commit(Box<Prepared>, oneshot::Sender<Result<CommitReceipt, StoreError>>),
+    Change(Change),
+}
+
+/// A change is told when the transaction is lost before its turn comes.
+type Change = Box<dyn FnOnce(Result<&Connection, StoreError>) -> (Result<(), StoreError>, Settle) + Send>;
+/// Tells the asker, once it is known whether the transaction held.
+type Settle = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
+
+/// The connection that writes, and what it remembers.
+pub(super) struct Transactions {
+    connection: Connection,
+    path: PathBuf,
+    known: HashMap<RunId, Known>,
+    /// How many requests shared the last transaction.
+    pub(super) last: usize,
+}
+
+impl Transactions {
+    pub(super) fn new(connection: Connection, path: &Path) -> Self {
+        Self { connection, path: path.to_owned(), known: HashMap::new(), last: 0 }
+    }
+
+    /// One transaction for the whole group; no one is told anything before it holds.
+    pub(super) fn write(&mut self, ahead: &Ahead, group: Vec<Request>) {
+        self.last = group.len();
+        let mut settles: Vec<Settle> = Vec::with_capacity(group.len());
+        let held = self.write_group(ahead, group, &mut settles);
+        if held.is_err() || self.known.len() > KNOWN {
+            self.known.clear();
+        }
+        if held.is_err() {
+            ahead.clear();
+        }
+        settles.into_iter().for_each(|settle| settle(held.clone()));
+    }
+
+    /// Leaves one tidy file behind.
+    pub(super) fn close(self) -> Result<(), StoreError> {
+        self.connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            .map_err(|error| from_sqlite(&self.path, &error))
+    }
+
+    fn write_group(
+        &mut self,
+        ahead: &Ahead,
+        group: Vec<Request>,
+        settles: &mut Vec<Settle>,
+    ) -> Result<(), StoreError> {
+        let Self { connection, path, known, .. } = self;
+        let fail = |error: rusqlite::Error| from_sqlite(path, &error);
+        let is_alone = group.len() == 1;
+        let mut is_refused = false;
+        let mut transaction =
+            connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail);
+        for request in group {
+            settles.push(match (request, &transaction) {
+                (Request::Commit(_, sender), Err(lost)) => settle_with(sender, Err(lost.clone())),
+                (Request::Change(change), Err(lost)) => change(Err(lost.clone())).1,
+                (Request::Commit(prepared, sender), Ok(open)) => {
+                    let run = prepared.run;
+                    let (done, lost) =
+                        guarded(open, path, is_alone, |db| write_one(db, path, known, ahead, *prepared));
+                    is_refused = done.is_err();
+                    if is_refused {
+                        known.remove(&run);
+                        ahead.forget(run);
+                    }
+                    transaction = lost.map_or(transaction, Err);
+                    settle_with(sender, done)
+                }
+                (Request::Change(change), Ok(open)) => {
+                    known.clear();
+                    // Without a savepoint the change is not tried, and its asker hears that the store is closed.
+                    let mut settle: Settle = Box::new(|_| ());
+                    let (done, lost) = guarded(open, path, is_alone, |db| {
+                        let (done, told) = change(Ok(db));
+                        settle = told;
+                        done
+                    });
+                    is_refused = done.is_err();
+                    transaction = lost.map_or(transaction, Err);
+                    settle
+                }
+            });
+        }
+        match transaction {
+            Ok(transaction) if is_alone && is_refused => transaction.rollback().map_err(fail),
+            transaction => transaction?.commit().map_err(fail),
+        }
+    }
+}
+
+pub(super) fn settle_with<T: Send + 'static>(
+    sender: oneshot::Sender<Result<T, StoreError>>,
+    done: Result<T, StoreError>,
+) -> Settle {
+    // The asker may have gone; what is written is written.
+    Box::new(move |held| {
+        sender.send(held.and(done)).ok();
+    })
+}
+
+/// Runs `work` inside a savepoint, and takes it back when it is refused; work that is alone in its transaction needs
+/// none. The second answer says why the whole transaction is lost, if it is: SQLite itself takes it back when the disk is
+/// full or broken.
+fn guarded<T>(
+    transaction: &rusqlite::Transaction<'_>,
+    path: &Path,
+    is_alone: bool,
+    work: impl FnOnce(&Connection) -> Result<T, StoreError>,
+) -> (Result<T, StoreError>, Option<StoreError>) {
+    let in_savepoint = || -> rusqlite::Result<Result<T, StoreError>> {
+        if is_alone {
+            return Ok(work(transaction));
+        }
+        transaction.prepare_cached("SAVEPOINT request")?.execute([])?;
+        let done = work(transaction);
+        if !transaction.is_autocommit() {
+            if done.is_err() {
+                transaction.prepare_cached("ROLLBACK TO request")?.execute([])?;
+            }
+            transaction.prepare_cached("RELEASE request")?.execute([])?;
+        }
+        Ok(done)
+    };
+    match in_savepoint() {
+        Err(error) => {
+            let error = from_sqlite(path, &error);
+            (Err(error.clone()), Some(error))
+        }
+        Ok(done) => {
+            let lost = done.as_ref().err().filter(|_| transaction.is_autocommit()).cloned();
+            (done, lost)
+        }
+    }
+}
+
+/// The commit of a step: check, write the checkpoint, the events, the ledger and the row.
+fn write_one(
+    db: &Connection,
+    path: &Path,
+    known: &mut HashMap<RunId, Known>,
+    ahead: &Ahead,
+    prepared: Prepared,
+) -> Result<CommitReceipt, StoreError> {
+    let Prepared { run, after, end, events, bodies, checkpoint, frames, claims, folded } = prepared;
+    let fail = |error: rusqlite::Error| from_sqlite(path, &error);
+    let row = match known.entry(run) {
+        Entry::Occupied(entry) => entry.into_mut(),
+        Entry::Vacant(entry) => entry.insert(match runs::known(db, run)? {
+            Some(row) => row,
+            None => runs::insert(db, fold::begin(run, &events)?)?,
+        }),
+    };
+    let is_delivery =
+        checkpoint.is_none() && frames.is_none() && claims.is_empty() && fold::is_delivery(&events);
+    fold::check(run, after, row.seq, row.status, is_delivery)?;
+    claims::take(db, row.pk, &claims)?;
+    let number = checkpoint
+        .map(|(checkpoint, body)| checkpoints::insert(db, row, end, &checkpoint, &body))
+        .transpose()?;
+    events::insert(db, row.pk, &events, &bodies).map_err(fail)?;
+    if let Some(body) = frames {
+        frames::insert(db, row.pk, after, end, &body).map_err(fail)?;
+    }
+    effects::update(db, row.pk, &events)?;
+    let read = row.view.take();
+    let (mark, view) = match folded {
+        Some(Folded { base, mark, view }) if row.mark == Some(base) => (mark, view),
+        Some(_) | None => {
+            let before = read.map_or_else(|| runs::view(db, run), |view| Ok(*view))?;
+            refolded(ahead, run, before, &events)?
+        }
+    };
+    row.mark = Some(mark);
+    runs::update(db, path, row, &view)?;
+    Ok(CommitReceipt { events, checkpoint: number })
+}
+
+/// The view after events that were not folded on what is written. Those that follow are, by a mark of its own.
+fn refolded(
+    ahead: &Ahead,
+    run: RunId,
+    mut view: RunView,
+    events: &[Event],
+) -> Result<(Mark, StoredView), StoreError> {
+    events.iter().for_each(|event| view.apply(event));
+    let (mark, stored) = (ahead.new_mark(), StoredView::new(&view)?);
+    ahead.put(run, mark, view);
+    Ok((mark, stored))
+}
