@@ -2,6 +2,7 @@
 //! somebody who is not.
 
 mod conclusion;
+mod deciding;
 mod life;
 
 use std::time::Instant;
@@ -19,8 +20,10 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli_error::{Exit, exit_of};
 use crate::client::{Client, Socket};
-use crate::terminal::{Terminal, YesOrWords};
+use crate::terminal::{Terminal, markdown};
 use crate::ui;
+
+use self::deciding::{Choice, Decision};
 
 pub(crate) use conclusion::{conclude, late_words};
 pub(crate) use life::{FollowEnd, OnInterrupt};
@@ -94,17 +97,17 @@ impl Follow<'_> {
         if self.who == AnsweredBy::Elsewhere {
             return self.left_to_others(row, request).await;
         }
-        let answer = tokio::select! {
-            answer = self.said(row, request) => answer?,
+        let decision = tokio::select! {
+            decision = self.decided(row, request) => decision?,
             () = self.answered_elsewhere(row, request.id) => {
                 self.terminal.note("another client has answered");
                 return Ok(Some(request.id));
             }
         };
-        match answer {
+        match decision {
             None => Ok(None),
-            Some(answer) => {
-                self.deliver(row, request, &answer).await?;
+            Some(decision) => {
+                self.deliver(row, request, &decision).await?;
                 Ok(Some(request.id))
             }
         }
@@ -121,11 +124,11 @@ impl Follow<'_> {
     }
 
     /// Answers, over the death of a server: the first answer counts, so it may be given again.
-    async fn deliver(&self, row: &RunRow, request: &HumanRequest, answer: &Respond) -> Result<()> {
+    async fn deliver(&self, row: &RunRow, request: &HumanRequest, decision: &Decision) -> Result<()> {
         let since = Instant::now();
         let mut was_lost = false;
         loop {
-            match respond(self.client, row.run.id, request, answer).await {
+            match self.tell(row.run.id, request, decision).await {
                 Err(error)
                     if exit_of(&error) == Exit::Unreachable && since.elapsed() < life::RECONNECT_TIMEOUT =>
                 {
@@ -140,18 +143,41 @@ impl Follow<'_> {
         }
     }
 
-    /// What the person here says, if somebody is here.
-    async fn said(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<Respond>> {
-        let yes = Respond { response_type: ResponseType::Approved, response_data: None, message: None };
-        Ok(match request.kind {
-            HumanKind::Approval if self.who == AnsweredBy::Auto && !has_problems(request) => Some(yes),
-            HumanKind::Approval if self.terminal.is_interactive() => self.decided(row, request, yes).await?,
-            HumanKind::Question if self.terminal.is_interactive() => {
-                let words = self.terminal.ask(request).await?;
-                words.map(|words| Respond { message: Some(words), ..yes })
+    async fn tell(&self, run: RunId, request: &HumanRequest, decision: &Decision) -> Result<()> {
+        match decision {
+            Decision::Answer(answer) => respond(self.client, run, request, answer).await,
+            Decision::Resume(limits) => {
+                let path = format!("/workflows/{run}/resume");
+                self.client.post::<Accepted>(&path, limits).await.map(|_| ())
             }
-            _ => None,
-        })
+            Decision::Step => self.client.tell(run, "step").await,
+            Decision::Continue => self.client.tell(run, "continue").await,
+        }
+    }
+
+    /// What is decided here: by itself, or by the person if one is here.
+    async fn decided(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<Decision>> {
+        let Some(choice) = Choice::of(request) else { return Ok(None) };
+        if self.who == AnsweredBy::Auto && request.kind == HumanKind::Approval && !has_problems(request) {
+            let yes = Respond { response_type: ResponseType::Approved, response_data: None, message: None };
+            return Ok(Some(Decision::Answer(yes)));
+        }
+        if !self.terminal.is_interactive() {
+            return Ok(None);
+        }
+        if choice == Choice::Plan
+            && let Some(plan) = plan(self.client, row.run.id).await?
+        {
+            anstream::println!("\n{}\n\n{}", markdown(&plan, Some(ui::width())), ui::clean(&request.prompt));
+        }
+        anstream::println!("{}", ui::dim(choice.ways()));
+        while let Some(words) = self.terminal.ask(request).await? {
+            match choice.decide(&words) {
+                Ok(decision) => return Ok(Some(decision)),
+                Err(instead) => anstream::println!("{}", ui::dim(instead)),
+            }
+        }
+        Ok(None)
     }
 
     /// Ends when the log has an answer, or the run has ended without one.
@@ -166,19 +192,6 @@ impl Follow<'_> {
             tokio::time::sleep(life::GLANCE).await;
             self.client.look_again();
         }
-    }
-
-    async fn decided(&self, row: &RunRow, request: &HumanRequest, yes: Respond) -> Result<Option<Respond>> {
-        if let Some(plan) = plan(self.client, row.run.id).await? {
-            anstream::println!("\n{}\n", ui::clean(&plan));
-        }
-        Ok(match self.terminal.ask_whether(request).await? {
-            YesOrWords::Yes => Some(yes),
-            YesOrWords::Words(words) => {
-                Some(Respond { response_type: ResponseType::Rejected, message: Some(words), ..yes })
-            }
-            YesOrWords::Nothing => None,
-        })
     }
 }
 

@@ -1,15 +1,20 @@
-//! A run on the terminal, as it happens: text as the model produces it, tool calls folded to a line each, and below it
-//! where the run stands. With `--json` the events alone, one per line; with `--quiet` nothing.
+//! A run on the terminal, as it happens: who speaks, text as the model produces it, a line for every tool call, and below
+//! it where the run stands. With `--json` the events alone, one per line; with `--quiet` nothing.
 
 mod asking;
+mod call;
 mod footer;
+mod markdown;
 mod screen;
+mod wrap;
 
 use std::cell::RefCell;
 use std::io::IsTerminal;
 
 use amelia_core::driver::DeltaKind;
 use amelia_core::event::Event;
+use amelia_core::id::AgentName;
+use amelia_core::run::RunSpec;
 use amelia_core::view::RunView;
 use anyhow::Result;
 use tokio::sync::Mutex;
@@ -17,9 +22,8 @@ use tokio::sync::Mutex;
 use self::asking::Keyboard;
 use self::screen::Screen;
 use crate::cli::Global;
-use crate::ui;
 
-pub(crate) use asking::YesOrWords;
+pub(crate) use markdown::markdown;
 
 /// What is shown, and what has been shown already.
 pub(crate) struct Terminal {
@@ -51,10 +55,15 @@ impl Terminal {
         Self { mode: Mode::Quiet, screen: RefCell::new(Screen::new(false)), keyboard: Mutex::default() }
     }
 
+    /// What is shown from here on is of this run.
+    pub(crate) fn follow(&self, spec: &RunSpec) {
+        self.screen.borrow_mut().follow(spec);
+    }
+
     /// A piece of text that has just been produced. What a running tool prints is folded away.
-    pub(crate) fn delta(&self, kind: DeltaKind, text: &str) {
+    pub(crate) fn delta(&self, agent: &AgentName, kind: DeltaKind, text: &str) {
         if self.mode == Mode::People && kind != DeltaKind::Tool {
-            self.screen.borrow_mut().delta(kind, text);
+            self.screen.borrow_mut().delta(agent, kind, text);
         }
     }
 
@@ -76,7 +85,7 @@ impl Terminal {
     /// Something that is not in the log.
     pub(crate) fn note(&self, text: &str) {
         if self.mode == Mode::People {
-            self.screen.borrow_mut().line(&ui::painted(ui::WAITS, format!("! {}", ui::clean(text))));
+            self.screen.borrow_mut().note(text);
         }
     }
 

@@ -149,7 +149,7 @@ fn a_fork_goes_on_from_the_past() {
     let output = home.amelia(&["resume", forked, "--approve"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}");
-    assert_eq!(text.matches("▶ review").count(), 1, "one round, as it was set: {text}");
+    assert_eq!(text.matches("review done").count(), 1, "one round, as it was set: {text}");
 }
 
 #[test]

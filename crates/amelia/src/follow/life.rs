@@ -48,6 +48,7 @@ impl Follow<'_> {
     pub(super) async fn until_rest(&self, told: FollowFrom) -> Result<FollowEnd> {
         let FollowFrom { mut row, answered, end } = told;
         let run = row.run.id;
+        self.terminal.follow(&row.run.spec);
         // One listener for all the time, or a press between two looks would be lost.
         let mut pressed = signal(SignalKind::interrupt())?;
         let mut presses = 0_u32;
@@ -72,7 +73,7 @@ impl Follow<'_> {
                             break FollowEnd::Rested(row);
                         }
                     }
-                    Some(HeardOfLog::Delta { kind, text, .. }) => self.terminal.delta(kind, &text),
+                    Some(HeardOfLog::Delta { agent, kind, text }) => self.terminal.delta(&agent, kind, &text),
                     Some(HeardOfLog::Error { error }) => return Err(self.stalled(error).into()),
                     Some(HeardOfLog::Lagged {}) => self.terminal.missed(),
                     Some(HeardOfLog::Other) => {}

@@ -9,13 +9,6 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use super::Terminal;
 use crate::ui;
 
-/// What a person said when they were asked whether.
-pub(crate) enum YesOrWords {
-    Yes,
-    Words(String),
-    Nothing,
-}
-
 /// What is typed, a line at a time. Read by a thread of its own: whoever presses Ctrl-C, or is answered by somebody
 /// else, does not wait for a line.
 pub(super) struct Keyboard(UnboundedReceiver<std::io::Result<String>>);
@@ -56,21 +49,5 @@ impl Terminal {
         let chosen = line.as_deref().and_then(|line| line.parse::<usize>().ok()?.checked_sub(1));
         let option = chosen.and_then(|place| options?.get(place)?.as_str());
         Ok(option.map(str::to_owned).or(line))
-    }
-
-    /// Asks whether a plan is to be carried out.
-    pub(crate) async fn ask_whether(&self, request: &HumanRequest) -> Result<YesOrWords> {
-        let ways = "[y]es, or describe what to change; empty decides later";
-        anstream::println!("{} {}", ui::clean(&request.prompt), ui::dim(ways));
-        Ok(match self.ask(request).await?.as_deref() {
-            None => YesOrWords::Nothing,
-            Some("y" | "Y" | "yes" | "Yes") => YesOrWords::Yes,
-            // A bare "no" says nothing that could be planned.
-            Some("n" | "N" | "no" | "No") => {
-                anstream::println!("{}", ui::dim("what should change?"));
-                self.ask(request).await?.map_or(YesOrWords::Nothing, YesOrWords::Words)
-            }
-            Some(words) => YesOrWords::Words(words.to_owned()),
-        })
     }
 }

@@ -8,7 +8,7 @@ const WHEEL: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧
 
 /// A tool call that has not returned.
 pub(super) struct Running<'a> {
-    pub(super) tool: &'a str,
+    pub(super) call: &'a str,
     pub(super) since: Timestamp,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn footer(
         parts.push(format!("round {}", view.review_round));
     }
     if let Some(call) = running {
-        parts.push(format!("{} {}", call.tool, seconds_between(call.since, now)));
+        parts.push(format!("{} {}", call.call, seconds_between(call.since, now)));
     }
     if let Some(since) = view.started_at {
         parts.push(seconds_between(since, now));
@@ -71,9 +71,9 @@ mod tests {
         let mut view = RunView { started_at: Some(at(0)), review_round: 2, ..RunView::default() };
         view.nodes.insert(NodeId::new("develop").unwrap(), NodeView { visits: 1, active: 1 });
         view.spend = Spend { usd: 0.25, tokens: 12_300, calls: 2, ..Spend::default() };
-        let running = Running { tool: "shell", since: at(70) };
+        let running = Running { call: "run ./test.sh", since: at(70) };
         let line = footer(&view, Some(&running), 0, at(75), 200);
-        assert_eq!(line, "⠋ develop · round 2 · shell 5 s · 1:15 min · 12.3k tokens · 0.2500 USD");
+        assert_eq!(line, "⠋ develop · round 2 · run ./test.sh 5 s · 1:15 min · 12.3k tokens · 0.2500 USD");
         assert_eq!(footer(&view, None, 1, at(75), 9), "⠙ develop");
         view.spend.unpriced_calls = 1;
         assert!(

@@ -4,18 +4,31 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use amelia_core::driver::DeltaKind;
-use amelia_core::event::{AgentEvent, Event, EventKind, NodeEvent, RunEvent, SystemEvent};
+use amelia_core::event::run::ResumeReason;
+use amelia_core::event::{
+    AgentEvent, Event, EventKind, EventLevel, HumanEvent, NodeEvent, RunEvent, SystemEvent,
+};
+use amelia_core::human::HumanKind;
+use amelia_core::id::AgentName;
 use amelia_core::message::{Message, Role};
+use amelia_core::run::RunSpec;
 use amelia_core::text::squeezed;
 use amelia_core::tool::{ToolCall, ToolResult};
 use amelia_core::view::RunView;
 use jiff::Timestamp;
 
+use super::call;
 use super::footer::{Running, footer};
+use super::wrap::{Wrap, wrapped};
 use crate::ui;
 
-/// Characters of arguments that fit a folded line.
-const FOLDED: usize = 100;
+/// Columns of the name of who speaks, with the blanks behind it.
+const NAMES: usize = 12;
+/// Who speaks when no agent does.
+const AMELIA: &str = "amelia";
+const PERSON: &str = "you";
+/// Calls that take less are not worth telling how long they took.
+const LONG_CALL: i128 = 1_000;
 /// Back to the beginning of the line, and everything on it away.
 const WIPE: &str = "\r\x1b[2K";
 
@@ -24,8 +37,11 @@ pub(super) struct Screen {
     is_live: bool,
     has_footer: bool,
     frame: usize,
+    /// Whose name stands above the next line.
+    speaker: String,
     /// What the line under the cursor belongs to.
-    open: Option<DeltaKind>,
+    open: Option<(AgentName, DeltaKind)>,
+    wrap: Wrap,
     /// Text of this turn has been shown piece by piece.
     has_streamed: bool,
     /// Some of it is missing.
@@ -33,10 +49,12 @@ pub(super) struct Screen {
     /// Calls that have not returned, oldest first.
     calls: Vec<(ToolCall, Timestamp)>,
     /// Words that came before the results of the turn before.
-    early: Vec<(DeltaKind, String)>,
+    early: Vec<(AgentName, DeltaKind, String)>,
     warned: BTreeSet<String>,
-    /// What came while somebody was speaking; shown when they have finished.
-    held: Vec<String>,
+    /// What came while someone was speaking; shown when they have finished.
+    held: Vec<(String, String)>,
+    /// Nodes are shown by name: they do not work on files, and say nothing else.
+    shows_nodes: bool,
 }
 
 impl Screen {
@@ -45,22 +63,30 @@ impl Screen {
             is_live,
             has_footer: false,
             frame: 0,
+            speaker: String::new(),
             open: None,
+            wrap: Wrap::new(NAMES, None),
             has_streamed: false,
             has_gap: false,
             calls: Vec::new(),
             early: Vec::new(),
             warned: BTreeSet::new(),
             held: Vec::new(),
+            shows_nodes: false,
         }
     }
 
+    /// What is shown from here on is of this run.
+    pub(super) fn follow(&mut self, spec: &RunSpec) {
+        self.shows_nodes = spec.place.is_none();
+    }
+
     /// What only read is written down a moment later: words wait for it, for a moment.
-    pub(super) fn delta(&mut self, kind: DeltaKind, text: &str) {
+    pub(super) fn delta(&mut self, agent: &AgentName, kind: DeltaKind, text: &str) {
         if self.calls.is_empty() {
-            self.say(kind, text);
+            self.say(agent, kind, text);
         } else {
-            self.early.push((kind, text.to_owned()));
+            self.early.push((agent.clone(), kind, text.to_owned()));
         }
     }
 
@@ -72,26 +98,28 @@ impl Screen {
     }
 
     fn say_early(&mut self) {
-        for (kind, text) in std::mem::take(&mut self.early) {
-            self.say(kind, &text);
+        for (agent, kind, text) in std::mem::take(&mut self.early) {
+            self.say(&agent, kind, &text);
         }
     }
 
-    fn say(&mut self, kind: DeltaKind, text: &str) {
-        if self.has_gap {
+    fn say(&mut self, agent: &AgentName, kind: DeltaKind, text: &str) {
+        let is_open = self.open.as_ref().is_some_and(|open| open.0 == *agent && open.1 == kind);
+        // A line that begins with blanks begins with its first word.
+        let text = if is_open { text } else { text.trim_start() };
+        if self.has_gap || text.is_empty() {
             return;
         }
         self.wipe();
-        if self.open != Some(kind) {
+        if !is_open {
             self.close_line();
-            self.open = Some(kind);
+            self.name(&label_of(agent));
+            self.wrap = Wrap::new(NAMES, self.width());
+            self.open = Some((agent.clone(), kind));
         }
         self.has_streamed |= kind == DeltaKind::Text;
-        let text = ui::clean(text);
-        match kind {
-            DeltaKind::Thinking => anstream::print!("{}", ui::dim(text)),
-            DeltaKind::Text | DeltaKind::Tool => anstream::print!("{text}"),
-        }
+        let text = self.wrap.push(&ui::clean(text));
+        print_piece(kind, &text);
         // A terminal that has gone away must not stop the work.
         std::io::stdout().flush().ok();
     }
@@ -101,34 +129,45 @@ impl Screen {
         if !is_result {
             self.say_early();
         }
+        let agent = label_of(&event.draft.agent);
         match &event.draft.kind {
-            EventKind::Agent(AgentEvent::Said(message)) => self.said(message),
+            EventKind::Agent(AgentEvent::Said(message)) => self.said(&agent, message),
             EventKind::Agent(AgentEvent::Called(call)) => self.calls.push((call.clone(), event.draft.at)),
-            EventKind::Agent(AgentEvent::Returned(result)) => self.returned(result, event.draft.at),
-            // Counted at the end, or shown as text already.
-            EventKind::Agent(AgentEvent::Used(_) | AgentEvent::Thought(_) | AgentEvent::Started { .. })
-            | EventKind::Node(NodeEvent::Left { .. })
-            | EventKind::Run(RunEvent::Queued) => {}
+            EventKind::Agent(AgentEvent::Returned(result)) => self.returned(&agent, result, event.draft.at),
             EventKind::Agent(AgentEvent::Finished { is_error: false, .. }) => self.close_line(),
-            EventKind::Node(NodeEvent::Entered { node, .. }) => {
-                self.line(&format!("{} {}", ui::painted(ui::BUSY, "▶"), ui::bold(node)));
+            EventKind::Node(NodeEvent::Left { node, .. }) if self.shows_nodes => {
+                self.line(AMELIA, &ui::dim(format!("{node} done")));
             }
+            EventKind::Node(_) => {}
+            EventKind::Artifact(change) if self.calls.iter().any(|(call, _)| call::is_at(call, change)) => {}
+            EventKind::Human(HumanEvent::Requested(request)) => {
+                let asked = format!("{} {}", ui::painted(ui::WAITS, "?"), ui::clean(&request.prompt));
+                self.line(&label_of(&request.by), &asked);
+            }
+            EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_)) => {
+                self.line(PERSON, &ui::clean(&event.draft.kind.summary()));
+            }
+            // Said by the question, the answer, or what comes next.
+            EventKind::Run(RunEvent::Queued | RunEvent::Started) => {}
+            EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Replied }) => {}
+            EventKind::Run(RunEvent::Paused { reason }) if *reason != HumanKind::Pause => {}
             // What is true all the time is said once.
             EventKind::System(SystemEvent::Warned { message, .. })
                 if !self.warned.insert(message.clone()) => {}
-            _ => self.line(&ui::event_line(event)),
+            kind if kind.level() == EventLevel::Debug => {}
+            kind => self.line(AMELIA, &fact(kind)),
         }
     }
 
-    /// Draws the changing line anew, unless somebody is in the middle of one.
+    /// Draws the changing line anew, unless someone is in the middle of one.
     pub(super) fn tick(&mut self, view: &RunView) {
         self.say_early();
         if !self.is_live || self.open.is_some() {
             return;
         }
         self.frame = self.frame.wrapping_add(1);
-        let running =
-            self.calls.last().map(|(call, since)| Running { tool: call.tool.name.as_str(), since: *since });
+        let words = self.calls.last().map(|(call, since)| (call::in_words(call, 30), *since));
+        let running = words.as_ref().map(|(call, since)| Running { call, since: *since });
         let line =
             footer(view, running.as_ref(), self.frame, Timestamp::now(), ui::width().saturating_sub(1));
         anstream::print!("{WIPE}{}", ui::dim(ui::one_line(&line)));
@@ -141,9 +180,37 @@ impl Screen {
         self.close_line();
     }
 
-    pub(super) fn line(&mut self, text: &str) {
+    /// Something that is not in the log.
+    pub(super) fn note(&mut self, text: &str) {
+        self.line(AMELIA, &ui::painted(ui::WAITS, format!("! {}", ui::clean(text))));
+    }
+
+    fn line(&mut self, who: &str, text: &str) {
         self.close_line();
-        anstream::println!("{text}");
+        self.print_line(who, text);
+    }
+
+    fn print_line(&mut self, who: &str, text: &str) {
+        self.name(who);
+        anstream::println!("{}", wrapped(text, NAMES, self.width()));
+    }
+
+    /// The name of who speaks, unless it stands above already.
+    fn name(&mut self, who: &str) {
+        if self.speaker == who {
+            anstream::print!("{:NAMES$}", "");
+            return;
+        }
+        who.clone_into(&mut self.speaker);
+        // Longer names take the room they need, and one blank.
+        let padded = format!("{who:<width$} ", width = NAMES - 1);
+        let is_agent = who != AMELIA && who != PERSON;
+        anstream::print!("{}", if is_agent { ui::painted(ui::BUSY.bold(), padded) } else { ui::dim(padded) });
+    }
+
+    /// Where lines are broken.
+    fn width(&self) -> Option<usize> {
+        self.is_live.then(ui::width)
     }
 
     fn wipe(&mut self) {
@@ -153,7 +220,7 @@ impl Screen {
         }
     }
 
-    fn said(&mut self, message: &Message) {
+    fn said(&mut self, agent: &str, message: &Message) {
         let has_gap = std::mem::take(&mut self.has_gap);
         let was_streamed = std::mem::take(&mut self.has_streamed) && !has_gap;
         match message.role {
@@ -161,42 +228,34 @@ impl Screen {
             Role::Assistant => {
                 let text = message.text();
                 if !text.trim().is_empty() {
-                    self.line(&ui::clean(text.trim_end()));
+                    self.line(agent, &ui::clean(text.trim()));
                 }
             }
-            Role::User => {
-                let text = message.text();
-                let (first, more) =
-                    (text.lines().next().unwrap_or_default(), text.lines().count().saturating_sub(1));
-                let more = if more > 0 { ui::dim(format!(" … {more} more lines")) } else { String::new() };
-                self.line(&format!("{} {}{more}", ui::painted(ui::WAITS, "›"), ui::clean(first)));
-            }
-            Role::System | Role::Tool => {}
+            // What an agent is told is in `logs`.
+            Role::User | Role::System | Role::Tool => {}
         }
     }
 
     /// A call and what came of it, on one line.
-    fn returned(&mut self, result: &ToolResult, at: Timestamp) {
+    fn returned(&mut self, agent: &str, result: &ToolResult, at: Timestamp) {
         let place = self.calls.iter().position(|(call, _)| call.id == result.call);
         let called = place.map(|place| self.calls.remove(place));
         let taken = called.as_ref().map_or(0, |(_, since)| at.duration_since(*since).as_millis());
-        let (mark, told) = match &result.error {
-            None => {
-                let lines = result.output.lines().count();
-                let word = if lines == 1 { "line" } else { "lines" };
-                (ui::painted(ui::GOOD, "✓"), ui::dim(format!("{taken} ms, {lines} {word}")))
-            }
+        let time = if taken < LONG_CALL { String::new() } else { format!("  {:.1} s", taken as f64 / 1e3) };
+        // Behind the name and the mark, and before the time.
+        let room = self.width().unwrap_or(200).saturating_sub(NAMES + 2 + time.len());
+        let words = called.map_or_else(|| result.tool.to_string(), |(call, _)| call::in_words(&call, room));
+        let line = match &result.error {
+            None => format!("{} {words}{}", ui::painted(ui::GOOD, "✓"), ui::dim(time)),
             Some(error) => {
                 let first: String = squeezed(error).chars().take(200).collect();
-                let told = format!("{} {}", ui::clean(&first), ui::dim(format!("{taken} ms")));
-                (ui::painted(ui::BAD, "✗"), told)
+                format!("{} {words}: {}{}", ui::painted(ui::BAD, "✗"), ui::clean(&first), ui::dim(time))
             }
         };
-        let line = format!("  {mark} {} {told}", called.map(|(call, _)| folded(&call)).unwrap_or_default());
         if self.open.is_some() {
-            self.held.push(line);
+            self.held.push((agent.to_owned(), line));
         } else {
-            self.line(&line);
+            self.line(agent, &line);
         }
         if self.calls.is_empty() {
             self.say_early();
@@ -205,42 +264,40 @@ impl Screen {
 
     fn close_line(&mut self) {
         self.wipe();
-        if self.open.take().is_some() {
+        if let Some((_, kind)) = self.open.take() {
+            print_piece(kind, &self.wrap.finish());
             anstream::println!();
         }
-        for line in std::mem::take(&mut self.held) {
-            anstream::println!("{line}");
+        for (who, line) in std::mem::take(&mut self.held) {
+            self.print_line(&who, &line);
         }
     }
 }
 
-/// A call in a few words: its tool, and the beginning of what it was given.
-fn folded(call: &ToolCall) -> String {
-    let args = serde_json::Value::Object(call.args.clone()).to_string();
-    let short: String = args.chars().take(FOLDED).collect();
-    let dots = if short.len() < args.len() { "…" } else { "" };
-    // A model may call what no tool is called.
-    format!("{} {}", ui::one_line(&call.tool.to_string()), ui::dim(ui::one_line(&short) + dots))
+fn print_piece(kind: DeltaKind, text: &str) {
+    match kind {
+        _ if text.is_empty() => {}
+        DeltaKind::Thinking => anstream::print!("{}", ui::dim(text)),
+        DeltaKind::Text | DeltaKind::Tool => anstream::print!("{text}"),
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use amelia_core::id::CallId;
-    use amelia_core::message::Object;
-    use amelia_core::tool::{CallOptions, ToolName};
+/// An agent as people call it.
+fn label_of(agent: &AgentName) -> String {
+    if *agent == AgentName::system() {
+        return AMELIA.to_owned();
+    }
+    let mut letters = agent.as_str().chars();
+    let first = letters.next().map(char::to_uppercase);
+    ui::one_line(&first.into_iter().flatten().chain(letters).collect::<String>())
+}
 
-    use super::*;
-
-    #[test]
-    fn the_name_of_a_tool_that_a_model_made_up_cannot_steer_the_terminal() {
-        let call = ToolCall {
-            id: CallId::new("1").unwrap(),
-            tool: ToolName::builtin("evil\x1b[2J\nname"),
-            args: Object::new(),
-            at: None,
-            options: CallOptions::default(),
-        };
-        let shown = anstream::adapter::strip_str(&folded(&call)).to_string();
-        assert_eq!(shown, "evil\u{FFFD}[2J\u{FFFD}name {}");
+/// What happened, marked if it is not as it should be.
+fn fact(kind: &EventKind) -> String {
+    let summary = ui::clean(&kind.summary());
+    match kind.level() {
+        EventLevel::Error => format!("{} {summary}", ui::painted(ui::BAD, "✗")),
+        EventLevel::Warning => format!("{} {summary}", ui::painted(ui::WAITS, "!")),
+        EventLevel::Info | EventLevel::Debug => summary,
     }
 }

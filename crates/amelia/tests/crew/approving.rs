@@ -93,7 +93,7 @@ fn what_was_asked_and_answered_is_history_to_who_follows_later() {
     let seen = follower.wait_with_output().unwrap();
     let shown = text(&seen.stdout);
     assert!(seen.status.success(), "{shown}");
-    assert!(shown.contains("asks (approval)") && shown.contains("▶ finish"), "{shown}");
+    assert!(shown.contains("? approve the plan") && shown.contains("completed"), "{shown}");
     let filtered = text(&filtered.wait_with_output().unwrap().stdout);
     assert!(
         filtered.contains("completed") && filtered.lines().all(|line| line.contains("task")),

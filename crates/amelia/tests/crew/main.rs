@@ -36,6 +36,7 @@ mod serving;
 mod steering;
 mod stored;
 mod structured;
+mod terminal;
 mod tracking;
 mod watching;
 #[path = "../doing/world.rs"]

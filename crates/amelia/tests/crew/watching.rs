@@ -19,8 +19,8 @@ rules:
     reply: { text: "It is a sum." }
 "#;
 
-/// A mark of progress: a node is entered.
-const PROGRESS: &str = "▶";
+/// A mark of progress: someone works on it.
+const PROGRESS: &str = "Developer";
 
 #[test]
 fn without_a_flag_a_command_returns_while_the_run_is_at_work() {

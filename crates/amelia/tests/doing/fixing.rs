@@ -7,7 +7,7 @@ fn fixes_the_sample(wire: &str) {
     let shown = text(&output.stdout);
     assert!(output.status.success(), "{shown}{}", text(&output.stderr));
     assert!(shown.contains("The sum was a difference."), "{shown}");
-    assert!(shown.contains("✓ edit_file"), "{shown}");
+    assert!(shown.contains("✓ edit "), "{shown}");
     assert!(shown.contains("calc.sh +1 -1"), "{shown}");
     assert!(shown.contains("4 model calls, ") && shown.contains(" tokens, cost unknown"), "{shown}");
 

@@ -1,0 +1,179 @@
+//! What a person at the terminal can decide when a run waits, and what their words mean. Pure.
+
+use amelia_agents::permission::PERMISSION;
+use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_wire::amelia::config::budget::Budget;
+use amelia_wire::rest::human::{Respond, ResponseType};
+use amelia_wire::rest::request::Limits;
+use serde_json::{Value, json};
+
+/// What a run is told.
+#[derive(Debug, PartialEq)]
+pub(super) enum Decision {
+    Answer(Respond),
+    /// To resume, with other limits or none.
+    Resume(Limits),
+    Step,
+    Continue,
+}
+
+/// What is to be decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Choice {
+    Plan,
+    Permission,
+    Question,
+    Rounds { can_accept: bool },
+    Limit,
+    Step,
+    Resume,
+}
+
+/// Rounds that are answered with yes or no: nothing else can be accepted as it is.
+const UNACCEPTABLE: [&str; 2] = ["commit_hook", "changed_after_review"];
+
+impl Choice {
+    /// What a request leaves to the person; nothing for a pause, which they made themselves.
+    pub(super) fn of(request: &HumanRequest) -> Option<Self> {
+        let context = |name: &str| request.context.get(name);
+        Some(match request.kind {
+            HumanKind::Approval if context(PERMISSION).is_some() => Self::Permission,
+            HumanKind::Approval => Self::Plan,
+            HumanKind::Question => Self::Question,
+            HumanKind::Rounds | HumanKind::Escalation => {
+                let asks = context("asks").and_then(Value::as_str);
+                Self::Rounds { can_accept: asks.is_some_and(|asks| !UNACCEPTABLE.contains(&asks)) }
+            }
+            // Another's limit does not move with the run's own.
+            HumanKind::Budget if context("whose").is_none_or(|whose| whose == "run") => Self::Limit,
+            HumanKind::Step => Self::Step,
+            HumanKind::Budget | HumanKind::Quota | HumanKind::StepLimit | HumanKind::Breakpoint => {
+                Self::Resume
+            }
+            HumanKind::Pause => return None,
+        })
+    }
+
+    /// What can be said.
+    pub(super) fn ways(self) -> &'static str {
+        match self {
+            Self::Plan => "[y]es, or describe what to change; empty decides later",
+            Self::Permission => "[y]es allows it once, or say what to do instead; empty decides later",
+            Self::Question => "empty decides later",
+            Self::Rounds { can_accept: true } => {
+                "[y]es continues, [a]ccept takes the work as it is, or write to the agent; empty decides later"
+            }
+            Self::Rounds { can_accept: false } => {
+                "[y]es continues, or write to the agent; empty decides later"
+            }
+            Self::Limit => {
+                "a new limit, such as 5 USD, 200000 tokens, 50 calls or 600 s; empty decides later"
+            }
+            Self::Step => "[y]es makes the next step, [c]ontinue leaves step mode; empty decides later",
+            Self::Resume => "[y]es resumes; empty decides later",
+        }
+    }
+
+    /// What the words of a person mean; an error says what to write instead.
+    pub(super) fn decide(self, words: &str) -> Result<Decision, &'static str> {
+        let is = |all: [&str; 2]| all.iter().any(|one| words.eq_ignore_ascii_case(one));
+        let (is_yes, is_no) = (is(["y", "yes"]), is(["n", "no"]));
+        match self {
+            Self::Question => Ok(Decision::Answer(answer(ResponseType::Approved, Some(words)))),
+            Self::Plan | Self::Permission | Self::Rounds { .. } if is_yes => {
+                Ok(Decision::Answer(answer(ResponseType::Approved, None)))
+            }
+            // A bare "no" says nothing that could be planned.
+            Self::Plan if is_no => Err("what should change?"),
+            Self::Permission if is_no => Ok(Decision::Answer(answer(ResponseType::Rejected, None))),
+            Self::Plan | Self::Permission => {
+                Ok(Decision::Answer(answer(ResponseType::Rejected, Some(words))))
+            }
+            Self::Rounds { can_accept: true } if is(["a", "accept"]) => {
+                let data = Some(json!({"accept": true}));
+                Ok(Decision::Answer(Respond { response_data: data, ..answer(ResponseType::Modified, None) }))
+            }
+            Self::Rounds { .. } if is_no => Err("`amelia cancel` ends the run; or write to the agent"),
+            Self::Rounds { .. } => Ok(Decision::Answer(answer(ResponseType::Approved, Some(words)))),
+            Self::Limit => limit(words)
+                .map(|budget| Decision::Resume(Limits { budget, off: Vec::new() }))
+                .ok_or("write a number above zero and USD, tokens, calls or s"),
+            Self::Step if is_yes => Ok(Decision::Step),
+            Self::Step if is(["c", "continue"]) => Ok(Decision::Continue),
+            Self::Resume if is_yes => Ok(Decision::Resume(Limits::default())),
+            Self::Step | Self::Resume => Err("write y, or nothing to decide later"),
+        }
+    }
+}
+
+fn answer(response_type: ResponseType, words: Option<&str>) -> Respond {
+    Respond { response_type, response_data: None, message: words.map(str::to_owned) }
+}
+
+/// A number with its unit; money without one.
+fn limit(words: &str) -> Option<Budget> {
+    let words = words.trim().trim_start_matches('$');
+    let end = words.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(words.len());
+    let (number, unit) = (words.get(..end)?, words.get(end..)?.trim().to_ascii_lowercase());
+    let whole = || number.parse::<u64>().ok().filter(|number| *number > 0);
+    let none = Budget::default();
+    match unit.as_str() {
+        "" | "usd" | "$" => {
+            let usd = number.parse::<f64>().ok().filter(|usd| *usd > 0.0)?;
+            Some(Budget { usd: Some(usd), ..none })
+        }
+        "tokens" | "token" => Some(Budget { tokens: Some(whole()?), ..none }),
+        "calls" | "call" => Some(Budget { calls: Some(whole()?), ..none }),
+        "s" | "seconds" => Some(Budget { wall_seconds: Some(whole()?), ..none }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_choice_can_be_decided_and_nothing_else_is_taken_for_a_yes() {
+        let yes = || answer(ResponseType::Approved, None);
+        let said = |response, words| Ok(Decision::Answer(answer(response, Some(words))));
+        for (choice, words, expected) in [
+            (Choice::Plan, "Yes", Ok(Decision::Answer(yes()))),
+            (Choice::Plan, "yes, but smaller", said(ResponseType::Rejected, "yes, but smaller")),
+            (Choice::Plan, "no", Err("what should change?")),
+            (Choice::Permission, "n", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
+            (Choice::Question, "no", said(ResponseType::Approved, "no")),
+            (Choice::Rounds { can_accept: true }, "y", Ok(Decision::Answer(yes()))),
+            (Choice::Rounds { can_accept: false }, "a", said(ResponseType::Approved, "a")),
+            (Choice::Step, "y", Ok(Decision::Step)),
+            (Choice::Step, "c", Ok(Decision::Continue)),
+            (Choice::Resume, "y", Ok(Decision::Resume(Limits::default()))),
+            (Choice::Resume, "yo", Err("write y, or nothing to decide later")),
+        ] {
+            assert_eq!(choice.decide(words), expected, "{choice:?} {words}");
+        }
+        let accepted = Choice::Rounds { can_accept: true }.decide("accept");
+        assert!(matches!(accepted, Ok(Decision::Answer(Respond { response_data: Some(_), .. }))));
+    }
+
+    #[test]
+    fn a_limit_is_a_number_and_its_unit() {
+        let none = Budget::default();
+        for (words, expected) in [
+            ("5", Some(Budget { usd: Some(5.0), ..none })),
+            ("$2.50", Some(Budget { usd: Some(2.5), ..none })),
+            ("2.5 USD", Some(Budget { usd: Some(2.5), ..none })),
+            ("200000 tokens", Some(Budget { tokens: Some(200_000), ..none })),
+            ("50calls", Some(Budget { calls: Some(50), ..none })),
+            ("600 s", Some(Budget { wall_seconds: Some(600), ..none })),
+            ("0", None),
+            ("-1", None),
+            ("1.5 tokens", None),
+            ("many", None),
+            ("5 euros", None),
+            ("1.2.3", None),
+        ] {
+            assert_eq!(limit(words), expected, "{words}");
+        }
+    }
+}

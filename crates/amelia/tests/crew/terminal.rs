@@ -1,0 +1,106 @@
+//! A run in a real terminal of 80 columns: who does what, and every kind of question answered in place.
+
+use std::io::{Read, Write};
+use std::process::{Child, Stdio};
+
+use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, world};
+use crate::world::World;
+
+/// What asks for an answer.
+const PROMPT: &str = "your answer ›";
+
+/// A command in a terminal, with someone at it.
+struct Session {
+    child: Child,
+    shown: Vec<u8>,
+    /// Where what was waited for last ends.
+    seen: usize,
+}
+
+impl Session {
+    fn start(world: &World, arguments: &[&str]) -> Self {
+        let line = format!("stty cols 80; exec {} {}", env!("CARGO_BIN_EXE_amelia"), arguments.join(" "));
+        // What follows a script of the shell are its arguments, which it does not use.
+        let mut command = world.wrapped(&["sh", "-c", r#"exec script -qec "$LINE" /dev/null"#], &[]);
+        let command = command.env("LINE", line).env_remove("NO_COLOR").env("TERM", "xterm");
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        Self { child, shown: Vec::new(), seen: 0 }
+    }
+
+    /// Reads on until it says `what` once more.
+    fn until(&mut self, what: &str) {
+        let is_there = |shown: &[u8]| shown.windows(what.len()).position(|part| part == what.as_bytes());
+        loop {
+            if let Some(place) = is_there(&self.shown[self.seen..]) {
+                self.seen += place + what.len();
+                return;
+            }
+            let mut piece = [0; 4096];
+            let read = self.child.stdout.as_mut().unwrap().read(&mut piece).unwrap();
+            assert!(read > 0, "it ended without {what:?}: {}", String::from_utf8_lossy(&self.shown));
+            self.shown.extend(&piece[..read]);
+        }
+    }
+
+    fn type_line(&mut self, line: &str) {
+        writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
+    }
+
+    /// The screen at the end: what was taken back is gone, colours too.
+    fn finish(mut self) -> String {
+        self.child.stdout.as_mut().unwrap().read_to_end(&mut self.shown).unwrap();
+        let status = self.child.wait().unwrap();
+        let shown = String::from_utf8(self.shown).unwrap();
+        assert!(status.success(), "{shown}");
+        let plain = anstream::adapter::strip_str(&shown.replace("\x1b[2K", "\u{E000}")).to_string();
+        plain
+            .lines()
+            .map(|line| line.rsplit('\u{E000}').next().unwrap().trim_end_matches('\r').to_owned() + "\n")
+            .collect()
+    }
+}
+
+const START: [&str; 6] = ["start", "--follow", "S-1", "--title", "'It does not add'", "--description"];
+
+#[test]
+fn a_person_sees_who_does_what_and_approves_the_plan_in_place() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let mut session = Session::start(&world, &[&START[..], &["'2 and 3 give -1'"]].concat());
+    session.until(PROMPT);
+    session.type_line("no");
+    session.until("what should change?");
+    session.until(PROMPT);
+    session.type_line("y");
+    let shown = session.finish();
+    for line in [
+        "Architect   ✓ read calc.sh\n",
+        "Developer   ✓ edit calc.sh +1 -1\n",
+        "            ✓ run echo ran >> runs.log\n",
+        "Developer   ✓ write README.md\n",
+        "you         approved\n",
+    ] {
+        assert!(shown.contains(line), "{line:?} is not in:\n{shown}");
+    }
+    assert!(shown.contains("\nTask 1: Add instead of subtract\n"), "the plan is not rendered:\n{shown}");
+    assert!(!shown.contains("{\""), "raw JSON is shown:\n{shown}");
+    let amelia = env!("CARGO_BIN_EXE_amelia");
+    let is_text = |line: &&str| !line.contains(amelia) && !line.starts_with("branch ");
+    for line in shown.lines().filter(is_text) {
+        assert!(line.chars().count() <= 80, "wider than the terminal: {line}");
+    }
+    assert_eq!(commits(&world).len(), 2);
+}
+
+#[test]
+fn a_limit_that_was_reached_is_raised_in_place() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let limited = ["'2 and 3 give -1'", "--max-calls", "1", "--auto"];
+    let mut session = Session::start(&world, &[&START[..], &limited].concat());
+    session.until(PROMPT);
+    session.type_line("five");
+    session.until("write a number");
+    session.until(PROMPT);
+    session.type_line("50 calls");
+    session.finish();
+    assert_eq!(commits(&world).len(), 2);
+}
