@@ -20,6 +20,7 @@ mod logs;
 mod model;
 mod models;
 mod opened_demo;
+mod pager;
 mod plan;
 mod prompt;
 mod replay;

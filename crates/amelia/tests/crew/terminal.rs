@@ -104,3 +104,14 @@ fn a_limit_that_was_reached_is_raised_in_place() {
     session.finish();
     assert_eq!(commits(&world).len(), 2);
 }
+
+#[test]
+fn a_diff_has_colours_and_the_pager_of_git() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let started = crate::crew::start(&world, &["--auto"]);
+    assert!(started.status.success());
+    world.git(&["config", "core.pager", "sed 's/^/paged: /'"]);
+    let mut session = Session::start(&world, &["diff"]);
+    session.until("paged: \u{1b}[32m+echo $(($1 + $2))");
+    assert!(session.finish().contains("paged: diff --git a/calc.sh b/calc.sh"));
+}
