@@ -136,7 +136,7 @@ pub(crate) enum Command {
     Logs(LogsArgs),
     /// Show the changes that a run made
     Diff(DiffArgs),
-    /// Merge the change of a run into your branch
+    /// Merge the changes of a run into your branch
     Merge(MergeArgs),
     /// Open or show the pull request of a run
     #[command(subcommand)]
@@ -160,7 +160,7 @@ pub(crate) enum Command {
     /// List, remove or restore worktrees of runs
     #[command(subcommand)]
     Worktree(WorktreeCommand),
-    /// Remove old debug events and unused worktrees
+    /// Remove old debug events, old recordings and unused worktrees
     Cleanup(CleanupArgs),
     /// Check this machine for missing tools and keys
     Doctor(DoctorArgs),
@@ -169,7 +169,7 @@ pub(crate) enum Command {
     /// Manage profiles and server settings
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Show, change or reset the system prompts of the agents
+    /// Show, change or reset the prompts of the agents
     #[command(subcommand)]
     Prompt(PromptCommand),
     /// Start the server in the foreground
@@ -180,7 +180,7 @@ pub(crate) enum Command {
     /// Show or rotate the access token of the server
     #[command(subcommand)]
     Token(TokenCommand),
-    /// List or show known models, or replace your own table
+    /// List or show known models, or import your own
     #[command(subcommand)]
     Models(ModelsCommand),
     /// Serve a scripted model for tests and demos

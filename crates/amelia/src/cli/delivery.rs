@@ -16,10 +16,10 @@ pub(crate) struct MergeArgs {
     /// Merge into this branch [default: the branch that the run started from]
     #[arg(long, value_name = "BRANCH")]
     pub(crate) into: Option<String>,
-    /// Make one commit of all changes
+    /// Merge all changes as one commit
     #[arg(long, conflicts_with = "rebase")]
     pub(crate) squash: bool,
-    /// Put the commits on top of the branch, without a merge commit
+    /// Rebase the commits onto the branch, without a merge commit
     #[arg(long)]
     pub(crate) rebase: bool,
     /// Delete the branch and the worktree of the run afterwards
@@ -37,9 +37,9 @@ pub(crate) enum PrCommand {
 
 #[derive(Args)]
 #[command(after_help = "\
-Amelia uses GITHUB_TOKEN, GH_TOKEN or the `gh` program. The description has the
-summary, checks, review and plan of the run, in the pull request template of the
-repository if there is one.
+Amelia uses GH_TOKEN, GITHUB_TOKEN or the `gh` program, in this order. The
+description contains the summary, checks, review and plan of the run, and
+follows the repository's pull request template if there is one.
 
 Examples:
   amelia pr open r12
@@ -57,6 +57,6 @@ pub(crate) struct PrOpenArgs {
 
 #[derive(Args)]
 pub(crate) struct PrShowArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest of this repository with a pull request]
+    /// Run: its id (`r12`), issue or branch [default: newest run with a pull request in this repository]
     pub(crate) run: Option<String>,
 }

@@ -41,7 +41,7 @@ pub(crate) struct DemoArgs {
     /// Approve the plan without asking
     #[arg(long)]
     pub(crate) auto: bool,
-    /// Directory for the sample repository [default: a temporary one]
+    /// Directory for the demo's home and repository [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
     /// Instead, kill a synthetic run with SIGKILL and resume it
@@ -64,7 +64,7 @@ pub(crate) struct DemoArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia selftest --chaos                   200 kills, about 15 seconds
+  amelia selftest --chaos                   290 kills, 200 of them at random
   amelia selftest --chaos --kills 1000      More kills
   amelia selftest --chaos --seed 7 --json   Repeat with the same random delays
   amelia selftest --crowd                   500 runs, 20 at a time

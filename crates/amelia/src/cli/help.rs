@@ -18,7 +18,7 @@ const GROUPS: [Group; 8] = [
     Group { title: "Get started", everyday: &["demo", "init"], others: &["doctor", "completions", "help"] },
     Group { title: "Run agents", everyday: &["start", "do", "review"], others: &["plan", "run"] },
     Group {
-        title: "Follow runs and merge the change",
+        title: "Follow runs and merge their changes",
         everyday: &["status", "logs", "diff", "dashboard", "merge", "pr"],
         others: &["inbox", "why", "compare", "usage"],
     },

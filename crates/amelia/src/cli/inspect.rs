@@ -23,13 +23,13 @@ pub(crate) struct StatusArgs {
 
 #[derive(Args)]
 pub(crate) struct WhyArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest of this repository]
+    /// Run: its id (`r12`), issue or branch [default: newest run of this repository]
     pub(crate) run: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct LogsArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest of this repository]
+    /// Run: its id (`r12`), issue or branch [default: newest run of this repository]
     pub(crate) run: Option<String>,
     /// Show only events after this sequence number
     #[arg(long, default_value_t = 0)]
@@ -50,7 +50,7 @@ pub(crate) struct LogsArgs {
 
 #[derive(Args)]
 pub(crate) struct DiffArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest of this repository]
+    /// Run: its id (`r12`), issue or branch [default: newest run of this repository]
     pub(crate) run: Option<String>,
     /// Show only file names and the number of changed lines
     #[arg(long)]

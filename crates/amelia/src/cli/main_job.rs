@@ -47,7 +47,7 @@ pub(crate) struct StartArgs {
     /// Profile to use [default: the active one]
     #[arg(long)]
     pub(crate) profile: Option<String>,
-    /// Use this plan (Markdown, or a TaskDAG as JSON) instead of writing one
+    /// Use this plan (Markdown or a JSON task graph) instead of writing one
     #[arg(long, value_name = "FILE")]
     pub(crate) plan_file: Option<PathBuf>,
     /// Design document to plan from
@@ -110,7 +110,7 @@ pub(crate) struct PlanArgs {
 pub(crate) enum PlanCommand {
     /// Show the plan of a run
     Show {
-        /// Run id [default: the only run waiting for approval]
+        /// Run: its id (`r12`), issue or branch [default: the only run waiting for approval]
         run: Option<String>,
     },
 }
@@ -118,7 +118,7 @@ pub(crate) enum PlanCommand {
 #[derive(Args)]
 #[command(mut_arg("follow", |arg| arg.long_help(FOLLOW_STARTED)))]
 pub(crate) struct RunArgs {
-    /// Run id [default: all runs queued for this directory]
+    /// Run: its id (`r12`), issue or branch [default: all runs queued for this directory]
     pub(crate) run: Option<String>,
     /// Start the queued runs of all directories
     #[arg(long, conflicts_with = "run")]
@@ -181,7 +181,7 @@ pub(crate) struct ReviewArgs {
 
 #[derive(Args)]
 pub(crate) struct ApproveArgs {
-    /// Run id [default: the only run waiting for approval]
+    /// Run: its id (`r12`), issue or branch [default: the only run waiting for approval]
     pub(crate) run: Option<String>,
     /// Message to the agents
     #[arg(long, value_name = "TEXT")]
@@ -198,7 +198,7 @@ pub(crate) struct ApproveArgs {
 
 #[derive(Args)]
 pub(crate) struct RejectArgs {
-    /// Run id [default: the only run waiting for approval]
+    /// Run: its id (`r12`), issue or branch [default: the only run waiting for approval]
     pub(crate) run: Option<String>,
     /// What to change, or why you reject it
     #[arg(long, value_name = "TEXT")]

@@ -7,9 +7,9 @@ use super::WatchArgs;
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia step 0199a0de             Stop a running run before its next node
-  amelia step 0199a0de --follow    Run the next node and show its progress
-  amelia continue 0199a0de         Continue without stopping")]
+  amelia step r12             Stop a running run before its next node
+  amelia step r12 --follow    Run the next node and show its progress
+  amelia continue r12         Continue without stopping")]
 pub(crate) struct StepArgs {
     /// Run: its id (`r12`), issue or branch
     pub(crate) run: String,
@@ -20,8 +20,8 @@ pub(crate) struct StepArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia continue 0199a0de
-  amelia continue 0199a0de --follow    Follow until it ends or stops again")]
+  amelia continue r12
+  amelia continue r12 --follow    Follow until it ends or stops again")]
 pub(crate) struct ContinueArgs {
     /// Run: its id (`r12`), issue or branch
     pub(crate) run: String,
@@ -32,9 +32,9 @@ pub(crate) struct ContinueArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia breakpoint 0199a0de                  Show breakpoints and nodes
-  amelia breakpoint 0199a0de review commit    Stop only before these two nodes
-  amelia breakpoint 0199a0de --clear          Remove all breakpoints")]
+  amelia breakpoint r12                  Show breakpoints and nodes
+  amelia breakpoint r12 review commit    Stop only before these two nodes
+  amelia breakpoint r12 --clear          Remove all breakpoints")]
 pub(crate) struct BreakpointArgs {
     /// Run: its id (`r12`), issue or branch
     pub(crate) run: String,

@@ -16,7 +16,7 @@ pub(crate) enum WorktreeCommand {
         #[arg(long)]
         discard: bool,
     },
-    /// Create a removed worktree again, from the commits of its branch
+    /// Recreate a removed worktree from the commits of its branch
     ///
     /// Use it when the run still needs its worktree, or those of its parallel tasks. If the branch is gone or has
     /// lost commits, Amelia creates a new branch at the last commit of the run. Uncommitted changes are lost, unless a
