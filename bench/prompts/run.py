@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a profile on small issues with hidden tests, and prints how many it solved and what that took.
 
-    run.py --profile work.yaml                            # all issues, with the shipped prompts
+    run.py --profile work.yaml                            # all issues, with the built-in prompts
     run.py --profile a.yaml --profile b.yaml --prompts my-prompts/ --only py-stack-pop,sh-retry
     run.py --check                                        # no model: every issue is unsolved, and its solution solves it
 
