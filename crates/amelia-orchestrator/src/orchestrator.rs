@@ -87,7 +87,7 @@ pub enum CommandError {
     Store(StoreError),
     #[error("run {0} has ended")]
     Ended(RunId),
-    #[error("run {0} does not wait for this answer")]
+    #[error("run {0} is not waiting for this answer")]
     NotWaiting(RunId),
     #[error("run {0} is not running")]
     NotRunning(RunId),

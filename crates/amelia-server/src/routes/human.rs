@@ -138,7 +138,7 @@ async fn approval(app: &App, run: RunId) -> ApiResult<RequestId> {
     match request.filter(|_| is_open) {
         Some(request) => Ok(request.id),
         None => {
-            let waits = ApiError::new(Code::WrongState, format!("run {run} does not wait for approval"));
+            let waits = ApiError::new(Code::WrongState, format!("run {run} is not waiting for approval"));
             Err(waits.hint(way_out(app, &row)))
         }
     }
