@@ -152,6 +152,12 @@ pub(crate) fn cost(spend: &Spend) -> String {
     }
 }
 
+/// `1 worktree`, `2 worktrees`.
+pub(crate) fn counted(number: usize, thing: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{ending}")
+}
+
 /// A changed file, and how much.
 pub(crate) fn change_line(change: &ChangedFile) -> String {
     // A name with a line end in it must not look like two.

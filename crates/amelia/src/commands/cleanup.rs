@@ -42,14 +42,16 @@ fn lines(cleaned: &Cleaned) -> Vec<String> {
     let mut lines: Vec<String> = cleaned.worktrees.iter().map(|worktree| line(worktree, cleaned)).collect();
     let (would, freed) = if cleaned.dry_run { ("would be ", "would free") } else { ("", "freed") };
     if cleaned.events > 0 {
-        lines.push(format!("{} debug events of old logs {would}removed", cleaned.events));
+        let events = ui::counted(cleaned.events, "debug event");
+        lines.push(format!("{events} of old logs {would}removed"));
     }
     let removed = cleaned.worktrees.iter().filter(|worktree| worktree.removed).count();
     match (removed, cleaned.events) {
         (0, 0) => lines.push("nothing to clean up".to_owned()),
         (0, _) => {}
         (removed, _) => {
-            lines.push(format!("{removed} worktrees {freed} {}", size::shown(cleaned.bytes)));
+            let worktrees = ui::counted(removed, "worktree");
+            lines.push(format!("{worktrees} {freed} {}", size::shown(cleaned.bytes)));
         }
     }
     lines
@@ -119,6 +121,10 @@ mod tests {
             "2 worktrees would free 4 MB",
         ];
         assert_eq!(plain(&cleaned), expected);
+        let worktrees = vec![worktree("a", None, false)];
+        let one = Cleaned { dry_run: false, events: 1, bytes: 8_000, worktrees };
+        let expected = ["1 debug event of old logs removed", "1 worktree freed 8 kB"];
+        assert_eq!(plain(&one)[1..], expected);
         let nothing = Cleaned { dry_run: false, events: 0, bytes: 0, worktrees: Vec::new() };
         assert_eq!(plain(&nothing), ["nothing to clean up"]);
     }
