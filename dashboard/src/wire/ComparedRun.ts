@@ -21,7 +21,15 @@ plan: JsonValue,
 /**
  * `null` without a plan.
  */
-tasks: TasksDone | null, checks: JsonValue, 
+tasks: TasksDone | null, 
+/**
+ * The checks that ran last, in any task.
+ */
+checks: JsonValue, 
+/**
+ * Of all tasks together; `review_round` is that of the last one.
+ */
+review_rounds: number, 
 /**
  * `null` when its place is gone.
  */

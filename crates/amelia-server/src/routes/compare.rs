@@ -2,7 +2,7 @@
 
 use amelia_core::id::RunId;
 use amelia_orchestrator::service::{DiffDetail, DiffRange};
-use amelia_wire::rest::compare::{CompareQuery, Compared, ComparedRun};
+use amelia_wire::rest::compare::{CompareQuery, Compared, ComparedRun, JudgedWork};
 use axum::extract::State;
 use axum::response::Response;
 
@@ -28,5 +28,7 @@ async fn side(app: &App, run: RunId) -> ApiResult<ComparedRun> {
     let state = app.state.service.state(&row, None).await.unwrap_or_default();
     let changes = app.state.service.changes(&row, &DiffRange::Now, DiffDetail::Files).await;
     let files = changes.ok().map(|changes| changed(changes.files));
-    Ok(ComparedRun::new(&row, &app.worker(run), &state, files))
+    let mut judged = JudgedWork::default();
+    app.logs.each(run, |event| judged.apply(&event)).await?;
+    Ok(ComparedRun::new(&row, &app.worker(run), &state, &judged, files))
 }

@@ -1,5 +1,7 @@
 //! Two runs side by side.
 
+use amelia_core::check::CheckResult;
+use amelia_core::event::{Event, EventKind, ReviewEvent, TaskEvent};
 use amelia_core::view::RunRow;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -43,7 +45,10 @@ pub struct ComparedRun {
     /// `null` without a plan.
     #[schema(required)]
     pub tasks: Option<TasksDone>,
+    /// The checks that ran last, in any task.
     pub checks: Value,
+    /// Of all tasks together; `review_round` is that of the last one.
+    pub review_rounds: u32,
     /// `null` when its place is gone.
     #[schema(required)]
     pub files: Option<Vec<ChangedFile>>,
@@ -57,10 +62,34 @@ pub struct TasksDone {
     pub total: u64,
 }
 
+/// How the work of all tasks was judged, as the log says it: the state has only the task that is worked on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JudgedWork {
+    review_rounds: u32,
+    checks: Option<Vec<CheckResult>>,
+}
+
+impl JudgedWork {
+    pub fn apply(&mut self, event: &Event) {
+        if let EventKind::Task(TaskEvent::Checked { checks, .. }) = &event.draft.kind {
+            self.checks = Some(checks.clone());
+        }
+        if let EventKind::Review(ReviewEvent::Requested { .. }) = &event.draft.kind {
+            self.review_rounds = self.review_rounds.saturating_add(1);
+        }
+    }
+}
+
 impl ComparedRun {
-    /// A run with its state and what it has changed, as somebody else knows them.
+    /// A run with its state, its log and what it has changed, as somebody else knows them.
     #[must_use]
-    pub fn new(row: &RunRow, worker: &Worker, state: &Value, files: Option<Vec<ChangedFile>>) -> Self {
+    pub fn new(
+        row: &RunRow,
+        worker: &Worker,
+        state: &Value,
+        judged: &JudgedWork,
+        files: Option<Vec<ChangedFile>>,
+    ) -> Self {
         let view = &row.view;
         let end = view.ended_at.or(view.updated_at);
         // Where the state of one pipeline has it, and where that of another.
@@ -80,7 +109,11 @@ impl ComparedRun {
             visits: stages(row),
             plan,
             tasks,
-            checks: known(["/progress/checks", "/checks"]),
+            checks: judged.checks.as_ref().map_or_else(
+                || known(["/progress/checks", "/checks"]),
+                |checks| serde_json::to_value(checks).unwrap_or_default(),
+            ),
+            review_rounds: judged.review_rounds,
             files,
         }
     }
@@ -92,7 +125,7 @@ impl Compared {
         let cases = [
             ("status", a.run.status != b.run.status),
             ("plan", a.plan != b.plan),
-            ("checks", a.checks != b.checks),
+            ("checks", verdicts(&a.checks) != verdicts(&b.checks)),
             ("files", a.files != b.files),
             ("usage", a.run.usage != b.run.usage),
             ("visits", a.visits != b.visits),
@@ -100,4 +133,10 @@ impl Compared {
         let different = cases.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name.to_owned());
         Self { different: different.collect(), a, b }
     }
+}
+
+/// How each check came out. How long it took, and what it printed, differs from run to run.
+fn verdicts(checks: &Value) -> Vec<(Option<&Value>, Option<&Value>)> {
+    let all = checks.as_array().into_iter().flatten();
+    all.map(|check| (check.get("name"), check.get("passed"))).collect()
 }

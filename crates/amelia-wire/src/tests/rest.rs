@@ -1,7 +1,9 @@
 //! What only HTTP says.
 
+use amelia_core::check::CheckResult;
 use amelia_core::event::run::{RunFailure, WORKTREE_LOST};
-use amelia_core::event::{Draft, Event, EventKind, HumanEvent, RunEvent};
+use amelia_core::event::task::TaskRef;
+use amelia_core::event::{Draft, Event, EventKind, HumanEvent, ReviewEvent, RunEvent, TaskEvent};
 use amelia_core::human::HumanKind;
 use amelia_core::id::{GraphName, RequestId, RunId, RunNumber, Seq};
 use amelia_core::problem::Problem;
@@ -14,10 +16,12 @@ use uuid::Uuid;
 
 use crate::error::{Code, ErrorInfo};
 use crate::read::query;
+use crate::rest::compare::{Compared, ComparedRun, JudgedWork};
 use crate::rest::log::{Format, LogQuery};
 use crate::rest::run::RunQuery;
 use crate::rest::why::{Worker, why};
 use crate::rest::{ListQuery, Page};
+use crate::samples;
 
 fn row(kinds: Vec<EventKind>) -> RunRow {
     let clock = TickingClock::default();
@@ -124,4 +128,31 @@ fn a_message_of_ours_is_split_from_its_hint() {
     for code in Code::ALL.into_iter().filter(|code| *code != Code::WrongState) {
         assert_eq!(Code::of_status(code.http_status()), code);
     }
+}
+
+#[test]
+fn two_runs_are_compared_by_all_tasks_and_not_by_how_long_a_check_took() {
+    let task = |index: u32| TaskRef { id: index.to_string(), title: "t".to_owned(), index, total: 2 };
+    let judged = |duration_ms, passed| {
+        let check = CheckResult { name: "test".to_owned(), passed, duration_ms, ..CheckResult::default() };
+        let review =
+            |round, index| ReviewEvent::Requested { round, personas: vec![], task: Some(task(index)) };
+        let kinds = [
+            EventKind::Review(review(1, 0)),
+            EventKind::Review(review(2, 0)),
+            EventKind::Task(TaskEvent::Checked { task: task(1), checks: vec![check] }),
+            EventKind::Review(review(1, 1)),
+        ];
+        let mut judged = JudgedWork::default();
+        (1..).zip(kinds).for_each(|(seq, kind)| judged.apply(&samples::event(seq, kind)));
+        judged
+    };
+    // What is left in the state when the last task is committed.
+    let state = json!({"task": 2, "progress": {"checks": []}});
+    let run = |judged| ComparedRun::new(&row(vec![]), &Worker::None, &state, &judged, None);
+    let compared = Compared::new(run(judged(10, true)), run(judged(20, true)));
+    assert_eq!((compared.a.review_rounds, compared.a.checks.as_array().map(Vec::len)), (3, Some(1)));
+    assert_eq!(compared.different, [""; 0]);
+    assert_eq!(Compared::new(run(judged(10, true)), run(judged(10, false))).different, ["checks"]);
+    assert_eq!(run(JudgedWork::default()).checks, json!([]), "the state, where the log says nothing");
 }

@@ -64,6 +64,9 @@ fn two_runs_are_compared_by_what_they_have_done() {
     let words: Vec<Vec<&str>> = shown.lines().map(|line| line.split_whitespace().collect()).collect();
     assert!(words.contains(&vec!["status", "completed", "completed"]), "{shown}");
     assert!(words.contains(&"tasks 2 of 2 done 2 of 2 done".split(' ').collect()), "{shown}");
+    assert!(words.contains(&vec!["review", "rounds", "2", "2"]), "one of each task: {shown}");
+    let checks = "last checks 1 of 1 passed 1 of 1 passed";
+    assert!(words.contains(&checks.split(' ').collect()), "a commit does not forget them: {shown}");
     assert!(words.contains(&vec!["README.md", "+1", "-0", "+1", "-0"]), "{shown}");
     assert!(shown.ends_with("plans are the same\n"), "{shown}");
     assert_eq!(world.amelia(&["compare", &first, "ffff"]).status.code(), Some(4));

@@ -45,8 +45,8 @@ export function outcomeRows({ a, b, different }: Compared): CompareRow[] {
     row(
       'rounds',
       'Review rounds',
-      (run) => run.review_round,
-      (run) => run.review_round,
+      (run) => run.review_rounds,
+      (run) => run.review_rounds,
     ),
     row(
       'profile',

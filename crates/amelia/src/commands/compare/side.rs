@@ -22,7 +22,7 @@ pub(super) fn table(compared: &Compared) -> String {
     rows.push(row("time", a, b, |run| time(run.duration_ms)));
     rows.push(row("at work", a, b, |run| time(run.active_ms)));
     rows.push(row("tasks", a, b, tasks));
-    rows.push(row("review rounds", a, b, |run| run.run.review_round.to_string()));
+    rows.push(row("review rounds", a, b, |run| run.review_rounds.to_string()));
     rows.push(row("last checks", a, b, checks));
     rows.push(row("files changed", a, b, |run| {
         run.files.as_ref().map_or_else(gone, |f| f.len().to_string())
