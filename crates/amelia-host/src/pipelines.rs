@@ -40,12 +40,10 @@ pub trait Pipeline: Send + Sync + 'static {
     /// The name of the graph. Stored with every run, so it never changes.
     fn name(&self) -> &'static str;
 
-    /// The input of a run that is started by the name of its pipeline (`amelia start --pipeline`). A pipeline with a
-    /// command of its own refuses: that command checks what a person asks for.
-    fn read_input(&self, given: Value) -> Result<Self::Input> {
-        let _ = given;
-        let message = format!("runs of `{}` have their own command", self.name());
-        Err(ServiceError::invalid(message).into())
+    /// Whether a run is started by the name of its pipeline (`amelia start --pipeline`), with its input as JSON. A
+    /// pipeline with a command of its own is not: that command checks what a person asks for.
+    fn starts_by_name(&self) -> bool {
+        false
     }
 
     /// The state that a run begins with.
@@ -97,6 +95,8 @@ pub trait AnyPipeline: Send + Sync {
     fn runs_in_foreground(&self) -> bool;
     fn has_plan(&self) -> bool;
 
+    fn starts_by_name(&self) -> bool;
+
     /// The input of a run that is started by name, as it is stored.
     fn read_input(&self, given: Value) -> Result<Value>;
 
@@ -137,8 +137,27 @@ impl<P: Pipeline> AnyPipeline for P {
         Pipeline::has_plan(self)
     }
 
+    fn starts_by_name(&self) -> bool {
+        Pipeline::starts_by_name(self)
+    }
+
     fn read_input(&self, given: Value) -> Result<Value> {
-        Ok(serde_json::to_value(Pipeline::read_input(self, given)?)?)
+        let name = Pipeline::name(self);
+        if !Pipeline::starts_by_name(self) {
+            return Err(ServiceError::invalid(format!("runs of `{name}` have their own command")).into());
+        }
+        let is_missing = given.is_null();
+        let read: P::Input = serde_json::from_value(given).map_err(|error| match is_missing {
+            true => ServiceError::Invalid(
+                Problem::new(format!("the pipeline `{name}` needs an input"))
+                    .with_hint("write it as JSON into a file, and name the file with --input"),
+            ),
+            false => {
+                let reason = without_type_names(&error.to_string());
+                ServiceError::invalid(format!("the input of `{name}` cannot be used: {reason}"))
+            }
+        })?;
+        Ok(serde_json::to_value(read)?)
     }
 
     fn state(&self, loaded: &LoadedCheckpoint) -> Result<Value> {
@@ -171,6 +190,29 @@ impl<P: Pipeline> AnyPipeline for P {
     async fn assemble(&self, parts: &RunParts<'_>) -> Result<Box<dyn RunnableGraph>> {
         Ok(Box::new(self.graph(input(parts.row)?, parts).await?))
     }
+}
+
+/// What serde says, in the words of JSON: the name of a Rust type helps nobody who writes the input.
+fn without_type_names(reason: &str) -> String {
+    const BEFORE: &str = "expected struct ";
+    match reason.split_once(BEFORE) {
+        Some((start, rest)) => {
+            let rest = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+            format!("{start}expected an object{rest}")
+        }
+        None => reason.to_owned(),
+    }
+}
+
+/// What is said when nothing is called `name`; `known` are the pipelines of this program.
+pub(crate) fn unknown(name: &str, known: &[Arc<dyn AnyPipeline>]) -> Problem {
+    let startable = known.iter().filter(|pipeline| pipeline.starts_by_name());
+    let names: Vec<&str> = startable.map(|pipeline| pipeline.name()).collect();
+    let hint = match names.is_empty() {
+        true => "every pipeline of this program has its own command (see `amelia help --all`)".to_owned(),
+        false => format!("pipelines that can be started: {}", names.join(", ")),
+    };
+    Problem::new(format!("there is no pipeline `{name}`")).with_hint(hint)
 }
 
 /// Every pipeline that this program has.

@@ -35,6 +35,66 @@ fn a_pipeline_with_a_command_of_its_own_is_not_started_by_its_name() {
     }
 }
 
+#[derive(Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ToyInput {
+    name: String,
+}
+
+struct Toy;
+
+#[async_trait]
+impl Pipeline for Toy {
+    type Input = ToyInput;
+    type State = crate::synthetic::state::SyntheticState;
+
+    fn name(&self) -> &'static str {
+        "toy"
+    }
+
+    fn starts_by_name(&self) -> bool {
+        true
+    }
+
+    fn initial(&self, _: &ToyInput) -> Self::State {
+        Self::State::default()
+    }
+
+    async fn graph(&self, _: ToyInput, _: &RunParts<'_>) -> Result<PreparedRun<Self::State>> {
+        unreachable!()
+    }
+
+    fn drawing(&self, _: &ToyInput) -> Result<Drawing> {
+        unreachable!()
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_input_is_said_without_the_names_of_types() {
+    let read = |given| AnyPipeline::read_input(&Toy, given);
+    let given = serde_json::json!({"name": "a"});
+    assert_eq!(read(given.clone()).unwrap(), given);
+    for (given, expected) in [
+        (Value::Null, "the pipeline `toy` needs an input"),
+        (serde_json::json!({}), "the input of `toy` cannot be used: missing field `name`"),
+        (
+            serde_json::json!(3),
+            "the input of `toy` cannot be used: invalid type: integer `3`, expected an object",
+        ),
+    ] {
+        assert_eq!(read(given).unwrap_err().to_string(), expected);
+    }
+}
+
+#[test]
+fn the_hint_for_an_unknown_pipeline_names_those_that_can_be_started() {
+    let hint = |known: &[Arc<dyn AnyPipeline>]| unknown("to", known).hint.unwrap();
+    assert_eq!(hint(&all()), "every pipeline of this program has its own command (see `amelia help --all`)");
+    let mut more = all();
+    more.push(Arc::new(Toy));
+    assert_eq!(hint(&more), "pipelines that can be started: toy");
+}
+
 #[test]
 fn the_documented_files_exist() {
     // Existing things in the place of NAME, one of each kind.

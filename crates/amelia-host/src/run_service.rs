@@ -181,16 +181,10 @@ impl LocalRunService {
         input: Value,
     ) -> Result<RunSpec, ServiceError> {
         let graph = GraphName::new(name).map_err(|error| ServiceError::invalid(error.to_string()))?;
-        let pipeline = pipelines::named(&graph).map_err(|_| {
-            let names: Vec<&str> = pipelines::all().iter().map(|pipeline| pipeline.name()).collect();
-            let known = names.join(", ");
-            let problem = Problem::new(format!("there is no pipeline `{name}`"));
-            ServiceError::Invalid(problem.with_hint(format!("there are {known}")))
-        })?;
+        let pipeline = pipelines::named(&graph)
+            .map_err(|_| ServiceError::Invalid(pipelines::unknown(name, &pipelines::all())))?;
         let keys = Keys::gather(&self.home, &named_in(&input)).map_err(service_error)?;
-        let input = pipeline.read_input(keys.redactor().clean(input)).map_err(|error| {
-            ServiceError::Invalid(problem_of(&error).about(format!("the input of `{name}` cannot be used")))
-        })?;
+        let input = pipeline.read_input(keys.redactor().clean(input)).map_err(service_error)?;
         let title = title.unwrap_or_else(|| name.to_owned());
         let place = self.place(&request, &place::key(&title)).await?;
         Ok(RunSpec {
