@@ -10,6 +10,7 @@ use amelia_core::config::secret::Secret;
 use amelia_core::problem::Problem;
 use amelia_core::redact::{Redactor, is_secret_name};
 use amelia_orchestrator::service::ServiceError;
+use amelia_trackers::SETTINGS;
 use anyhow::{Context, Result};
 
 use crate::home::Home;
@@ -35,17 +36,21 @@ impl Keys {
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         let vars = texts.filter(|(name, value)| is_key(name) && !value.trim().is_empty());
         by_name.extend(vars.map(|(name, value)| (name, Secret::new(value.trim()))));
-        // `SSH_KEY_FILE=/home/…` names a place, and places may be shown.
-        let is_secret = |secret: &&Secret| !Path::new(secret.reveal()).exists();
+        // `SSH_KEY_FILE=/home/…` names a place, and places may be shown; so may the address of a tracker.
+        let is_secret = |(name, secret): &(&String, &Secret)| {
+            !SETTINGS.contains(&name.as_str()) && !Path::new(secret.reveal()).exists()
+        };
+        let secrets = by_name.iter().filter(is_secret).map(|(_, secret)| secret.clone());
         let token = crate::presence::known_token(home);
         let others = Some(token).filter(|token| !token.reveal().is_empty());
-        let redactor = Arc::new(Redactor::new(by_name.values().filter(is_secret).cloned().chain(others)));
+        let redactor = Arc::new(Redactor::new(secrets.chain(others)));
         Ok(Self { by_name, redactor })
     }
 
     /// The names of those that a home's file holds.
     pub fn in_file(home: &Home) -> Result<Vec<String>> {
-        Ok(from_file(&home.path().join("config").join("keys.env"))?.into_keys().collect())
+        let names = from_file(&home.path().join("config").join("keys.env"))?.into_keys();
+        Ok(names.filter(|name| !SETTINGS.contains(&name.as_str())).collect())
     }
 
     /// The key that a variable of this name holds.
@@ -130,5 +135,21 @@ mod tests {
         assert_eq!(keys["B_KEY"].reveal(), "two");
         assert_eq!(parse("A=1\nsk-oops\n").unwrap_err(), 2);
         assert_eq!(parse("A B=1\n").unwrap_err(), 1);
+    }
+
+    #[test]
+    fn a_setting_of_a_tracker_is_kept_beside_keys_and_is_no_secret() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("config/keys.env");
+        std::fs::create_dir(dir.path().join("config")).unwrap();
+        let site = "https://jira.acme.example/of-a-test";
+        std::fs::write(&file, format!("JIRA_BASE_URL={site}\nMY_KEY=planted-1234567\n")).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+        let home = Home::at(dir.path());
+        let keys = Keys::gather(&home, &[]).unwrap();
+        assert_eq!(keys.get("JIRA_BASE_URL").unwrap().reveal(), site);
+        let text = keys.redactor().clean(format!("{site} planted-1234567"));
+        assert_eq!(text, format!("{site} [redacted]"));
+        assert_eq!(Keys::in_file(&home).unwrap(), ["MY_KEY"]);
     }
 }

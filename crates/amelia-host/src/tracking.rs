@@ -1,5 +1,6 @@
 //! Which tracker a profile means, and where the pull requests of a repository are.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use amelia_core::config::profile::Profile;
 use amelia_core::run::RunLocation;
 use amelia_core::tracker::{Issue, Tracker, TrackerError};
 use amelia_orchestrator::service::ServiceError;
-use amelia_trackers::{GitHub, TrackerContext};
+use amelia_trackers::{GitHub, SETTINGS, TrackerContext};
 use anyhow::Result;
 
 use crate::error::service_error;
@@ -71,7 +72,20 @@ async fn around<T>(
     let around = TrackerContext {
         remote: remote.as_deref(),
         key: &|name| keys.get(name).cloned(),
-        vars: std::env::vars_os().collect(),
+        vars: with_settings(std::env::vars_os().collect(), &keys),
     };
     make(&around).map_err(|error| ServiceError::invalid(error).into())
+}
+
+/// The environment, and the settings that only the home's file has: a server in the background keeps the environment of
+/// the command that started it.
+fn with_settings(mut vars: Vec<(OsString, OsString)>, keys: &Keys) -> Vec<(OsString, OsString)> {
+    for name in SETTINGS {
+        let is_set = vars.iter().any(|(held, value)| held == name && !value.is_empty());
+        if let (false, Some(value)) = (is_set, keys.get(name)) {
+            vars.retain(|(held, _)| held != name);
+            vars.push((name.into(), value.reveal().into()));
+        }
+    }
+    vars
 }

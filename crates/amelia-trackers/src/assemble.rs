@@ -16,13 +16,16 @@ use crate::jira::{Jira, JiraSite};
 use crate::noop::Noop;
 use crate::paired::Paired;
 
+/// Variables that say where a tracker is and who asks. They are no secrets, wherever they are kept.
+pub const SETTINGS: [&str; 3] = ["GH_HOST", "JIRA_BASE_URL", "JIRA_EMAIL"];
+
 /// What the program knows about where it runs.
 pub struct TrackerContext<'a> {
     /// The URL of the repository's remote, if it has one.
     pub remote: Option<&'a str>,
     /// The key of this name, from wherever keys are kept.
     pub key: &'a dyn Fn(&str) -> Option<Secret>,
-    /// The environment of the process.
+    /// The environment of the process, with the [`SETTINGS`] that are kept elsewhere.
     pub vars: Vec<(OsString, OsString)>,
 }
 

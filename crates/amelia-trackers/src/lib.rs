@@ -18,7 +18,7 @@ mod rest;
 mod text;
 mod transport;
 
-pub use assemble::{TrackerContext, assemble, code_host};
+pub use assemble::{SETTINGS, TrackerContext, assemble, code_host};
 pub use github::{Gh, GitHub, GitHubRepository};
 pub use jira::{Jira, JiraSite};
 pub use noop::Noop;

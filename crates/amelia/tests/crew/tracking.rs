@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 
 use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, world};
 use crate::world::text;
@@ -43,6 +44,21 @@ fn a_jira_issue_with_a_description_is_planned_and_done() {
     assert!(asked.contains("It does not add") && asked.contains("## Steps"), "{asked}");
     let branches = world.git(&["branch", "--list", "amelia/*"]);
     assert!(branches.contains("amelia/calc-7"), "{branches}");
+}
+
+#[test]
+fn a_tracker_is_set_up_in_the_file_of_keys_too() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "tracker: jira");
+    let config = world.home().join("config");
+    std::fs::create_dir_all(&config).unwrap();
+    let keys = config.join("keys.env");
+    let url = fake("200 OK", ISSUE);
+    std::fs::write(&keys, format!("JIRA_BASE_URL={url}\nJIRA_API_TOKEN=planted-jira-token-1\n")).unwrap();
+    std::fs::set_permissions(&keys, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let output = world.command(&["start", "CALC-7", "--auto"]).output().unwrap();
+    assert!(output.status.success(), "{}\n{}", text(&output.stdout), text(&output.stderr));
+    let asked = format!("{:?}", world.server.requests().first().unwrap());
+    assert!(asked.contains("It does not add"), "{asked}");
 }
 
 #[test]
