@@ -4,10 +4,11 @@ mod failure;
 mod socket;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
-use amelia_core::id::RunId;
+use amelia_core::id::{RunId, RunNumber};
 use amelia_core::problem::Problem;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
@@ -55,6 +56,8 @@ pub(crate) struct Client {
     home: Option<Home>,
     /// The server itself, when it is in this process.
     local: Option<LocalServer>,
+    /// What people call the runs that it has seen: a server names them by their long ids.
+    seen: RefCell<BTreeMap<RunId, RunNumber>>,
 }
 
 impl Client {
@@ -68,6 +71,7 @@ impl Client {
             token: RefCell::new(token),
             home: None,
             local: None,
+            seen: RefCell::default(),
         })
     }
 
@@ -151,7 +155,9 @@ impl Client {
     }
 
     pub(crate) async fn row(&self, run: RunId) -> Result<RunRow> {
-        self.get(&format!("/workflows/{run}?format=row")).await
+        let row: RunRow = self.get(&format!("/workflows/{run}?format=row")).await?;
+        self.seen.borrow_mut().insert(run, row.run.number);
+        Ok(row)
     }
 
     /// What has come of a run, if it is completed.
@@ -176,6 +182,7 @@ impl Client {
     /// The same, and whether a worker runs them.
     pub(crate) async fn stored(&self, query: &str) -> Result<Vec<StoredRun>> {
         let page: Page<StoredRun> = self.get(&format!("/workflows?format=row&{query}")).await?;
+        self.seen.borrow_mut().extend(page.items.iter().map(|stored| (stored.run.id, stored.run.number)));
         Ok(page.items)
     }
 
@@ -225,7 +232,7 @@ impl Client {
         let status = response.status().as_u16();
         // A body that breaks off leaves the status to tell.
         let body = self.body(response).await.unwrap_or_default();
-        Err(failure::refusal(status, &body).into())
+        Err(failure::refusal(status, &body, &self.seen.borrow()).into())
     }
 
     /// The whole of an answer, unless it has no end.

@@ -1,5 +1,8 @@
 //! What a server refuses, as a command says it: the same words, and an exit code for scripts.
 
+use std::collections::BTreeMap;
+
+use amelia_core::id::{RunId, RunNumber};
 use amelia_core::problem::Problem;
 use amelia_wire::error::{Code, ErrorBody};
 
@@ -12,8 +15,8 @@ pub(super) fn unreachable(base: &str, error: &reqwest::Error) -> CliError {
     CliError::new(Exit::Unreachable, message).with_hint("`amelia server` starts one")
 }
 
-/// It answered, and the answer is no.
-pub(super) fn refusal(status: u16, body: &[u8]) -> CliError {
+/// It answered, and the answer is no. Runs that were `seen` are called what people call them.
+pub(super) fn refusal(status: u16, body: &[u8], seen: &BTreeMap<RunId, RunNumber>) -> CliError {
     let Ok(ErrorBody { error, .. }) = serde_json::from_slice::<ErrorBody>(body) else {
         let message = format!("the server answered {status}, and is not a server of Amelia");
         return CliError::new(Exit::Failed, message).with_hint("check --server");
@@ -33,7 +36,11 @@ pub(super) fn refusal(status: u16, body: &[u8]) -> CliError {
         (Code::Unauthorized, _) => Some("the token belongs to another home: set AMELIA_TOKEN".to_owned()),
         (_, hint) => hint,
     };
-    CliError::new(exit, Problem { message: error.message, hint })
+    let named = |text: String| {
+        let known = seen.iter().filter(|(_, number)| !number.is_unknown());
+        known.fold(text, |text, (run, number)| text.replace(&run.to_string(), &number.to_string()))
+    };
+    CliError::new(exit, Problem { message: named(error.message), hint: hint.map(named) })
 }
 
 #[cfg(test)]
@@ -45,12 +52,23 @@ mod tests {
     fn words_and_exit_codes_are_the_servers() {
         let body =
             br#"{"error":{"code":"WRONG_STATE","message":"it has ended","hint":"fork it"},"request_id":"r"}"#;
-        let refused = refusal(409, body);
+        let refused = refusal(409, body, &BTreeMap::new());
         let exit = refused.exit;
         assert_eq!(
             (problem_of(&refused.into()), exit),
             (Problem::new("it has ended").with_hint("fork it"), Exit::Conflict)
         );
-        assert!(refusal(502, b"<html>").to_string().contains("not a server of Amelia"));
+        assert!(refusal(502, b"<html>", &BTreeMap::new()).to_string().contains("not a server of Amelia"));
+    }
+
+    #[test]
+    fn a_run_that_was_seen_is_called_by_its_number() {
+        let [run, other, uncounted] = std::array::from_fn(|n| RunId(uuid::Uuid::from_u128(n as u128 + 1)));
+        let seen = BTreeMap::from([(run, RunNumber(12)), (uncounted, RunNumber::default())]);
+        let body = format!(
+            r#"{{"error":{{"code":"CONFLICT","message":"{run} {other} {uncounted}","hint":"cancel {run}"}},"request_id":"r"}}"#
+        );
+        let expected = Problem::new(format!("r12 {other} {uncounted}")).with_hint("cancel r12");
+        assert_eq!(problem_of(&refusal(409, body.as_bytes(), &seen).into()), expected);
     }
 }

@@ -59,7 +59,12 @@ fn commands_that_look_take_the_newest_run_of_the_repository() {
     assert!(start(&world, &["--auto"]).status.success());
     assert!(shown(&world, &["diff"]).contains("calc.sh"));
     assert!(shown(&world, &["logs"]).contains("completed"));
-    assert!(shown(&world, &["why"]).contains("it has ended"));
+    let why = shown(&world, &["why"]);
+    assert!(why.contains("it has ended") && why.contains("diff r1"), "{why}");
+    // A server names runs by their long ids; a person is told the name that they know.
+    let resumed = world.amelia(&["resume", "amelia/s-1"]);
+    assert_eq!(resumed.status.code(), Some(5), "{}", text(&resumed.stderr));
+    assert!(text(&resumed.stderr).contains("run r1 has ended"), "{}", text(&resumed.stderr));
     // What has come of it is told first.
     let status = shown(&world, &["status", "r1"]);
     let place = |part: &str| status.find(part).unwrap_or_else(|| panic!("{part}: {status}"));
