@@ -13,6 +13,7 @@ use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_wire::rest::run::{RunOutcome, StoredRun};
+use amelia_wire::rest::travel::Diff;
 use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
 use anyhow::Result;
 
@@ -55,7 +56,10 @@ pub(super) async fn why_run(args: &WhyArgs, home: &Home, global: &Global) -> Res
     let worker = or_elsewhere(client.worker(row.run.id).await?, is_elsewhere(&client, home));
     match global.json {
         true => anstream::println!("{}", serde_json::to_string(&why(&row, &worker))?),
-        false => anstream::println!("{}", reason(&row, &worker, global)),
+        false => {
+            let changes = changes_command(&client, &row, global).await;
+            anstream::println!("{}", reason(&row, &worker, changes.as_deref(), global));
+        }
     }
     client.close().await?;
     Ok(ExitCode::SUCCESS)
@@ -111,7 +115,8 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
             return Ok(serde_json::to_string(&row)?);
         }
         let outcome = client.outcome(&row).await?;
-        return Ok(whole(&row, &worker, outcome.as_ref(), global));
+        let changes = changes_command(client, &row, global).await;
+        return Ok(whole(&row, &worker, outcome.as_ref(), changes.as_deref(), global));
     }
     let limit = if args.all { 500 } else { args.limit };
     let states = if args.unfinished { "&status=pending,running,awaiting_approval,paused" } else { "" };
@@ -126,6 +131,15 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
         (true, false) => format!("no runs in {}", home.path().display()),
         (false, _) => lines.join("\n"),
     })
+}
+
+/// The command that shows the changes of a run that has ended. A run may have changed nothing, or work on no files.
+async fn changes_command(client: &Client, row: &RunRow, global: &Global) -> Option<String> {
+    if !matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled) {
+        return None;
+    }
+    let changes: Diff = client.get(&format!("/workflows/{}/diff?stat=true", row.run.id)).await.ok()?;
+    (!changes.files.is_empty()).then(|| format!("{} diff {}", ui::command(global), row.run.number))
 }
 
 /// Another process may work in this home by itself, and tells nobody which run it is at.
@@ -178,7 +192,13 @@ fn line(row: &RunRow, worker: &Worker) -> String {
 }
 
 /// One run, in full.
-fn whole(row: &RunRow, worker: &Worker, outcome: Option<&RunOutcome>, global: &Global) -> String {
+fn whole(
+    row: &RunRow,
+    worker: &Worker,
+    outcome: Option<&RunOutcome>,
+    changes: Option<&str>,
+    global: &Global,
+) -> String {
     let RunRow { run, view } = row;
     let mut lines = vec![format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state(row, worker))];
     lines.extend(outcome.into_iter().flat_map(outcome::lines));
@@ -220,7 +240,10 @@ fn whole(row: &RunRow, worker: &Worker, outcome: Option<&RunOutcome>, global: &G
         lines.push(format!("{} {models}", ui::dim("models")));
     }
     // What has come of it stands above.
-    lines.push(if outcome.is_some() { ended(row, "", global) } else { reason(row, worker, global) });
+    lines.push(match outcome {
+        Some(_) => ended(row, "", changes),
+        None => reason(row, worker, changes, global),
+    });
     lines.join("\n")
 }
 
@@ -229,20 +252,20 @@ fn is_limited_from_outside(row: &RunRow) -> bool {
     row.view.pending.iter().any(|request| request.context.get(WHOSE).is_some())
 }
 
-/// Of a run that waits for nothing any more.
-fn ended(row: &RunRow, summary: &str, global: &Global) -> String {
+/// Of a run that waits for nothing any more; `changes` is the command that shows them.
+fn ended(row: &RunRow, summary: &str, changes: Option<&str>) -> String {
     let late: String = late_words(row)
         .map(|words| format!("\nthis message came too late for the agents: {}", ui::clean(words)))
         .collect();
-    let next = format!("{} {} diff {}", ui::dim("next"), ui::command(global), row.run.number);
-    format!("{} it has ended. {}{late}\n{next}", ui::dim("why"), ui::clean(summary))
+    let next = changes.map(|command| format!("\n{} {command}", ui::dim("next"))).unwrap_or_default();
+    format!("{} it has ended. {}{late}{next}", ui::dim("why"), ui::clean(summary))
 }
 
 /// What it waits for, and the command that moves it on.
-fn reason(row: &RunRow, worker: &Worker, global: &Global) -> String {
+fn reason(row: &RunRow, worker: &Worker, changes: Option<&str>, global: &Global) -> String {
     let (run, me) = (row.run.number, ui::command(global));
     let Some(told) = why(row, worker) else {
-        return ended(row, row.view.summary.as_deref().unwrap_or_default(), global);
+        return ended(row, row.view.summary.as_deref().unwrap_or_default(), changes);
     };
     let resets_at = ExhaustedQuota::waited_for(&row.view).map(|(_, used_up)| used_up.resets_at);
     let (message, next) = match row.view.status {

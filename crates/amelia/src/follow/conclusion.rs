@@ -81,10 +81,13 @@ fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
     let branch = branch.as_deref().unwrap_or("no branch");
     let place = ui::one_line(&format!("{branch} in {worktree}"));
     anstream::println!("{} {place}", ui::dim("branch"));
+    if files.is_empty() {
+        return;
+    }
     let run = row.run.number;
     anstream::println!("{} {me} diff {run}", ui::dim("look at it:"));
     let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
-    if row.view.status == RunStatus::Completed && !files.is_empty() && !is_in_place {
+    if row.view.status == RunStatus::Completed && !is_in_place {
         anstream::println!("{} {me} merge {run}, or {me} pr open {run}", ui::dim("merge it:"));
     }
 }

@@ -86,6 +86,19 @@ fn a_read_only_agent_is_offered_nothing_that_writes() {
 }
 
 #[test]
+fn a_run_that_changed_nothing_offers_no_diff() {
+    let world = World::new("rules: [{ reply: { text: hello } }]");
+    let output = world.run_do("chat", &[]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("nothing was changed") && !shown.contains(" diff "), "{shown}");
+    for command in ["status", "why"] {
+        let shown = text(&world.amelia(&[command, "r1"]).stdout);
+        assert!(shown.contains("it has ended") && !shown.contains(" diff "), "{shown}");
+    }
+}
+
+#[test]
 fn a_worktree_is_listed_and_removed_only_when_nothing_is_lost() {
     let world = World::new(FIX);
     assert!(world.run_do("chat", &[]).status.success());
