@@ -172,14 +172,18 @@ pub(crate) fn change_line(change: &ChangedFile) -> String {
 
 /// A status in its colour.
 pub(crate) fn status(status: RunStatus) -> String {
-    let style = match status {
+    painted(style_of(status), status)
+}
+
+/// The colour of a status.
+pub(crate) fn style_of(status: RunStatus) -> Style {
+    match status {
         RunStatus::Pending => DIM,
         RunStatus::Running => BUSY,
         RunStatus::Waiting(_) => WAITS,
         RunStatus::Completed => GOOD,
         RunStatus::Failed | RunStatus::Cancelled => BAD,
-    };
-    painted(style, status)
+    }
 }
 
 /// How many characters fit a line of the terminal.
@@ -196,6 +200,16 @@ pub(crate) fn clock_time(at: Timestamp) -> String {
 /// Day and time, in UTC.
 pub(crate) fn day_time(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// How long ago it was.
+pub(crate) fn ago(at: Timestamp, now: Timestamp) -> String {
+    match now.duration_since(at).as_secs() {
+        seconds @ ..120 => format!("{} s ago", seconds.max(0)),
+        seconds @ 120..7200 => format!("{} min ago", seconds / 60),
+        seconds @ 7200..172_800 => format!("{} h ago", seconds / 3600),
+        seconds => format!("{} days ago", seconds / 86_400),
+    }
 }
 
 /// How long it is until then.

@@ -1,5 +1,6 @@
 //! `amelia plan`: an issue is planned, or a plan is shown.
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use amelia_host::home::Home;
@@ -10,6 +11,7 @@ use serde_json::json;
 use super::which_run::waiting;
 use crate::cli::{Global, PlanArgs, PlanCommand};
 use crate::reach;
+use crate::terminal::markdown;
 use crate::ui;
 
 pub(super) async fn run(args: &PlanArgs, home: &Home, global: &Global) -> Result<ExitCode> {
@@ -31,7 +33,10 @@ async fn show(run: Option<&str>, home: &Home, global: &Global) -> Result<ExitCod
     client.close().await?;
     match global.json {
         true => anstream::println!("{}", json!({"run": run, "plan": plan})),
-        false => anstream::print!("{}", ui::clean(&plan)),
+        false => {
+            let width = std::io::stdout().is_terminal().then(ui::width);
+            anstream::println!("{}", markdown(&plan, width).trim_end());
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,7 @@
 //! `amelia status`, `why`, and `amelia` alone: what there is, where it stands, and what it waits for.
 
+mod table;
+
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -17,6 +19,7 @@ use amelia_wire::rest::travel::Diff;
 use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
 use anyhow::Result;
 
+use self::table::{state, table};
 use super::which_run::newest;
 use crate::cli::{Global, LIMIT_FLAGS, StatusArgs, WhyArgs};
 use crate::client::Client;
@@ -76,7 +79,8 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
         let is_open = |row: &RunRow| !matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
         let active: Vec<&(RunRow, Worker)> = rows.iter().filter(|(row, _)| is_open(row)).collect();
         anstream::println!("{} of {} runs are not done", active.len(), rows.len());
-        active.iter().take(10).for_each(|(row, worker)| anstream::println!("{}", line(row, worker)));
+        let shown = active.iter().take(10).copied();
+        anstream::println!("{}", table(shown, SystemClock.now(), width()));
         let waiting = active.iter().filter(|(row, _)| !row.view.pending.is_empty()).count();
         if waiting > 0 {
             anstream::println!("\n{} {me} inbox", ui::painted(ui::WAITS, format!("{waiting} need you:")));
@@ -125,11 +129,10 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
         return Ok(serde_json::to_string(&client.stored(&query).await?)?);
     }
     let rows = seen(client, &query, home).await?;
-    let lines: Vec<String> = rows.iter().map(|(row, worker)| line(row, worker)).collect();
-    Ok(match (lines.is_empty(), args.unfinished) {
+    Ok(match (rows.is_empty(), args.unfinished) {
         (true, true) => "every run has ended".to_owned(),
         (true, false) => format!("no runs in {}", home.path().display()),
-        (false, _) => lines.join("\n"),
+        (false, _) => table(rows.iter(), SystemClock.now(), width()),
     })
 }
 
@@ -140,6 +143,11 @@ async fn changes_command(client: &Client, row: &RunRow, global: &Global) -> Opti
     }
     let changes: Diff = client.get(&format!("/workflows/{}/diff?stat=true", row.run.id)).await.ok()?;
     (!changes.files.is_empty()).then(|| format!("{} diff {}", ui::command(global), row.run.number))
+}
+
+/// Columns that a table may take; as many as it needs where nothing is cut off.
+fn width() -> Option<usize> {
+    std::io::stdout().is_terminal().then(ui::width)
 }
 
 /// Another process may work in this home by itself, and tells nobody which run it is at.
@@ -159,36 +167,6 @@ async fn seen(client: &Client, query: &str, home: &Home) -> Result<Vec<(RunRow, 
     let rows = client.stored(query).await?.into_iter();
     let seen = |(row, worker)| (row, or_elsewhere(worker, elsewhere));
     Ok(rows.map(StoredRun::split).map(seen).collect())
-}
-
-fn state(row: &RunRow, worker: &Worker) -> String {
-    match row.view.status {
-        RunStatus::Running if matches!(worker, Worker::Stalled(_)) => ui::painted(ui::WAITS, "stalled"),
-        RunStatus::Running if *worker == Worker::None => ui::painted(ui::WAITS, "interrupted"),
-        status => ui::status(status),
-    }
-}
-
-fn line(row: &RunRow, worker: &Worker) -> String {
-    let RunRow { run, view } = row;
-    let nodes: Vec<&str> = view.active_nodes().map(amelia_core::id::NodeId::as_str).collect();
-    let place = if nodes.is_empty() { String::new() } else { format!(" at {}", nodes.join(", ")) };
-    let resets_at = ExhaustedQuota::waited_for(view).map(|(_, used_up)| used_up.resets_at);
-    let asks = match view.pending.len() {
-        0 => String::new(),
-        1 if resets_at.is_some() => {
-            resets_at.map(|at| format!(", resumes {}", ui::left(at, SystemClock.now()))).unwrap_or_default()
-        }
-        1 => ", 1 question open".to_owned(),
-        count => format!(", {count} questions open"),
-    };
-    format!(
-        "{}  {}  {}{place}{asks}  {}",
-        ui::bold(run.number),
-        ui::dim(ui::day_time(run.created_at)),
-        state(row, worker),
-        ui::one_line(&run.spec.title),
-    )
 }
 
 /// One run, in full.

@@ -1,0 +1,139 @@
+//! Runs as a table: a line each, as wide as the terminal.
+
+use amelia_core::quota::ExhaustedQuota;
+use amelia_core::run::RunStatus;
+use amelia_core::view::RunRow;
+use amelia_wire::rest::why::Worker;
+use anstyle::Style;
+use jiff::Timestamp;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use crate::ui;
+
+/// Columns between two columns.
+const GAP: usize = 2;
+/// A title is not cut below this.
+const SHORTEST_TITLE: usize = 20;
+
+/// One line of the table.
+struct Line {
+    run: String,
+    status: String,
+    style: Style,
+    title: String,
+    age: String,
+}
+
+/// The runs below a line of headings, at most `width` columns wide.
+pub(super) fn table<'a>(
+    rows: impl Iterator<Item = &'a (RunRow, Worker)>,
+    now: Timestamp,
+    width: Option<usize>,
+) -> String {
+    let lines: Vec<Line> = rows.map(|(row, worker)| line(row, worker, now)).collect();
+    let widest = |heading: &str, column: fn(&Line) -> &str| {
+        lines.iter().map(|line| column(line).width()).chain([heading.len()]).max().unwrap_or_default()
+    };
+    let (run, status) = (widest("RUN", |line| &line.run), widest("STATUS", |line| &line.status));
+    let (title, age) = (widest("TITLE", |line| &line.title), widest("CREATED", |line| &line.age));
+    let others = run + status + age + 3 * GAP;
+    let title = width
+        .map_or(title, |width| width.saturating_sub(others).clamp(SHORTEST_TITLE, title.max(SHORTEST_TITLE)));
+    let shown = |[a, b, c, d]: [&str; 4], style: Style| {
+        let status = ui::painted(style, b) + &" ".repeat(status - b.width());
+        let cut = cut(c, title);
+        let blanks = " ".repeat(title.saturating_sub(cut.width()));
+        format!("{a:<run$}  {status}  {cut}{blanks}  {d}").trim_end().to_owned()
+    };
+    let heading = ui::dim(shown(["RUN", "STATUS", "TITLE", "CREATED"], Style::new()));
+    let body = lines.iter().map(|line| shown([&line.run, &line.status, &line.title, &line.age], line.style));
+    [heading].into_iter().chain(body).collect::<Vec<_>>().join("\n")
+}
+
+fn line(row: &RunRow, worker: &Worker, now: Timestamp) -> Line {
+    let RunRow { run, view } = row;
+    let (word, style) = state_of(row, worker);
+    let nodes: Vec<&str> = view.active_nodes().map(amelia_core::id::NodeId::as_str).collect();
+    let resets_at = ExhaustedQuota::waited_for(view).map(|(_, used_up)| used_up.resets_at);
+    let status = match (view.status, resets_at) {
+        (RunStatus::Waiting(_), Some(at)) => format!("resumes {}", ui::left(at, now)),
+        (RunStatus::Waiting(reason), None) => format!("waiting: {reason}"),
+        (RunStatus::Running, _) if word == "running" && !nodes.is_empty() => {
+            format!("running: {}", nodes.join(", "))
+        }
+        (RunStatus::Completed, _) if view.merged.is_some() => "merged".to_owned(),
+        _ => word,
+    };
+    let (title, age) = (ui::one_line(&run.spec.title), ui::ago(run.created_at, now));
+    Line { run: run.number.to_string(), status: cut(&status, 28), style, title, age }
+}
+
+/// Where a run stands, in its colour.
+pub(super) fn state(row: &RunRow, worker: &Worker) -> String {
+    let (word, style) = state_of(row, worker);
+    ui::painted(style, word)
+}
+
+fn state_of(row: &RunRow, worker: &Worker) -> (String, Style) {
+    match row.view.status {
+        RunStatus::Running if matches!(worker, Worker::Stalled(_)) => ("stalled".to_owned(), ui::WAITS),
+        RunStatus::Running if *worker == Worker::None => ("interrupted".to_owned(), ui::WAITS),
+        status => (status.to_string(), ui::style_of(status)),
+    }
+}
+
+/// As much of a text as fits, and a sign that there is more.
+fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut room = width.saturating_sub(1);
+    let fits = |c: &char| {
+        let wide = c.width().unwrap_or(0);
+        let is_room = wide <= room;
+        room = room.saturating_sub(wide);
+        is_room
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::clock::{Clock as _, SystemClock};
+    use amelia_core::human::HumanKind;
+    use amelia_core::id::{GraphName, RunId, RunNumber};
+    use amelia_core::run::{Run, RunSpec};
+    use amelia_core::view::RunView;
+    use anstream::adapter::strip_str;
+
+    use super::*;
+
+    fn row(number: u32, status: RunStatus, title: &str, age: i64) -> (RunRow, Worker) {
+        let spec = RunSpec::new(GraphName::new("implementation").unwrap(), title);
+        let run = Run {
+            id: RunId(SystemClock.new_id()),
+            number: RunNumber(number),
+            spec,
+            created_at: Timestamp::from_second(1_000_000 - age).unwrap(),
+        };
+        (RunRow { run, view: RunView { status, ..RunView::default() } }, Worker::Moving)
+    }
+
+    #[test]
+    fn the_table_fits_the_terminal() {
+        let rows = [
+            row(12, RunStatus::Waiting(HumanKind::Approval), "Fix the parser", 30),
+            row(3, RunStatus::Completed, &"日本 and a title that is much too long ".repeat(4), 7200),
+        ];
+        let now = Timestamp::from_second(1_000_000).unwrap();
+        let shown = strip_str(&table(rows.iter(), now, Some(60))).to_string();
+        assert_eq!(
+            shown,
+            "RUN  STATUS             TITLE                     CREATED\n\
+             r12  waiting: approval  Fix the parser            30 s ago\n\
+             r3   completed          日本 and a title that i…  2 h ago"
+        );
+        let whole = strip_str(&table(rows.iter(), now, None)).to_string();
+        assert!(whole.contains("much too long 日本"), "{whole}");
+    }
+}
