@@ -103,6 +103,10 @@ pub trait RunningProgram: Send {
 
     /// Says one line to it. A program that does not listen any more is heard to have ended.
     async fn say(&mut self, line: &str);
+
+    /// Nothing more is said to it: lets it end by itself, for a bounded time. Some write down their conversation only
+    /// after their last word, and would not have that word when they are started again.
+    async fn close(&mut self);
 }
 
 /// Starts programs.

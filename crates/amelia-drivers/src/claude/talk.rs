@@ -200,7 +200,8 @@ impl ClaudeTalk {
                 return vec![again];
             }
             let error = failure::of_result(&finished, &self.request.model, self.request.max_turns);
-            return vec![ProtocolAction::Fail(error)];
+            // It goes on after a limit: with what it did last.
+            return vec![ProtocolAction::Close, ProtocolAction::Fail(error)];
         }
         let strange =
             finished.permission_denials.iter().filter(|denial| !self.denied.contains(&denial.tool_use_id));

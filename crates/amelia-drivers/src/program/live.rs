@@ -30,6 +30,8 @@ const WAITING: usize = 256;
 const LAST_WORDS: usize = 4000;
 /// How long what a program has left unsaid may take to come after its end.
 const AFTERMATH: Duration = Duration::from_secs(2);
+/// How long a program may take to end by itself when it is done. Those that we know need 0.02 to 0.2 seconds.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// What every program gets.
 #[derive(Clone)]
@@ -172,6 +174,21 @@ impl RunningProgram for Live {
         };
         if written.await.is_err() {
             self.stdin = None;
+        }
+    }
+
+    async fn close(&mut self) {
+        self.stdin = None;
+        let Some(control) = &mut self.control else { return };
+        // A program that nobody reads from may wait for that instead of ending.
+        let unheard = async {
+            while self.lines.recv().await.is_some() {}
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            _ = control.exited() => {}
+            () = unheard => {}
+            () = tokio::time::sleep(FAREWELL) => {}
         }
     }
 }

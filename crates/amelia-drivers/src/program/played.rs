@@ -95,6 +95,9 @@ impl RunningProgram for PlayedProgram {
         }
         std::future::pending::<()>().await;
     }
+
+    /// Nothing runs.
+    async fn close(&mut self) {}
 }
 
 fn text(line: &Line) -> String {

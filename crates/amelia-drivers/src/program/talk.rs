@@ -71,6 +71,9 @@ pub enum ProtocolAction {
     Again {
         why: String,
     },
+    /// Its turn is over: let it end by itself.
+    Close,
+    /// The same, and all is well.
     Done,
     Fail(DriverError),
 }
@@ -137,8 +140,9 @@ pub fn converse(
                         pending.forget_all();
                         continue 'conversation;
                     }
+                    ProtocolAction::Close => program.close().await,
                     ProtocolAction::Fail(error) => Err(stage.quota.noted(error, &channel))?,
-                    ProtocolAction::Done => return,
+                    ProtocolAction::Done => return program.close().await,
                 }
             }
             acts = match pending.next(&mut *program).await {

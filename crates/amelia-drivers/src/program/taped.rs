@@ -81,4 +81,9 @@ impl RunningProgram for TapedProgram {
         Taped::keep(&self.redactor, &self.channel, Line::Say(line.to_owned()));
         self.inner.say(line).await;
     }
+
+    /// Not kept: nothing is said, and nothing is heard.
+    async fn close(&mut self) {
+        self.inner.close().await;
+    }
 }

@@ -79,4 +79,8 @@ impl RunningProgram for Overheard {
         self.keep(Speaker::We, line);
         self.program.say(line).await;
     }
+
+    async fn close(&mut self) {
+        self.program.close().await;
+    }
 }

@@ -88,6 +88,12 @@ impl Desk {
         }
     }
 
+    /// Goes on with the program's conversation. Its own words are not in ours: told again, it would not have them.
+    pub(crate) fn go_on(&mut self, said: &[AgentMessage], word: &str) {
+        self.session = Some(session(said));
+        self.words.extend([(Role::Assistant, "(its words)".to_owned()), (Role::User, word.to_owned())]);
+    }
+
     pub(crate) fn tree(&self) -> PathBuf {
         self.directory.path().join("tree")
     }

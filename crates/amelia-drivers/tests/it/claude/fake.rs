@@ -108,6 +108,32 @@ async fn its_last_line_has_no_end() {
     assert!(problem(&half).contains("before it had finished"), "{half:?}");
 }
 
+/// It may still have a lot to say that nobody wants to hear.
+#[tokio::test]
+async fn it_writes_its_conversation_down_before_it_ends() {
+    let says_more = "yes '{\"type\":\"system\",\"subtype\":\"more\"}' | head -n 20000";
+    let failed = r#"echo '{"type":"result","subtype":"error_max_turns","is_error":true,"session_id":"s1"}'"#;
+    for (end, is_done) in [(DONE, true), (failed, false)] {
+        let fixture = fake(&format!("{INIT}; {end}; cat >/dev/null; {says_more}; echo all > \"$HOME/kept\""));
+        let (said, done) = ended(&fixture).await;
+        assert_eq!(done.is_ok(), is_done, "{said:?} {done:?}");
+        let kept = std::fs::read_to_string(fixture.directory.path().join("home/kept"));
+        assert_eq!(kept.unwrap_or_default(), "all\n", "{end}");
+    }
+}
+
+#[tokio::test]
+async fn it_does_not_end_when_it_is_done() {
+    let fixture = fake(&format!("{INIT}; echo $$ > \"$HOME/pid\"; {DONE}; exec sleep 1000"));
+    let (said, done) = ended(&fixture).await;
+    assert_eq!((result(&said).as_str(), done), ("ok", Ok(())));
+    let pid = std::fs::read_to_string(fixture.directory.path().join("home/pid")).unwrap();
+    let state = || std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+    while !(state().is_empty() || state().contains(") Z ")) {
+        tokio::task::yield_now().await;
+    }
+}
+
 #[tokio::test]
 async fn its_account_is_used_up() {
     let limit = r#"echo '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1800000000,"rateLimitType":"five_hour"}}'; cat"#;

@@ -218,6 +218,50 @@ async fn it_goes_on_with_its_own_conversation_after_it_was_killed() {
 }
 
 #[tokio::test]
+async fn it_remembers_its_own_last_words() {
+    let Some(program) = program().await else { return };
+    let mut fixture = Claude::new(&program);
+    let rules = "  - when: {last: And now?}
+    reply: {text: Both are done.}
+  - when: {turn: 0}
+    reply: {text: The first is done.}
+";
+    let server = model(rules).await;
+    fixture.env = at(&server);
+    let (said, ended, _) = fixture.start().all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    fixture.go_on(&said, "And now?");
+    let (said, ended, _) = fixture.start().all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!(result(&said), "Both are done.");
+    let last = server.requests().into_iter().next_back().unwrap().body.to_string();
+    assert!(last.contains("The first is done."), "{last}");
+}
+
+#[tokio::test]
+async fn it_remembers_what_it_did_last_before_its_turns_were_used_up() {
+    let Some(program) = program().await else { return };
+    let mut fixture = Claude::new(&program);
+    let rules = "  - when: {last: And now?}
+    reply: {text: It is done.}
+  - when: {}
+    reply: {tool_calls: [{name: Bash, args: {command: 'echo begun > a.txt; echo it has begun', description: begin}}]}
+";
+    let server = model(rules).await;
+    fixture.env = at(&server);
+    fixture.max_turns = 1;
+    let (said, ended, _) = fixture.start().all().await;
+    assert!(matches!(ended, Err(DriverError::Turns { .. })), "{ended:?}");
+    fixture.max_turns = 20;
+    fixture.go_on(&said, "And now?");
+    let (said, ended, _) = fixture.start().all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    let last = server.requests().into_iter().next_back().unwrap().body;
+    let results = last.to_string().matches("\"it has begun\"").count();
+    assert_eq!(results, 1, "{last}");
+}
+
+#[tokio::test]
 async fn a_conversation_that_it_has_lost_is_told_again() {
     let Some(program) = program().await else { return };
     let mut fixture = Claude::new(&program);

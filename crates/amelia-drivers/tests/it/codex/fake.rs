@@ -141,6 +141,8 @@ impl RunningProgram for Recited {
     }
 
     async fn say(&mut self, _: &str) {}
+
+    async fn close(&mut self) {}
 }
 
 #[async_trait]

@@ -160,6 +160,27 @@ async fn killed_in_the_middle_it_goes_on_where_it_was() {
     assert!(last.contains("Do it."), "it has forgotten what it was told: {last}");
 }
 
+#[tokio::test]
+async fn it_remembers_its_own_last_words() {
+    let rules = r#"
+  - when: {last: And now?}
+    reply: {text: Where was I.}
+  - when: {}
+    reply: {text: All done.}
+"#;
+    for mode in [CodexMode::Server, CodexMode::Exec] {
+        let Some((mut fixture, settings, server)) = ready(rules).await else { return };
+        let settings = CodexSettings { mode, ..settings };
+        let (said, ended, _) = fixture.start(with(settings.clone())).all().await;
+        assert_eq!((result(&said).as_str(), ended), ("All done.", Ok(())), "{said:?}");
+        fixture.go_on(&said, "And now?");
+        let (said, ended, _) = fixture.start(with(settings)).all().await;
+        assert_eq!((result(&said).as_str(), ended), ("Where was I.", Ok(())), "{said:?}");
+        let last = server.requests().last().unwrap().body.to_string();
+        assert!(last.contains("All done."), "it has forgotten what it said: {last}");
+    }
+}
+
 /// With its sandbox and without: what it has started goes with it.
 #[tokio::test]
 async fn dropped_it_takes_its_commands_with_it() {
