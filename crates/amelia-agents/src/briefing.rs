@@ -67,10 +67,7 @@ pub(crate) fn runs_git(driver: DriverType) -> bool {
 impl Facts<'_> {
     fn values(&self) -> Value {
         // A program has a shell of its own, with limits of its own.
-        let has_our_shell = match self.driver {
-            DriverType::Api | DriverType::Scripted => self.rights == Rights::Work,
-            DriverType::Claude | DriverType::Codex | DriverType::Acp => false,
-        };
+        let has_our_shell = !self.driver.is_program() && self.rights == Rights::Work;
         let (told, named) = self.conventions();
         json!({
             "conventions": told,

@@ -43,6 +43,7 @@ fn architect() -> Vec<Case> {
             "architect.revise",
             json!({}),
             vec![
+                (json!({"plan": "# Plan"}), "Your last plan:\n\n<untrusted source=\"plan\">\n# Plan"),
                 (json!({"problems": ["no goal", "no tasks"]}), "no goal\nno tasks"),
                 (json!({"feedback": "Smaller."}), "sent it back with this feedback:\n\nSmaller."),
             ],

@@ -30,6 +30,17 @@ pub enum DriverType {
     Scripted,
 }
 
+impl DriverType {
+    /// Whether it starts a program, which keeps its conversation itself.
+    #[must_use]
+    pub fn is_program(self) -> bool {
+        match self {
+            Self::Claude | Self::Codex | Self::Acp => true,
+            Self::Api | Self::Scripted => false,
+        }
+    }
+}
+
 /// Driver and model of one role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentConfig {

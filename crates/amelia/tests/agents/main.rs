@@ -14,6 +14,7 @@ mod crew;
 mod pipeline;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
+mod revising;
 mod saying;
 mod secrets;
 #[path = "../doing/world.rs"]

@@ -58,7 +58,10 @@ type PromptInfo = { about: string; values: readonly string[] };
 export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
   'architect.system': { about: 'System prompt of the architect', values: ['directory', 'can_ask'] },
   'architect.start': { about: 'Asks for a plan', values: ['issue', 'design', 'plan', 'checks'] },
-  'architect.revise': { about: 'Asks for a revised plan', values: ['problems', 'feedback'] },
+  'architect.revise': {
+    about: 'Asks for a revised plan',
+    values: ['plan', 'problems', 'feedback'],
+  },
   'developer.system': { about: 'System prompt of the developer', values: ['directory', 'can_ask'] },
   'developer.task': {
     about: 'Starts a task',

@@ -54,13 +54,16 @@ impl PlanNode {
             deps.prompts.render("architect.start", values)
         };
         let Some(draft) = &state.draft else { return start(None) };
-        let values = json!({"problems": state.problems, "feedback": state.feedback});
-        let revise = deps.prompts.render("architect.revise", values);
+        let revise = |plan: Option<&str>| {
+            let values = json!({"plan": plan, "problems": state.problems, "feedback": state.feedback});
+            deps.prompts.render("architect.revise", values)
+        };
         // A person gave the plan, or a fork begins here: this Architect has seen neither the plan nor the issue.
-        match past.is_empty() {
-            true => format!("{}\n\n{revise}", start(Some(&draft.markdown))),
-            false => revise,
+        if past.is_empty() {
+            return format!("{}\n\n{}", start(Some(&draft.markdown)), revise(None));
         }
+        // A program is ended by what it hands in, before it has an answer: it drops the call from its conversation.
+        revise(deps.roles.architect.driver_type.is_program().then_some(&draft.markdown))
     }
 }
 

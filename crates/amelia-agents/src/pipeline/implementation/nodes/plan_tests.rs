@@ -1,3 +1,4 @@
+use amelia_core::config::agent::DriverType;
 use amelia_core::config::profile::{CheckCommand, Profile};
 use amelia_core::event::{AgentEvent, EventKind};
 use amelia_core::tracker::Design;
@@ -57,17 +58,40 @@ async fn an_architect_that_has_not_seen_the_plan_is_told_it_with_what_is_wrong_w
     }
 }
 
-#[tokio::test]
-async fn an_architect_that_wrote_the_plan_is_only_told_what_is_wrong_with_it() {
+/// What an Architect is told that has planned before.
+async fn told_again(driver: DriverType, state: &Implementation) -> String {
     let (log, script) = (Arc::default(), ScriptedDriver::new([]));
-    let plan = plan_with(&script, &Arc::default());
+    let mut plan = plan_with(&script, &Arc::default());
+    Arc::get_mut(&mut plan.0).unwrap().roles.architect.driver_type = driver;
     let thread = visit(&log).await.thread(THREAD);
     let said = crate::conversation::from_user(&thread, &plan.0.roles.architect.name, "Plan it.");
     let said = EventKind::Agent(AgentEvent::Said(Box::new(said)));
     thread.record(vec![thread.draft(&plan.0.roles.architect.name, said)]).await.unwrap();
     let past = thread.up_to_date();
-    let word = plan.word(&sent_back(), past.past().await.unwrap());
-    assert!(!word.contains("Plan the work") && word.contains("Smaller."), "{word}");
+    plan.word(state, past.past().await.unwrap())
+}
+
+#[tokio::test]
+async fn an_architect_that_wrote_the_plan_is_only_told_what_is_wrong_with_it() {
+    for driver in [DriverType::Api, DriverType::Scripted] {
+        let word = told_again(driver, &sent_back()).await;
+        assert!(!word.contains("Plan the work") && word.contains("Smaller."), "{word}");
+        assert!(!word.contains("### Task 1: t"), "{driver:?} has it in its conversation: {word}");
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_wrote_the_plan_is_told_the_plan_with_what_is_wrong_with_it() {
+    let problems = vec!["no steps".to_owned()];
+    let refused = Implementation { problems, feedback: None, ..sent_back() };
+    for driver in [DriverType::Claude, DriverType::Codex, DriverType::Acp] {
+        for (state, wrong) in [(sent_back(), "Smaller."), (refused.clone(), "no steps")] {
+            let word = told_again(driver, &state).await;
+            assert!(!word.contains("Plan the work") && word.contains(wrong), "{word}");
+            let quoted = "<untrusted source=\"plan\">\n**Goal:** g\n\n### Task 1: t\n</untrusted>";
+            assert_eq!(word.matches(quoted).count(), 1, "{driver:?}: {word}");
+        }
+    }
 }
 
 #[test]
