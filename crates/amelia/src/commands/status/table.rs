@@ -108,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    fn row(number: u32, status: RunStatus, title: &str, age: i64) -> (RunRow, Worker) {
+    fn row(number: u64, status: RunStatus, title: &str, age: i64) -> (RunRow, Worker) {
         let spec = RunSpec::new(GraphName::new("implementation").unwrap(), title);
         let run = Run {
             id: RunId(SystemClock.new_id()),
