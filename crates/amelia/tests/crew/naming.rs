@@ -25,7 +25,7 @@ fn a_run_is_found_by_its_short_id_issue_branch_and_the_beginning_of_its_id() {
         assert_eq!(output.status.code(), Some(4), "{name}");
         assert!(text(&output.stderr).contains(&format!("no run is called `{name}`")), "{name}");
     }
-    assert!(shown(&world, &["status"]).starts_with("r1 "), "{}", shown(&world, &["status"]));
+    assert!(shown(&world, &["status"]).contains("\nr1 "), "{}", shown(&world, &["status"]));
     assert!(shown(&world, &["inbox"]).contains("approve r1"));
     // Over HTTP, too.
     let (status, found) = server.ask("GET", "/workflows/r1", None);

@@ -129,9 +129,9 @@ mod tests {
         let shown = strip_str(&table(rows.iter(), now, Some(60))).to_string();
         assert_eq!(
             shown,
-            "RUN  STATUS             TITLE                     CREATED\n\
-             r12  waiting: approval  Fix the parser            30 s ago\n\
-             r3   completed          日本 and a title that i…  2 h ago"
+            "RUN  STATUS             TITLE                       CREATED\n\
+             r12  waiting: approval  Fix the parser              30 s ago\n\
+             r3   completed          日本 and a title that is …  2 h ago"
         );
         let whole = strip_str(&table(rows.iter(), now, None)).to_string();
         assert!(whole.contains("much too long 日本"), "{whole}");
