@@ -18,6 +18,7 @@ use amelia_wire::amelia::config::Settings;
 use self::check::DoctorCheck;
 use crate::home::Home;
 
+pub use self::agents::{ProgramHere, is_on_path, program_here};
 pub use self::profile::readable;
 
 /// Where the profiles that are kept come from.

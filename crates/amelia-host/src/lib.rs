@@ -26,6 +26,7 @@ pub mod run_environment;
 pub mod run_parts;
 mod run_service;
 pub mod server_config;
+pub mod setup;
 mod single_agent_input;
 pub mod size;
 pub mod synthetic;

@@ -15,6 +15,7 @@ mod do_command;
 pub(crate) mod doctor;
 mod edit;
 mod fork;
+mod inbox;
 mod init;
 mod logs;
 mod model;
@@ -82,7 +83,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Run(args) => control::run(&args, home, global).await,
         Command::Status(args) => status::run(&args, home, global).await,
         Command::Why(args) => status::why_run(&args, home, global).await,
-        Command::Inbox => answer::inbox(home, global).await,
+        Command::Inbox => inbox::run(home, global).await,
         Command::Approve(args) => answer::approve(&args, home, global).await,
         Command::Reject(args) => answer::reject(&args, home, global).await,
         Command::Answer(args) => answer::answer(&args, home, global).await,

@@ -26,6 +26,7 @@ use crate::ui;
 use self::deciding::{Choice, Decision};
 
 pub(crate) use conclusion::{conclude, late_words};
+pub(crate) use deciding::can_accept;
 pub(crate) use life::{FollowEnd, OnInterrupt};
 
 /// How a run stood before it was told to go on, and which of its questions were answered then.

@@ -5,7 +5,8 @@ use std::io::Write;
 use std::path::Path;
 
 use amelia_core::budget::Spend;
-use amelia_core::event::{Event, EventKind, EventLevel, NodeEvent};
+use amelia_core::check::CheckResult;
+use amelia_core::event::{Event, EventKind, EventLevel, NodeEvent, TaskEvent};
 use amelia_core::problem::{LABEL, Problem};
 use amelia_core::run::RunStatus;
 use amelia_wire::rest::travel::ChangedFile;
@@ -125,7 +126,20 @@ pub(crate) fn event_line(event: &Event) -> String {
         _ => clean(&kind.summary()),
     };
     let summary = if kind.level() == EventLevel::Debug { dim(summary) } else { summary };
-    format!("{number} {time} {} {summary}", painted(style, mark))
+    let output = failed_output(kind, 19);
+    format!("{number} {time} {} {summary}{output}", painted(style, mark))
+}
+
+/// The end of what failing checks printed, a line each, indented.
+pub(crate) fn failed_output(kind: &EventKind, indent: usize) -> String {
+    let EventKind::Task(TaskEvent::Checked { checks, .. }) = kind else { return String::new() };
+    checks.iter().filter_map(CheckResult::tail).map(|tail| quoted_lines(&tail, indent)).collect()
+}
+
+/// What a program printed, below the line that it belongs to.
+pub(crate) fn quoted_lines(text: &str, indent: usize) -> String {
+    let blanks = " ".repeat(indent);
+    text.lines().map(|line| format!("\n{blanks}{}", dim(format!("| {}", one_line(line))))).collect()
 }
 
 /// What was spent. What no provider reported is unknown, not zero.

@@ -12,6 +12,8 @@ export type Shortcut = {
   inInputs?: boolean;
   /** Also while a dialog is open (for shortcuts of the dialog itself). */
   inDialogs?: boolean;
+  /** Also again and again while the key is held down: for moving, never for deciding. */
+  repeats?: boolean;
   handler: (event: KeyboardEvent) => void;
 };
 
@@ -47,7 +49,7 @@ export function handleKey(event: KeyboardEvent): boolean {
     usable.find((one) => normalise(one.keys) === stroke);
   if (match) {
     event.preventDefault();
-    match.handler(event);
+    if (!event.repeat || match.repeats) match.handler(event);
     return true;
   }
   if (usable.some((one) => normalise(one.keys).startsWith(`${stroke} `))) {

@@ -9,6 +9,7 @@ type Options = Omit<Shortcut, 'id' | 'handler'> & {
 /** Binds a key while the component is shown: `useShortcut({ keys: 'a', label: 'Approve', group: 'Inbox' }, approve)`. */
 export function useShortcut(options: Options, handler: (event: KeyboardEvent) => void): void {
   const { keys, label, group, inInputs = false, inDialogs = false, when = true } = options;
+  const { repeats = false } = options;
   const id = useId();
   const run = useEffectEvent(handler);
   useEffect(() => {
@@ -20,7 +21,8 @@ export function useShortcut(options: Options, handler: (event: KeyboardEvent) =>
       group,
       inInputs,
       inDialogs,
+      repeats,
       handler: (event) => run(event),
     });
-  }, [id, keys, label, group, inInputs, inDialogs, when]);
+  }, [id, keys, label, group, inInputs, inDialogs, repeats, when]);
 }

@@ -1,3 +1,4 @@
+import { useRef, useState } from 'react';
 import { useShortcut } from '@/lib/use-shortcut';
 import { Kbd } from '@/ui/kbd';
 
@@ -10,7 +11,7 @@ type ChoiceListProps = {
 
 const always = () => true;
 
-/** Answers to choose from, each with a digit. */
+/** Answers to choose from. A digit selects one, Enter or A sends it; a click does both. */
 export function ChoiceList({ choices, isInScope = always, onChoose }: ChoiceListProps) {
   if (choices.length === 0) return null;
   return (
@@ -37,16 +38,22 @@ type ChoiceProps = {
 };
 
 function Choice({ choice, digit, isInScope, onChoose }: ChoiceProps) {
-  useShortcut(
-    { keys: digit ?? '', label: choice, group: 'Needs you', when: digit !== null },
-    () => {
-      if (isInScope()) onChoose();
-    },
-  );
+  const button = useRef<HTMLButtonElement>(null);
+  const [isSelected, setSelected] = useState(false);
+  const group = 'Needs you';
+  useShortcut({ keys: digit ?? '', label: choice, group, when: digit !== null }, () => {
+    if (isInScope()) button.current?.focus();
+  });
+  useShortcut({ keys: 'a', label: `Send: ${choice}`, group, when: isSelected }, () => {
+    if (isInScope()) onChoose();
+  });
   return (
     <button
+      ref={button}
       type="button"
       onClick={onChoose}
+      onFocus={() => setSelected(true)}
+      onBlur={() => setSelected(false)}
       className="flex min-h-8 w-full items-center gap-2.5 rounded-md border border-line-strong bg-panel px-2.5 py-1.5 text-left shadow-low transition-colors hover:bg-hover"
     >
       {digit && <Kbd keys={digit} className="max-md:hidden" />}

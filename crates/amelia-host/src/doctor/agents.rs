@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use amelia_core::config::agent::DriverConfig;
+use amelia_core::config::agent::{DriverConfig, DriverType};
 use amelia_core::config::profile::Profile;
 use amelia_drivers::{claude, codex};
 
@@ -39,6 +39,35 @@ struct Found {
     path: Option<PathBuf>,
     version: Program,
     sign_in: SignIn,
+}
+
+/// A program that is an agent, as it is on this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProgramHere {
+    /// Nothing when that cannot be seen without changing something.
+    pub is_signed_in: Option<bool>,
+}
+
+/// `claude` or `codex`, if it is there.
+pub async fn program_here(driver: DriverType) -> Option<ProgramHere> {
+    let (kind, name) = match driver {
+        DriverType::Claude => (Kind::Claude, "claude"),
+        DriverType::Codex => (Kind::Codex, "codex"),
+        DriverType::Api | DriverType::Acp | DriverType::Scripted => return None,
+    };
+    let path = locate(name)?;
+    let is_signed_in = match sign_in(kind, &path.to_string_lossy()).await {
+        SignIn::Stored | SignIn::Variable(_) => Some(true),
+        SignIn::NotSeen => Some(false),
+        SignIn::NotChecked => None,
+    };
+    Some(ProgramHere { is_signed_in })
+}
+
+/// Whether a program is found when it is started by its name.
+#[must_use]
+pub fn is_on_path(program: &str) -> bool {
+    locate(program).is_some()
 }
 
 pub(super) async fn checks(

@@ -210,7 +210,8 @@ pub(crate) struct RejectArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia init                    Use the first provider whose key is set
+  amelia init                    Find agents and tests, and ask which to use
+  amelia init --agent claude     Use claude with its own sign-in
   amelia init --provider anthropic --model claude-sonnet-5-5
   amelia init --base-url http://127.0.0.1:11434/v1 --model qwen3")]
 pub(crate) struct InitArgs {
@@ -219,6 +220,12 @@ pub(crate) struct InitArgs {
     pub(crate) name: String,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    /// Agent to use, if several are found: a provider or program, such as claude
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["provider", "base_url", "model"])]
+    pub(crate) agent: Option<String>,
+    /// Ask nothing: use the first agent that is found
+    #[arg(long, short)]
+    pub(crate) yes: bool,
     /// Replace an existing profile of this name
     #[arg(long)]
     pub(crate) force: bool,

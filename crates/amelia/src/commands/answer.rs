@@ -1,4 +1,4 @@
-//! `amelia approve`, `reject`, `answer`, `inbox`: what waits for a person, and what the person says.
+//! `amelia approve`, `reject`, `answer`: what the person says.
 
 use std::process::ExitCode;
 
@@ -6,8 +6,7 @@ use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::plan::check::check;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
-use amelia_wire::rest::Page;
-use amelia_wire::rest::human::{Pending, Respond, ResponseType};
+use amelia_wire::rest::human::{Respond, ResponseType};
 use anyhow::Result;
 use serde_json::json;
 
@@ -162,50 +161,6 @@ async fn tell(client: &Client, row: &RunRow, request: &HumanRequest, answer: &Re
     Ok(FollowFrom::with_answers(row.clone(), vec![request.id]))
 }
 
-/// Everything that waits for a person, oldest first.
-pub(super) async fn inbox(home: &Home, global: &Global) -> Result<ExitCode> {
-    let mut items = Vec::new();
-    if home.has_runs() || global.server.is_some() {
-        let client = reach::to_look(home, global).await?;
-        let page: Page<Pending> = client.get("/inbox?limit=500").await?;
-        client.close().await?;
-        items = page.items;
-    }
-    if global.json {
-        anstream::println!("{}", serde_json::to_string(&items)?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    if items.is_empty() {
-        anstream::println!("nothing is waiting for you");
-    }
-    let me = ui::command(global);
-    items.iter().for_each(|item| anstream::println!("{}", item_lines(item, &me)));
-    Ok(ExitCode::SUCCESS)
-}
-
-/// What a run asks, and the command that answers it.
-fn item_lines(item: &Pending, me: &str) -> String {
-    let run = &item.short_id;
-    let way = match item.kind.as_str() {
-        "approval" => {
-            format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'")
-        }
-        "question" => format!("{me} answer {run} {} --message '…'", item.request_id),
-        "budget" => format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}"),
-        "step" | "breakpoint" => format!("{me} step {run}; {me} continue {run}"),
-        _ => format!("{me} resume {run} --approve"),
-    };
-    format!(
-        "{} {} {}\n  {}: {}\n  {}",
-        ui::painted(ui::WAITS, ui::one_line(&item.kind)),
-        ui::dim(ui::day_time(item.requested_at)),
-        ui::bold(ui::one_line(&item.title)),
-        ui::one_line(&item.agent),
-        ui::one_line(&item.prompt),
-        ui::dim(way)
-    )
-}
-
 fn asked(row: &RunRow, kind: HumanKind) -> Result<&HumanRequest> {
     let asked = row.view.pending.iter().find(|request| request.kind == kind);
     let open = asked.filter(|_| !row.view.status.is_final());
@@ -215,31 +170,4 @@ fn asked(row: &RunRow, kind: HumanKind) -> Result<&HumanRequest> {
 fn waits_for_nothing(row: &RunRow, what: &str) -> CliError {
     let message = format!("run {} is not waiting for {what}: it is {}", row.run.number, row.view.status);
     CliError::new(Exit::Conflict, message)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_an_inbox_shows_of_a_question_cannot_steer_the_terminal() {
-        let evil = || "evil\x1b]0;title\x07\nline".to_owned();
-        let item = Pending {
-            request_id: uuid::Uuid::nil(),
-            workflow_id: uuid::Uuid::nil(),
-            short_id: "r1".to_owned(),
-            title: evil(),
-            kind: "budget".to_owned(),
-            agent: evil(),
-            prompt: evil(),
-            context: json!(null),
-            requested_at: jiff::Timestamp::UNIX_EPOCH,
-            deadline: None,
-            on_timeout: Default::default(),
-        };
-        // Colours are ours, and always in this form.
-        let shown = anstream::adapter::strip_str(&item_lines(&item, "amelia")).to_string();
-        assert_eq!(shown.lines().count(), 3, "{shown:?}");
-        assert_eq!(shown.matches("evil\u{FFFD}]0;title\u{FFFD}\u{FFFD}line").count(), 3, "{shown:?}");
-    }
 }

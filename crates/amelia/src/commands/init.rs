@@ -1,14 +1,18 @@
-//! `amelia init`: looks at the keys and at the repository, and writes a first profile.
+//! `amelia init`: looks for agents and checks, and writes a first profile.
 
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
+use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::{CheckCommand, Profile};
 use amelia_host::home::Home;
 use amelia_host::keys::Keys;
 use amelia_host::place;
 use amelia_host::server_config;
+use amelia_host::setup::{FoundAgent, TrialOutcome, TriedCheck, found_agents, tried_checks};
 use amelia_host::upstream::{ResolvedUpstream, asked_for};
+use amelia_orchestrator::service::ModelChoice;
 use amelia_wire::amelia::config::profile as wire;
 use amelia_wire::rest::config::ProfileShown;
 use anyhow::{Context, Result};
@@ -26,11 +30,16 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     let here = std::env::current_dir().context("the current directory is gone")?;
     let repository = place::repository(&here).await?;
     let keys = Keys::gather(home, &[])?;
-    let agent = asked_for(&args.model.clone().into(), |name| keys.get(name).is_some())?;
-    let upstream = ResolvedUpstream::of(&agent)?;
+    let found = chosen(args, &keys, global).await?;
+    let agent = &found.agent;
+    let tried = tried_checks(repository.root(), &candidates(repository.root())).await;
     let profile = Profile {
         agents: ROLES.map(|role| (role.to_owned(), agent.clone())).into(),
-        checks: checks(repository.root()),
+        checks: tried
+            .iter()
+            .filter(|check| check.runs())
+            .map(|check| check_command(&check.command))
+            .collect(),
         ..Profile::new(&args.name, repository.root().to_string_lossy())
     };
     // A person who names a variable here wants the server to use it.
@@ -52,25 +61,103 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
         return Ok(ExitCode::SUCCESS);
     }
     anstream::println!("{} {} for {}", ui::bold("profile"), args.name, repository.root().display());
-    anstream::println!("  every role: {} at {}", agent.model, upstream.provider);
-    match upstream.key_env.as_deref() {
-        Some(name) if keys.get(name).is_some() => anstream::println!("  key: {name}"),
-        Some(name) => anstream::println!("  key: {} {}", name, ui::painted(ui::WAITS, "is not set")),
-        None => anstream::println!("  key: none needed"),
+    anstream::println!("  every role: {}", found.label);
+    if let Some(missing) = &found.missing {
+        anstream::println!("  {} {missing}", ui::painted(ui::WAITS, "not ready:"));
     }
     if is_new_key {
         let note = "added to api_key_envs of the server; restart a running server to apply it";
         anstream::println!("  {}", ui::dim(note));
     }
-    for check in &profile.checks {
-        anstream::println!("  check: {}", check.command);
-    }
+    tried.iter().for_each(|check| anstream::println!("  {}", check_line(check)));
     if profile.checks.is_empty() {
         let none = ui::painted(ui::WAITS, "none found; `amelia config profile edit` adds them");
         anstream::println!("  checks: {none}");
     }
-    anstream::println!("{} amelia start --title \"your task\"", ui::dim("next:"));
+    anstream::println!("{} {} start --title \"your task\"", ui::dim("next:"), ui::command(global));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The agent for every role: the one that was asked for, or one that is there.
+async fn chosen(args: &InitArgs, keys: &Keys, global: &Global) -> Result<FoundAgent> {
+    let asked: ModelChoice = args.model.clone().into();
+    if asked != ModelChoice::default() {
+        return described(asked_for(&asked, |name| keys.get(name).is_some())?, keys);
+    }
+    let mut found = found_agents(keys).await;
+    if let Some(name) = &args.agent {
+        let names: Vec<String> = found.iter().map(|one| one.name.clone()).collect();
+        return found.into_iter().find(|one| one.name == *name).ok_or_else(|| {
+            let hint = if names.is_empty() { "nothing was found".to_owned() } else { names.join(", ") };
+            let message = format!("the agent `{name}` was not found here");
+            CliError::new(Exit::NotFound, message).with_hint(format!("found: {hint}")).into()
+        });
+    }
+    if found.is_empty() {
+        let message =
+            "there is no agent to use: no API key is set, and neither claude nor codex is installed";
+        let hint = "set ANTHROPIC_API_KEY or another key, install claude or codex, or give --base-url and \
+                    --model for a local server";
+        return Err(CliError::new(Exit::Usage, message).with_hint(hint).into());
+    }
+    let asks = !args.yes && !global.json && !global.quiet && std::io::stdin().is_terminal();
+    let place = if found.len() > 1 && asks { ask(&found)? } else { 0 };
+    Ok(found.swap_remove(place))
+}
+
+/// An agent of the command line, in words.
+fn described(agent: AgentConfig, keys: &Keys) -> Result<FoundAgent> {
+    let upstream = ResolvedUpstream::of(&agent)?;
+    let (name, label) = (upstream.provider.to_string(), format!("{} at {}", agent.model, upstream.provider));
+    let key = upstream.key_env;
+    let missing =
+        key.as_ref().filter(|name| keys.get(name).is_none()).map(|name| format!("{name} is not set"));
+    let label = key.map_or_else(|| label.clone(), |key| format!("{label} with {key}"));
+    Ok(FoundAgent { name, agent, label, missing })
+}
+
+/// Which of the agents the person wants.
+fn ask(found: &[FoundAgent]) -> Result<usize> {
+    anstream::println!("Several agents are here:");
+    for (number, one) in (1..).zip(found) {
+        let note = one.missing.as_ref().map(|missing| format!(" ({missing})")).unwrap_or_default();
+        anstream::println!("  {number}. {}{}", one.label, ui::dim(note));
+    }
+    loop {
+        anstream::print!("{} ", ui::painted(ui::WAITS, "which one? [1] ›"));
+        std::io::stdout().flush()?;
+        let mut line = String::new();
+        if std::io::stdin().read_line(&mut line)? == 0 {
+            return Err(CliError::new(Exit::Interrupted, "no agent was chosen").into());
+        }
+        match line.trim() {
+            "" => return Ok(0),
+            line => match line.parse::<usize>() {
+                Ok(number) if (1..=found.len()).contains(&number) => return Ok(number - 1),
+                Ok(_) | Err(_) => {
+                    anstream::println!("{}", ui::dim(format!("a number from 1 to {}", found.len())))
+                }
+            },
+        }
+    }
+}
+
+/// What came of a check on the last commit.
+fn check_line(check: &TriedCheck) -> String {
+    let TriedCheck { command, outcome } = check;
+    let command = ui::one_line(command);
+    match outcome {
+        TrialOutcome::Passed => format!("check: {command} {}", ui::dim("(passes on the last commit)")),
+        TrialOutcome::Failed => {
+            format!("check: {command} {}", ui::painted(ui::WAITS, "(fails on the last commit)"))
+        }
+        TrialOutcome::Slow => format!("check: {command} {}", ui::dim("(runs for more than a minute)")),
+        TrialOutcome::NotTried => format!("check: {command} {}", ui::dim("(not tried: there is no commit)")),
+        TrialOutcome::Missing(program) => {
+            let what = format!("{command} is left out: {program} is not installed");
+            format!("{} {}", ui::painted(ui::WAITS, "!"), ui::one_line(&what))
+        }
+    }
 }
 
 /// Keeps the profile, and uses it from now on.
@@ -93,25 +180,28 @@ async fn keep(client: &Client, profile: &Profile, force: bool) -> Result<()> {
     Ok(())
 }
 
-/// How this repository tests itself, by the files that say so.
-fn checks(root: &Path) -> Vec<CheckCommand> {
+/// How this repository may test itself, by the files that say so, the likeliest first.
+fn candidates(root: &Path) -> Vec<&'static str> {
     let text = |name: &str| std::fs::read_to_string(root.join(name)).unwrap_or_default();
     let has = |name: &str| root.join(name).exists();
-    let command = if text("Makefile").lines().any(|line| line.starts_with("test:")) {
-        "make test"
+    if text("Makefile").lines().any(|line| line.starts_with("test:")) {
+        vec!["make test"]
     } else if has("Cargo.toml") {
-        "cargo test --quiet"
+        vec!["cargo test --quiet"]
     } else if has("go.mod") {
-        "go test ./..."
+        vec!["go test ./..."]
     } else if text("package.json").contains("\"test\":") {
-        "npm test --silent"
-    } else if has("pyproject.toml") || has("pytest.ini") || has("setup.py") {
-        "python3 -m pytest -q"
+        vec!["npm test --silent"]
+    } else if has("pyproject.toml") || has("pytest.ini") || has("setup.py") || has("requirements.txt") {
+        vec!["python3 -m pytest -q", "python3 -m unittest"]
     } else if has("test.sh") {
-        "./test.sh"
+        vec!["./test.sh"]
     } else {
-        return Vec::new();
-    };
+        Vec::new()
+    }
+}
+
+fn check_command(command: &str) -> CheckCommand {
     let (name, timeout) = ("tests".to_owned(), CheckCommand::DEFAULT_TIMEOUT);
-    vec![CheckCommand { name, command: command.to_owned(), timeout }]
+    CheckCommand { name, command: command.to_owned(), timeout }
 }

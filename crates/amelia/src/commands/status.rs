@@ -4,6 +4,7 @@ mod table;
 
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -14,6 +15,8 @@ use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
+use amelia_host::place;
+use amelia_wire::rest::config::SettingsShown;
 use amelia_wire::rest::run::{RunOutcome, StoredRun};
 use amelia_wire::rest::travel::Diff;
 use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
@@ -74,18 +77,26 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
     if home.has_runs() {
         let client = reach::to_look(home, global).await?;
         let rows = seen(&client, "limit=500", home).await?;
+        let settings: SettingsShown = client.get("/settings").await?;
         client.close().await?;
         // What has failed can be told to try again: that is not done, either.
         let is_open = |row: &RunRow| !matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
         let active: Vec<&(RunRow, Worker)> = rows.iter().filter(|(row, _)| is_open(row)).collect();
         anstream::println!("{} of {} runs are not done", active.len(), rows.len());
-        let shown = active.iter().take(10).copied();
-        anstream::println!("{}", table(shown, SystemClock.now(), width()));
+        if !active.is_empty() {
+            let shown = active.iter().take(10).copied();
+            anstream::println!("{}", table(shown, SystemClock.now(), width()));
+        }
         let waiting = active.iter().filter(|(row, _)| !row.view.pending.is_empty()).count();
         if waiting > 0 {
             anstream::println!("\n{} {me} inbox", ui::painted(ui::WAITS, format!("{waiting} need you:")));
         }
         anstream::println!();
+        if lacks_profile(&settings).await {
+            anstream::println!(
+                "  {me} init                       write a profile for this repository: it has none"
+            );
+        }
     } else {
         anstream::println!("{}\n", ui::bold("Amelia plans, implements and reviews issues."));
         anstream::println!("  {me} demo                       try it without an API key");
@@ -96,6 +107,14 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
     anstream::println!("  {me} status                     list runs and their status");
     anstream::println!("  {me} --help                     show the other commands");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether this is a repository that no profile is for.
+async fn lacks_profile(settings: &SettingsShown) -> bool {
+    let Ok(here) = std::env::current_dir() else { return false };
+    let Ok(repository) = place::look(&here).await else { return false };
+    let root = repository.root();
+    !settings.settings.profiles.values().any(|profile| Path::new(&profile.repo_root) == root)
 }
 
 fn nothing(args: &StatusArgs, home: &Home, global: &Global) -> Result<ExitCode> {
@@ -291,5 +310,7 @@ fn reason(row: &RunRow, worker: &Worker, changes: Option<&str>, global: &Global)
     };
     let since =
         told.since.map(|since| ui::dim(format!(" since {}", ui::day_time(since)))).unwrap_or_default();
-    format!("{} {}{since}\n{} {next}", ui::dim("why"), ui::clean(&message), ui::dim("next"))
+    let output = row.view.pending.last().and_then(|request| request.context.get("output")?.as_str());
+    let output = output.map(|output| ui::quoted_lines(output, 2)).unwrap_or_default();
+    format!("{} {}{since}{output}\n{} {next}", ui::dim("why"), ui::clean(&message), ui::dim("next"))
 }

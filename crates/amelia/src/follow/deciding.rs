@@ -30,7 +30,7 @@ pub(super) enum Choice {
 }
 
 /// Rounds that are answered with yes or no: nothing else can be accepted as it is.
-const UNACCEPTABLE: [&str; 2] = ["commit_hook", "changed_after_review"];
+const UNACCEPTABLE: [&str; 3] = ["commit_hook", "changed_after_review", "missing_program"];
 
 impl Choice {
     /// What a request leaves to the person; nothing for a pause, which they made themselves.
@@ -41,8 +41,7 @@ impl Choice {
             HumanKind::Approval => Self::Plan,
             HumanKind::Question => Self::Question,
             HumanKind::Rounds | HumanKind::Escalation => {
-                let asks = context("asks").and_then(Value::as_str);
-                Self::Rounds { can_accept: asks.is_some_and(|asks| !UNACCEPTABLE.contains(&asks)) }
+                Self::Rounds { can_accept: can_accept(&request.context) }
             }
             // Another's limit does not move with the run's own.
             HumanKind::Budget if context("whose").is_none_or(|whose| whose == "run") => Self::Limit,
@@ -104,6 +103,12 @@ impl Choice {
             Self::Step | Self::Resume => Err("write y, or nothing to decide later"),
         }
     }
+}
+
+/// Whether the work can be accepted as it is.
+pub(crate) fn can_accept(context: &Value) -> bool {
+    let asks = context.get("asks").and_then(Value::as_str);
+    asks.is_some_and(|asks| !UNACCEPTABLE.contains(&asks))
 }
 
 fn answer(response_type: ResponseType, words: Option<&str>) -> Respond {

@@ -155,7 +155,14 @@ impl Screen {
             EventKind::System(SystemEvent::Warned { message, .. })
                 if !self.warned.insert(message.clone()) => {}
             kind if kind.level() == EventLevel::Debug => {}
-            kind => self.line(AMELIA, &fact(kind)),
+            kind => {
+                self.line(AMELIA, &fact(kind));
+                let output = ui::failed_output(kind, NAMES);
+                anstream::print!(
+                    "{}",
+                    output.strip_prefix('\n').map(|lines| format!("{lines}\n")).unwrap_or_default()
+                );
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! A run in a real terminal of 80 columns: who does what, and every kind of question answered in place.
 
 use std::io::{Read, Write};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, world};
 use crate::world::World;
@@ -10,7 +10,7 @@ use crate::world::World;
 const PROMPT: &str = "your answer ›";
 
 /// A command in a terminal, with someone at it.
-struct Session {
+pub(crate) struct Session {
     child: Child,
     shown: Vec<u8>,
     /// Where what was waited for last ends.
@@ -19,16 +19,22 @@ struct Session {
 
 impl Session {
     fn start(world: &World, arguments: &[&str]) -> Self {
+        Self::start_with(world, arguments, |_| ())
+    }
+
+    /// The same, with a command that is changed first.
+    pub(crate) fn start_with(world: &World, arguments: &[&str], change: impl FnOnce(&mut Command)) -> Self {
         let line = format!("stty cols 80; exec {} {}", env!("CARGO_BIN_EXE_amelia"), arguments.join(" "));
         // What follows a script of the shell are its arguments, which it does not use.
         let mut command = world.wrapped(&["sh", "-c", r#"exec script -qec "$LINE" /dev/null"#], &[]);
-        let command = command.env("LINE", line).env_remove("NO_COLOR").env("TERM", "xterm");
+        command.env("LINE", line).env_remove("NO_COLOR").env("TERM", "xterm");
+        change(&mut command);
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         Self { child, shown: Vec::new(), seen: 0 }
     }
 
     /// Reads on until it says `what` once more.
-    fn until(&mut self, what: &str) {
+    pub(crate) fn until(&mut self, what: &str) {
         let is_there = |shown: &[u8]| shown.windows(what.len()).position(|part| part == what.as_bytes());
         loop {
             if let Some(place) = is_there(&self.shown[self.seen..]) {
@@ -42,12 +48,12 @@ impl Session {
         }
     }
 
-    fn type_line(&mut self, line: &str) {
+    pub(crate) fn type_line(&mut self, line: &str) {
         writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
     }
 
     /// The screen at the end: what was taken back is gone, colours too.
-    fn finish(mut self) -> String {
+    pub(crate) fn finish(mut self) -> String {
         self.child.stdout.as_mut().unwrap().read_to_end(&mut self.shown).unwrap();
         let status = self.child.wait().unwrap();
         let shown = String::from_utf8(self.shown).unwrap();

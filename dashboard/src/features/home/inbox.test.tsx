@@ -74,6 +74,8 @@ describe('the inbox', () => {
     show();
     await shown('First');
     await userEvent.keyboard('2');
+    expect(sent).toEqual([]);
+    await userEvent.keyboard('{Enter}');
     await waitFor(() => expect(screen.queryByRole('link', { name: 'First' })).toBeNull());
     expect(sent).toEqual([
       {
@@ -94,11 +96,20 @@ describe('the inbox', () => {
     inbox = [asked('6', 'Sudden')];
     await act(() => client.invalidateQueries());
     await shown('Sudden');
-    await userEvent.keyboard('1');
+    await userEvent.keyboard('1{Enter}');
     expect(sent).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 700));
-    await userEvent.keyboard('1');
+    await userEvent.keyboard('1a');
     await waitFor(() => expect(sent).toHaveLength(1));
+  });
+
+  it('does nothing more while a key is held down', async () => {
+    inbox = [asked('7', 'One', { kind: 'approval', context: null }), asked('8', 'Two')];
+    show();
+    await shown('One');
+    await userEvent.keyboard('{a>3/}');
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(screen.queryByLabelText('Your answer')).toBeNull();
   });
 
   it('brings back what was refused, with the reason', async () => {
@@ -106,7 +117,7 @@ describe('the inbox', () => {
     refusal = 'somebody else has answered it';
     show();
     await shown('Refused');
-    await userEvent.keyboard('1');
+    await userEvent.keyboard('1a');
     expect(await screen.findByText(/somebody else has answered it/)).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Refused' })).toBeTruthy();
   });

@@ -56,8 +56,9 @@ export function Inbox({ attention, atWork }: InboxProps) {
     selection.move(by);
   };
   const when = items.length > 1;
-  useShortcut({ keys: 'j', label: 'Next', group: 'Needs you', when }, () => move(1));
-  useShortcut({ keys: 'k', label: 'Previous', group: 'Needs you', when }, () => move(-1));
+  const moving = { group: 'Needs you', when, repeats: true };
+  useShortcut({ keys: 'j', label: 'Next', ...moving }, () => move(1));
+  useShortcut({ keys: 'k', label: 'Previous', ...moving }, () => move(-1));
 
   const onKeyDown = (event: KeyboardEvent) => {
     const isOnItem = event.target instanceof HTMLElement && event.target.dataset.item !== undefined;

@@ -85,7 +85,7 @@ function ofApproval(context: JsonObject): Detail {
 }
 
 /** Questions that are answered with yes or no: nothing else can be taken as it is. */
-const UNACCEPTABLE = ['commit_hook', 'changed_after_review'];
+const UNACCEPTABLE = ['commit_hook', 'changed_after_review', 'missing_program'];
 
 function ofRounds(context: JsonObject): Detail {
   // Only a question that carries a mark knows what "take it as it is" means.

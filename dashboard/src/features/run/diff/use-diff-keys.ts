@@ -10,10 +10,14 @@ export function useDiffKeys(root: RefObject<HTMLElement | null>, view: DiffView)
   const go = (selector: string, step: 1 | -1) => {
     if (root.current) move(root.current, selector, step);
   };
-  useShortcut({ keys: 'n', label: 'Next file', group }, () => go('[data-file]', 1));
-  useShortcut({ keys: 'p', label: 'Previous file', group }, () => go('[data-file]', -1));
-  useShortcut({ keys: ']', label: 'Next hunk', group }, () => go('[data-hunk]', 1));
-  useShortcut({ keys: '[', label: 'Previous hunk', group }, () => go('[data-hunk]', -1));
+  useShortcut({ keys: 'n', label: 'Next file', group, repeats: true }, () => go('[data-file]', 1));
+  useShortcut({ keys: 'p', label: 'Previous file', group, repeats: true }, () =>
+    go('[data-file]', -1),
+  );
+  useShortcut({ keys: ']', label: 'Next hunk', group, repeats: true }, () => go('[data-hunk]', 1));
+  useShortcut({ keys: '[', label: 'Previous hunk', group, repeats: true }, () =>
+    go('[data-hunk]', -1),
+  );
   useShortcut({ keys: 'u', label: 'Switch between unified and split', group }, () =>
     view.setLayout(view.layout === 'unified' ? 'split' : 'unified'),
   );

@@ -105,7 +105,7 @@ describe('a question on the page of its run', () => {
 
   it('takes one of the answers that the agent offers', async () => {
     show(itemOf(asked('question', { options: ['80', '81'] })));
-    await userEvent.keyboard('2');
+    await userEvent.keyboard('2{Enter}');
     await waitFor(() => expect(sent).toEqual([{ response_type: 'approved', message: '81' }]));
   });
 

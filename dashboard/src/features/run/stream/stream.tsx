@@ -80,8 +80,12 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
   });
 
   const group = 'Stream';
-  useShortcut({ keys: 'j', label: 'Next row', group }, () => list.current?.moveFocus(1));
-  useShortcut({ keys: 'k', label: 'Previous row', group }, () => list.current?.moveFocus(-1));
+  useShortcut({ keys: 'j', label: 'Next row', group, repeats: true }, () =>
+    list.current?.moveFocus(1),
+  );
+  useShortcut({ keys: 'k', label: 'Previous row', group, repeats: true }, () =>
+    list.current?.moveFocus(-1),
+  );
   useShortcut({ keys: 'f', label: 'Follow new events', group }, follow);
   useShortcut({ keys: '/', label: 'Search the stream', group }, () =>
     document.getElementById(inputId)?.focus(),

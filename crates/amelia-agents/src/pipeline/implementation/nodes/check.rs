@@ -23,13 +23,15 @@ use crate::pipeline::limits;
 const ASKS: &str = "failing_checks";
 /// Marks the one that is asked when tasks do not fit together, however often it is tried.
 const CONFLICT: &str = "merge_conflict";
+/// Marks the one about a check that cannot run here, which no agent can change.
+const MISSING: &str = "missing_program";
 
 pub struct CheckNode(pub Arc<Deps>);
 
 #[async_trait]
 impl Node<Implementation> for CheckNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
-        if [ASKS, CONFLICT].iter().all(|asked| decision(cx, asked).is_none()) {
+        if [ASKS, CONFLICT, MISSING].iter().all(|asked| decision(cx, asked).is_none()) {
             limits::check_answer(cx)?;
         }
         let Self(deps) = self;
@@ -45,6 +47,9 @@ impl Node<Implementation> for CheckNode {
                 Ok(result) => checks.push(deps.roles.developer.redactor.clean(result)),
                 Err(out_of_time) => return limits::stopped(cx, out_of_time),
             }
+        }
+        if let Some(question) = about_setup(cx, &checks)? {
+            return Ok(Outcome::Wait(question));
         }
         let has_failed = checks.iter().any(|check| !check.passed);
         let is_last_try = state.progress.failed_checks + 1 >= deps.profile.max_review_rounds;
@@ -63,6 +68,23 @@ impl Node<Implementation> for CheckNode {
     }
 }
 
+/// The question about a check whose program is not on this machine, until it is or the person stops the run: rounds of
+/// review would not install it.
+fn about_setup(cx: &NodeCx, checks: &[CheckResult]) -> Result<Option<HumanRequest>, NodeError> {
+    let missing = checks.iter().find_map(|check| Some((check, check.missing_program()?)));
+    let Some((check, program)) = missing else { return Ok(None) };
+    if let Some(Decision::Stop) = decision(cx, MISSING) {
+        let message = format!("a person stopped the run: `{program}` is not installed");
+        return Err(NodeError::new("checks_failed", message));
+    }
+    let prompt = format!(
+        "the check `{}` cannot run: `{program}` is not installed on this machine. Install it and continue, or stop?",
+        check.name
+    );
+    let context = json!({"asks": MISSING, "command": check.command, "output": check.tail()});
+    Ok(Some(HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }))
+}
+
 /// What a person decided about checks that fail for the last time; or the question to them.
 fn after_last_try(
     cx: &NodeCx,
@@ -78,7 +100,7 @@ fn after_last_try(
     };
     Ok(match (decided, unmerged) {
         (None, Some(merge)) => Err(conflict(cx, state, merge)),
-        (None, None) => Err(question(cx, state, &failed)),
+        (None, None) => Err(question(cx, state, checks, &failed)),
         (Some(Decision::Stop), _) => {
             let message = format!("a person stopped the run: {} fail", failed.join(", "));
             return Err(NodeError::new(code, message));
@@ -88,7 +110,10 @@ fn after_last_try(
             Ok(taken_as_it_is(cx).into_iter().chain([Update::Accepted]).collect())
         }
         (Some(Decision::Accept), Some(_)) => {
-            Ok(taken_as_it_is(cx).into_iter().chain([Update::GivenUp]).collect())
+            // What is dropped is not to be left as it is: only what the person wrote is passed on.
+            let has_words = cx.answered().is_some_and(|answered| answered.reply.message.is_some());
+            let said = taken_as_it_is(cx).filter(|_| has_words);
+            Ok(said.into_iter().chain([Update::GivenUp]).collect())
         }
     })
 }
@@ -107,13 +132,15 @@ fn marks(conflict: &ConflictedMerge) -> Option<CheckCommand> {
     Some(CheckCommand { name: MARKS.to_owned(), command, timeout: CheckCommand::DEFAULT_TIMEOUT })
 }
 
-fn question(cx: &NodeCx, state: &Implementation, failed: &[&str]) -> HumanRequest {
+fn question(cx: &NodeCx, state: &Implementation, checks: &[CheckResult], failed: &[&str]) -> HumanRequest {
     let times = state.progress.failed_checks + 1;
     let prompt = format!(
         "{} failed {times} times in a row: continue, accept it as it is, or stop?",
         failed.join(", ")
     );
-    let context = json!({"asks": ASKS, "failed": failed});
+    let shown = checks.iter().find_map(|check| Some((&check.command, check.tail()?)));
+    let (command, output) = shown.unzip();
+    let context = json!({"asks": ASKS, "failed": failed, "command": command, "output": output});
     HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }
 }
 

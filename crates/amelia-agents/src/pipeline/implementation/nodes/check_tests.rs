@@ -89,3 +89,23 @@ async fn a_conflict_that_stays_is_given_up_rather_than_accepted() {
     // The marks are gone, and only the tests fail: the work as such is there.
     assert_eq!(decided(&state, ASKS, accept(), "test").await, "taken w, Accepted");
 }
+
+#[tokio::test]
+async fn a_check_whose_program_is_missing_is_a_question_about_the_setup() {
+    let missing = CheckResult {
+        exit_code: Some(127),
+        output: "sh: 1: pytest: not found".to_owned(),
+        ..failed("tests")
+    };
+    let answer = |action| answered(request(HumanKind::Rounds, json!({"asks": MISSING})), action, None);
+    let fresh = visit(&Arc::default()).await;
+    let question = about_setup(&fresh, std::slice::from_ref(&missing)).unwrap().unwrap();
+    assert!(question.prompt.contains("`pytest` is not installed"), "{}", question.prompt);
+    assert_eq!(question.context["output"], "sh: 1: pytest: not found");
+    // It is asked again as long as it is not there.
+    let again = visit_after(&Arc::default(), answer(HumanAction::Approve)).await;
+    assert!(about_setup(&again, std::slice::from_ref(&missing)).unwrap().is_some());
+    assert_eq!(about_setup(&again, &[failed("tests")]).unwrap(), None);
+    let stopped = visit_after(&Arc::default(), answer(HumanAction::Reject)).await;
+    assert_eq!(about_setup(&stopped, &[missing]).unwrap_err().code, "checks_failed");
+}

@@ -1,0 +1,7 @@
+//! What a first profile can be made of: agents that are there, and checks that run.
+
+mod found_agents;
+mod trial;
+
+pub use found_agents::{FoundAgent, found_agents};
+pub use trial::{TrialOutcome, TriedCheck, tried_checks};

@@ -1,0 +1,183 @@
+//! The checks of a repository, each tried once on its last commit, in a worktree as a run would have it: what is not
+//! committed there is not there for a run either.
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use amelia_core::check::CheckResult;
+use amelia_process::{CollectLimits, CommandSpec, HostSpawner, OnExcess, OutputStreams, ProcessEnd, collect};
+use tokio_util::sync::CancellationToken;
+
+use crate::place;
+
+/// A check that takes longer is not waited for: it runs, which is what is to be known.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Bytes of output that are looked at.
+const OUTPUT: u64 = 256 * 1024;
+
+/// A check and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TriedCheck {
+    pub command: String,
+    pub outcome: TrialOutcome,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TrialOutcome {
+    Passed,
+    /// It runs, and something is wrong with the commit itself.
+    Failed,
+    /// This is not installed.
+    Missing(String),
+    /// It ran for longer than we wait.
+    Slow,
+    /// There was no commit or no place to try it on.
+    NotTried,
+}
+
+impl TriedCheck {
+    /// Whether it can judge the work of a run.
+    #[must_use]
+    pub fn runs(&self) -> bool {
+        !matches!(self.outcome, TrialOutcome::Missing(_))
+    }
+}
+
+/// Tries commands one after the other, until one runs.
+pub async fn tried_checks(root: &Path, commands: &[&str]) -> Vec<TriedCheck> {
+    let worktree = TrialWorktree::make(root).await;
+    let mut tried: Vec<TriedCheck> = Vec::new();
+    for command in commands {
+        let outcome = match &worktree {
+            Ok(worktree) => outcome_of(worktree.0.path(), command).await,
+            Err(_) => TrialOutcome::NotTried,
+        };
+        tried.push(TriedCheck { command: (*command).to_owned(), outcome });
+        if tried.last().is_some_and(TriedCheck::runs) {
+            break;
+        }
+    }
+    if let Ok(worktree) = worktree {
+        worktree.remove(root).await;
+    }
+    tried
+}
+
+async fn outcome_of(directory: &Path, command: &str) -> TrialOutcome {
+    let ended = match collected(directory, "sh", &["-c", command], PATIENCE).await {
+        Ok(ended) => ended,
+        Err(_) => return TrialOutcome::NotTried,
+    };
+    match ended.exit_code {
+        _ if ended.timed_out => TrialOutcome::Slow,
+        Some(0) => TrialOutcome::Passed,
+        _ => missing(&ended).map_or(TrialOutcome::Failed, TrialOutcome::Missing),
+    }
+}
+
+/// What is not installed: a program that the shell does not find, or a module of Python.
+fn missing(check: &CheckResult) -> Option<String> {
+    let module = check.output.lines().rev().find_map(|line| line.split_once(": No module named "));
+    // A module that the tests import is the repository's own matter.
+    let runner =
+        module.filter(|(who, _)| who.rsplit('/').next().is_some_and(|name| name.starts_with("python")));
+    let runner = runner.map(|(_, name)| name.trim_matches('\'').to_owned());
+    runner.or_else(|| check.missing_program().map(str::to_owned))
+}
+
+async fn collected(
+    directory: &Path,
+    program: &str,
+    args: &[&str],
+    timeout: Duration,
+) -> io::Result<CheckResult> {
+    let mut command = CommandSpec::new(program, args, "init");
+    command.directory = Some(directory.to_owned());
+    command.vars = place::vars().to_vec();
+    command.streams = OutputStreams::Merged;
+    let limits =
+        CollectLimits { stdout: OUTPUT, stderr: OUTPUT, on_excess: OnExcess::Drain, timeout: Some(timeout) };
+    let ended = collect(&HostSpawner, command, limits, &CancellationToken::new()).await?;
+    let exit_code = match ended.end {
+        ProcessEnd::Exited(code) => Some(code),
+        _ => None,
+    };
+    Ok(CheckResult {
+        exit_code,
+        timed_out: ended.end == ProcessEnd::TimedOut,
+        passed: exit_code == Some(0),
+        output: String::from_utf8_lossy(&ended.stdout.bytes).into_owned(),
+        ..CheckResult::default()
+    })
+}
+
+/// The last commit in a directory that is removed again.
+struct TrialWorktree(tempfile::TempDir);
+
+impl TrialWorktree {
+    async fn make(root: &Path) -> io::Result<Self> {
+        let made = Self(tempfile::Builder::new().prefix("amelia-init-").tempdir()?);
+        let path = made.0.path().to_string_lossy().into_owned();
+        let args =
+            ["-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--detach", &path, "HEAD"];
+        match collected(root, "git", &args, PATIENCE).await {
+            Ok(ended) if ended.passed => Ok(made),
+            Ok(ended) => Err(io::Error::other(ended.output)),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn remove(self, root: &Path) {
+        let path = self.0.path().to_string_lossy().into_owned();
+        // What git cannot remove now, `git worktree prune` does once the directory is gone.
+        collected(root, "git", &["worktree", "remove", "--force", &path], PATIENCE).await.ok();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(exit_code: i32, output: &str) -> CheckResult {
+        CheckResult { exit_code: Some(exit_code), output: output.to_owned(), ..CheckResult::default() }
+    }
+
+    #[test]
+    fn what_is_not_installed_is_told_from_what_fails() {
+        for (check, expected) in [
+            (ended(1, "/usr/bin/python3: No module named pytest\n"), Some("pytest")),
+            (ended(127, "sh: 1: jest: not found"), Some("jest")),
+            (ended(1, "ModuleNotFoundError: No module named 'requests'"), None),
+            (ended(1, "1 failed"), None),
+        ] {
+            assert_eq!(missing(&check).as_deref(), expected, "{check:?}");
+        }
+    }
+
+    async fn git(directory: &Path, args: &[&str]) {
+        let id = ["-c", "user.name=A", "-c", "user.email=a@b"];
+        assert!(collected(directory, "git", &[&id[..], args].concat(), PATIENCE).await.unwrap().passed);
+    }
+
+    #[tokio::test]
+    async fn a_check_is_tried_on_the_last_commit_and_leaves_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path();
+        assert_eq!(
+            tried_checks(root, &["true"]).await,
+            [TriedCheck { command: "true".to_owned(), outcome: TrialOutcome::NotTried }]
+        );
+        git(root, &["init", "-q"]).await;
+        std::fs::write(root.join("kept"), "").unwrap();
+        git(root, &["add", "."]).await;
+        git(root, &["commit", "-q", "-m", "first"]).await;
+        std::fs::write(root.join("not-committed"), "").unwrap();
+        let commands = ["no-such-runner -q", "test -e kept && ! test -e not-committed", "false"];
+        let tried = tried_checks(root, &commands).await;
+        let outcomes: Vec<&TrialOutcome> = tried.iter().map(|check| &check.outcome).collect();
+        assert_eq!(outcomes, [&TrialOutcome::Missing("no-such-runner".to_owned()), &TrialOutcome::Passed]);
+        assert_eq!(tried_checks(root, &["exit 1"]).await.last().unwrap().outcome, TrialOutcome::Failed);
+        assert!(std::fs::read_dir(root.join(".git/worktrees")).map_or(true, |mut all| all.next().is_none()));
+    }
+}

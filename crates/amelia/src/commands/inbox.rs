@@ -1,0 +1,170 @@
+//! `amelia inbox`: everything that waits for a person, and the command that answers it.
+
+use std::process::ExitCode;
+
+use amelia_agents::permission::PERMISSION;
+use amelia_core::run::RunStatus;
+use amelia_core::view::RunRow;
+use amelia_host::home::Home;
+use amelia_wire::rest::Page;
+use amelia_wire::rest::human::Pending;
+use amelia_wire::rest::run::StoredRun;
+use amelia_wire::rest::why::{Worker, why};
+use anyhow::Result;
+use serde_json::Value;
+
+use crate::cli::{Global, LIMIT_FLAGS};
+use crate::client::Client;
+use crate::follow::can_accept;
+use crate::reach;
+use crate::ui;
+
+/// Everything that waits for a person, oldest first.
+pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
+    let (mut items, mut stopped) = (Vec::new(), Vec::new());
+    if home.has_runs() || global.server.is_some() {
+        let client = reach::to_look(home, global).await?;
+        let page: Page<Pending> = client.get("/inbox?limit=500").await?;
+        items = page.items;
+        stopped = stopped_runs(&client).await?;
+        client.close().await?;
+    }
+    if global.json {
+        anstream::println!("{}", serde_json::to_string(&items)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if items.is_empty() && stopped.is_empty() {
+        anstream::println!("nothing is waiting for you");
+    }
+    let me = ui::command(global);
+    items.iter().for_each(|item| anstream::println!("{}", item_lines(item, &me)));
+    stopped.iter().for_each(|(row, worker)| anstream::println!("{}", stopped_lines(row, worker, &me)));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs that do not continue by themselves, though they ask nothing: they have failed, or were interrupted.
+async fn stopped_runs(client: &Client) -> Result<Vec<(RunRow, Worker)>> {
+    let rows = client.stored("status=failed,running&limit=100").await?;
+    let is_stopped = |(row, worker): &(RunRow, Worker)| match row.view.status {
+        RunStatus::Failed => true,
+        // Without a server the process that works here is not known.
+        RunStatus::Running => !client.is_local() && *worker == Worker::None,
+        _ => false,
+    };
+    Ok(rows.into_iter().map(StoredRun::split).filter(is_stopped).collect())
+}
+
+fn stopped_lines(row: &RunRow, worker: &Worker, me: &str) -> String {
+    let told = why(row, worker).map(|why| why.message).unwrap_or_default();
+    let word = if row.view.status == RunStatus::Failed { "failed" } else { "interrupted" };
+    format!(
+        "{} {} {}\n  {}\n  {}",
+        ui::painted(ui::BAD, word),
+        ui::dim(ui::day_time(row.view.updated_at.unwrap_or(row.run.created_at))),
+        ui::bold(ui::one_line(&row.run.spec.title)),
+        ui::one_line(&told),
+        ui::dim(format!("{me} resume {run}; {me} why {run}; {me} cancel {run}", run = row.run.number))
+    )
+}
+
+/// What a run asks, and the command that answers it.
+fn item_lines(item: &Pending, me: &str) -> String {
+    let run = &item.short_id;
+    let context = |name: &str| item.context.get(name);
+    let has_problems = context("problems").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
+    let way = match item.kind.as_str() {
+        "approval" if context(PERMISSION).is_some() => {
+            format!("{me} approve {run}; {me} reject {run} --feedback '…'")
+        }
+        // Saying yes to a plan that is not valid only brings it back.
+        "approval" if has_problems => format!("{me} plan show {run}; {me} reject {run} --feedback '…'"),
+        "approval" => {
+            format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'")
+        }
+        "rounds" | "escalation" if can_accept(&item.context) => {
+            format!("{me} resume {run} --approve; {me} resume {run} --accept; {me} cancel {run}")
+        }
+        "question" => format!("{me} answer {run} {} --message '…'", item.request_id),
+        "budget" => format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}"),
+        "step" | "breakpoint" => format!("{me} step {run}; {me} continue {run}"),
+        _ => format!("{me} resume {run} --approve"),
+    };
+    let options =
+        context("options").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let options: String = options.map(|option| format!("\n    {}", ui::one_line(option))).collect();
+    let output = context("output").and_then(Value::as_str);
+    let output = output.map(|output| ui::quoted_lines(output, 4)).unwrap_or_default();
+    format!(
+        "{} {} {}\n  {}: {}{options}{output}\n  {}",
+        ui::painted(ui::WAITS, ui::one_line(&item.kind)),
+        ui::dim(ui::day_time(item.requested_at)),
+        ui::bold(ui::one_line(&item.title)),
+        ui::one_line(&item.agent),
+        ui::one_line(&item.prompt),
+        ui::dim(way)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_an_inbox_shows_of_a_question_cannot_steer_the_terminal() {
+        let evil = || "evil\x1b]0;title\x07\nline".to_owned();
+        let item = Pending {
+            request_id: uuid::Uuid::nil(),
+            workflow_id: uuid::Uuid::nil(),
+            short_id: "r1".to_owned(),
+            title: evil(),
+            kind: "budget".to_owned(),
+            agent: evil(),
+            prompt: evil(),
+            context: json!(null),
+            requested_at: jiff::Timestamp::UNIX_EPOCH,
+            deadline: None,
+            on_timeout: Default::default(),
+        };
+        // Colours are ours, and always in this form.
+        let shown = anstream::adapter::strip_str(&item_lines(&item, "amelia")).to_string();
+        assert_eq!(shown.lines().count(), 3, "{shown:?}");
+        assert_eq!(shown.matches("evil\u{FFFD}]0;title\u{FFFD}\u{FFFD}line").count(), 3, "{shown:?}");
+    }
+    fn asked(kind: &str, context: Value) -> String {
+        let item = Pending {
+            request_id: uuid::Uuid::nil(),
+            workflow_id: uuid::Uuid::nil(),
+            short_id: "r1".to_owned(),
+            title: "It adds".to_owned(),
+            kind: kind.to_owned(),
+            agent: "developer".to_owned(),
+            prompt: "which?".to_owned(),
+            context,
+            requested_at: jiff::Timestamp::UNIX_EPOCH,
+            deadline: None,
+            on_timeout: Default::default(),
+        };
+        anstream::adapter::strip_str(&item_lines(&item, "amelia")).to_string()
+    }
+
+    #[test]
+    fn a_question_has_its_options_and_a_check_the_end_of_its_output() {
+        let shown = asked("question", json!({"options": ["8420", "80"]}));
+        assert!(shown.contains("developer: which?\n    8420\n    80\n"), "{shown}");
+        let shown = asked("rounds", json!({"asks": "failing_checks", "output": "E1\nE2"}));
+        assert!(shown.contains("which?\n    | E1\n    | E2\n") && shown.contains("--accept"), "{shown}");
+    }
+
+    #[test]
+    fn only_what_can_be_done_is_offered() {
+        let plan = asked("approval", json!({"problems": []}));
+        assert!(plan.contains("amelia approve r1"), "{plan}");
+        let invalid = asked("approval", json!({"problems": ["no task"]}));
+        assert!(!invalid.contains("approve") && invalid.contains("reject"), "{invalid}");
+        let permission = asked("approval", json!({"permission": {}}));
+        assert!(!permission.contains("plan show"), "{permission}");
+        assert!(!asked("rounds", json!({"asks": "missing_program"})).contains("--accept"));
+    }
+}

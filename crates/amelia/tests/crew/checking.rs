@@ -1,0 +1,44 @@
+//! Checks that fail, and what a person is shown of them.
+
+use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, logs, start, world};
+use crate::world::text;
+
+#[test]
+fn a_check_whose_program_is_not_installed_is_asked_about_at_once() {
+    let world = world(
+        &[ARCHITECT, DEVELOPER, CONTENT],
+        "checks: [{ name: tests, command: no-such-test-runner --all, timeout: 30 }]",
+    );
+    let asked = start(&world, &["--auto"]);
+    let message = text(&asked.stderr);
+    assert_eq!(asked.status.code(), Some(6), "{message}");
+    assert!(message.contains("`no-such-test-runner` is not installed"), "{message}");
+    let log = logs(&world);
+    assert!(!log.contains("review"), "a round was spent on it: {log}");
+    for command in ["why", "inbox"] {
+        let shown = text(&world.amelia(&[command]).stdout);
+        assert!(shown.contains("| ") && shown.contains("not found"), "{command}: {shown}");
+    }
+    // It is asked again as long as it is not there; then the run continues.
+    let run = world.run_id();
+    let again = world.amelia(&["resume", &run, "--approve", "--wait"]);
+    assert_eq!(again.status.code(), Some(6), "{}", text(&again.stderr));
+    let refused = world.amelia(&["reject", &run, "--feedback", "not here"]);
+    assert_ne!(refused.status.code(), Some(0), "it is not a plan");
+}
+
+#[test]
+fn the_end_of_a_failing_check_is_in_the_log_the_reason_and_the_inbox() {
+    let failing = "checks: [{ name: tests, command: 'echo E42; exit 1', timeout: 30 }]\nmax_review_rounds: 1";
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], failing);
+    let asked = start(&world, &["--auto"]);
+    assert_eq!(asked.status.code(), Some(6), "{}", text(&asked.stderr));
+    for command in ["why", "inbox"] {
+        let shown = text(&world.amelia(&[command]).stdout);
+        assert!(shown.contains("| E42"), "{command}: {shown}");
+    }
+    let run = world.run_id();
+    let accepted = world.amelia(&["resume", &run, "--accept", "--wait"]);
+    let log = logs(&world);
+    assert!(log.contains("| E42"), "{}\n{log}", text(&accepted.stderr));
+}

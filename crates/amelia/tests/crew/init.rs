@@ -1,0 +1,117 @@
+//! The first profile: what `amelia init` finds, asks and keeps.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::crew::{CONTENT, world};
+use crate::terminal::Session;
+use crate::world::{World, text};
+
+/// A world with programs of these names on its `PATH`, each a shell script.
+fn equipped(programs: &[(&str, &str)]) -> (World, String) {
+    let world = world(&[CONTENT], "");
+    let dir = world.home().join("../programs");
+    std::fs::create_dir_all(&dir).unwrap();
+    for (name, script) in programs {
+        let file = dir.join(name);
+        std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:/usr/bin:/bin", dir.canonicalize().unwrap().display());
+    (world, path)
+}
+
+/// As a user who has signed in to nothing.
+fn as_new_user<'a>(command: &'a mut Command, world: &World, path: &str) -> &'a mut Command {
+    let names =
+        ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "DEEPSEEK_API_KEY"];
+    for name in names {
+        command.env_remove(name);
+    }
+    command.env("PATH", path).env("HOME", world.home().join("../nobody"))
+}
+
+fn init(world: &World, path: &str, more: &[&str]) -> Output {
+    let mut command = world.command(&[&["init", "--name", "mine"], more].concat());
+    as_new_user(&mut command, world, path).output().unwrap()
+}
+
+const CODEX: (&str, &str) = ("codex", "[ \"$1\" = login ]");
+
+#[test]
+fn a_program_that_is_there_is_used_and_its_sign_in_is_told() {
+    let (world, path) = equipped(&[("claude", "exit 0")]);
+    let made = init(&world, &path, &["--yes"]);
+    let shown = text(&made.stdout);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    assert!(shown.contains("in claude, with its own sign-in"), "{shown}");
+    assert!(shown.contains("run `claude` once to sign in"), "{shown}");
+    assert!(shown.contains("./test.sh (fails on the last commit)"), "the sample has a failing test: {shown}");
+}
+
+#[test]
+fn what_is_ready_comes_first_and_another_can_be_named() {
+    let (world, path) = equipped(&[("claude", "exit 0"), CODEX]);
+    let driver = |output: &Output| {
+        let profile: Value = serde_json::from_slice(&output.stdout).unwrap();
+        profile["agents"]["developer"]["driver"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(driver(&init(&world, &path, &["--json"])), "codex");
+    assert_eq!(driver(&init(&world, &path, &["--json", "--force", "--agent", "claude"])), "claude");
+    let unknown = init(&world, &path, &["--agent", "gemini"]);
+    assert_eq!(unknown.status.code(), Some(4));
+    assert!(text(&unknown.stderr).contains("found: codex, claude"), "{}", text(&unknown.stderr));
+}
+
+#[test]
+fn without_an_agent_it_says_what_to_do() {
+    let (world, path) = equipped(&[]);
+    let none = init(&world, &path, &[]);
+    assert_eq!(none.status.code(), Some(2), "{}", text(&none.stderr));
+    assert!(text(&none.stderr).contains("install claude or codex"), "{}", text(&none.stderr));
+}
+
+#[test]
+fn a_check_that_cannot_run_is_left_out_for_one_that_does() {
+    let python = "[ \"$2\" = unittest ] && exit 0; echo \"/usr/bin/python3: No module named $2\"; exit 1";
+    let (world, path) = equipped(&[CODEX, ("python3", python)]);
+    std::fs::write(world.repository().join("setup.py"), "").unwrap();
+    let made = init(&world, &path, &[]);
+    let shown = text(&made.stdout);
+    assert!(shown.contains("! python3 -m pytest -q is left out: pytest is not installed"), "{shown}");
+    assert!(shown.contains("check: python3 -m unittest (passes on the last commit)"), "{shown}");
+    let kept = text(&world.amelia(&["config", "profile", "show", "mine"]).stdout);
+    assert!(kept.contains("unittest") && !kept.contains("pytest"), "{kept}");
+    assert_eq!(world.git(&["worktree", "list"]).lines().count(), 1, "the trial left a worktree");
+}
+
+#[test]
+fn a_person_is_asked_which_of_several_to_use() {
+    let (world, path) = equipped(&[("claude", "exit 0"), CODEX]);
+    let mut session = Session::start_with(&world, &["init", "--name", "mine"], |command| {
+        as_new_user(command, &world, &path);
+    });
+    session.until("which one?");
+    session.type_line("9");
+    session.until("a number from 1 to 2");
+    session.until("which one?");
+    session.type_line("2");
+    let shown = session.finish();
+    assert!(shown.contains("every role: claude-sonnet-5-5 in claude"), "{shown}");
+}
+
+#[test]
+fn amelia_alone_offers_a_profile_to_a_repository_without_one() {
+    let world = world(&[crate::crew::ARCHITECT, CONTENT], "");
+    crate::crew::start(&world, &[]);
+    let alone = |directory: &std::path::Path| {
+        let output = world.command(&[]).current_dir(directory).output().unwrap();
+        text(&output.stdout)
+    };
+    let other = tempfile::tempdir().unwrap();
+    assert!(Command::new("git").args(["init", "-q"]).arg(other.path()).status().unwrap().success());
+    assert!(!alone(&world.repository()).contains("amelia init"), "{}", alone(&world.repository()));
+    assert!(alone(other.path()).contains("it has none"), "{}", alone(other.path()));
+}
