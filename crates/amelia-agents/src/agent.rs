@@ -166,7 +166,11 @@ impl Agent {
             channel: self.channel(cx),
             meter: self.meter(cx),
         };
-        self.drive(cx, request, question).await
+        let driven = self.drive(cx, request, question).await;
+        if driven.is_err() {
+            question.tools.file_events(&moment(cx, &self.name, REST)).await;
+        }
+        driven
     }
 
     async fn drive(
@@ -336,6 +340,8 @@ impl Agent {
 const BEGIN: &str = "begin";
 /// The moment after an agent has done everything.
 pub const END: &str = "end";
+/// The moment at which an agent stops in the middle: it asks, or cannot go on. What is there is kept; it is told later.
+pub const REST: &str = "rest";
 
 /// What a model thought in a turn, as far as it shows it.
 fn thoughts(message: &Message) -> Vec<EventKind> {

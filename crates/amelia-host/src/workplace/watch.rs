@@ -2,7 +2,8 @@
 //! and what it holds is kept for forks.
 //!
 //! Compares names and times, never content. In a large repository that takes its time, so it is not done more often than
-//! a fifth of the time allows; what was left out is found the next time, at the latest at the end of a conversation.
+//! a fifth of the time allows; what was left out is found the next time, at the latest at the end of a conversation. What
+//! a conversation leaves that stops in the middle is kept then.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
@@ -10,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use amelia_agents::agent::END;
+use amelia_agents::agent::{END, REST};
 use amelia_core::event::{ArtifactEvent, EventKind, SystemEvent};
 use amelia_core::message::{Artifact, Message, Object};
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolPermission, ToolResult, ToolSpec, WorkArea};
@@ -200,6 +201,12 @@ impl ToolBox for WatchedTools {
     }
 
     async fn file_events(&self, moment: &str) -> Vec<EventKind> {
+        if moment.rsplit('/').next() == Some(REST) {
+            if let Some(keeper) = &self.keeper {
+                keeper.look_and_keep().await;
+            }
+            return Vec::new();
+        }
         // Never waits: a call that is looking may belong to the very driver whose message is being taken now, and is not
         // polled until that is done. What it finds is told with that call.
         let Ok(mut seen) = self.seen.try_lock() else { return Vec::new() };
@@ -283,13 +290,41 @@ mod tests {
         }
     }
 
+    fn git(dir: &Path, arguments: &str) -> String {
+        let git =
+            std::process::Command::new("git").args(arguments.split(' ')).current_dir(dir).output().unwrap();
+        assert!(git.status.success());
+        String::from_utf8(git.stdout).unwrap()
+    }
+
+    fn sample() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        git(dir.path(), "init -q");
+        git(dir.path(), "-c user.name=S -c user.email=s@s commit -q --allow-empty -m first");
+        dir
+    }
+
+    #[tokio::test]
+    async fn what_was_not_looked_at_is_kept_when_the_agent_stops_in_the_middle() {
+        let dir = sample();
+        let repository = crate::place::repository(dir.path()).await.unwrap();
+        let worktree = repository.in_place(amelia_git::repository::InPlace::AsItIs).await.unwrap();
+        let keeper = WorktreeSnapshots::new(&repository, &worktree);
+        let tools = WatchedTools::new(Arc::new(NoTools), &repository, &worktree, Some(keeper));
+        tools.file_events("1//a/begin").await;
+        // A long look, so that the next one is not taken.
+        tools.seen.lock().await.as_mut().unwrap().took = Duration::from_secs(60);
+        std::fs::write(dir.path().join("new"), "").unwrap();
+        let snapshots = || git(dir.path(), "for-each-ref refs/worktree/amelia");
+        assert_eq!((tools.file_events("1//a/call").await, snapshots()), (Vec::new(), String::new()));
+        assert_eq!(tools.file_events("1//a/rest").await, Vec::new());
+        assert!(!snapshots().is_empty());
+        assert_eq!(tools.file_events("1//a/end").await.len(), 1, "it is told at the end");
+    }
+
     #[tokio::test]
     async fn a_look_that_is_not_polled_blocks_no_other() {
-        let dir = tempfile::tempdir().unwrap();
-        for arguments in ["init -q", "-c user.name=S -c user.email=s@s commit -q --allow-empty -m first"] {
-            let git = std::process::Command::new("git").args(arguments.split(' ')).current_dir(&dir).output();
-            assert!(git.unwrap().status.success());
-        }
+        let dir = sample();
         let repository = crate::place::repository(dir.path()).await.unwrap();
         let worktree = repository.in_place(amelia_git::repository::InPlace::AsItIs).await.unwrap();
         let tools = WatchedTools::new(Arc::new(NoTools), &repository, &worktree, None);
