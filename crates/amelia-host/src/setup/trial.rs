@@ -65,9 +65,8 @@ pub async fn tried_checks(root: &Path, commands: &[&str]) -> Vec<TriedCheck> {
 }
 
 async fn outcome_of(directory: &Path, command: &str) -> TrialOutcome {
-    let ended = match collected(directory, "sh", &["-c", command], PATIENCE).await {
-        Ok(ended) => ended,
-        Err(_) => return TrialOutcome::NotTried,
+    let Ok(ended) = collected(directory, "sh", &["-c", command], PATIENCE).await else {
+        return TrialOutcome::NotTried;
     };
     match ended.exit_code {
         _ if ended.timed_out => TrialOutcome::Slow,

@@ -135,7 +135,7 @@ fn ask(found: &[FoundAgent]) -> Result<usize> {
             line => match line.parse::<usize>() {
                 Ok(number) if (1..=found.len()).contains(&number) => return Ok(number - 1),
                 Ok(_) | Err(_) => {
-                    anstream::println!("{}", ui::dim(format!("a number from 1 to {}", found.len())))
+                    anstream::println!("{}", ui::dim(format!("a number from 1 to {}", found.len())));
                 }
             },
         }
