@@ -155,13 +155,18 @@ pub struct ToolCall {
 pub const UNPARSED: &str = "_unparsed";
 
 impl ToolCall {
+    /// The argument that says most.
+    #[must_use]
+    pub fn target(&self) -> Option<&str> {
+        const TELLING: [&str; 8] =
+            ["command", "path", "file_path", "pattern", "query", "url", "question", "description"];
+        TELLING.iter().find_map(|name| self.args.get(*name)?.as_str())
+    }
+
     /// The call in one line: the tool, and the argument that says most.
     #[must_use]
     pub fn brief(&self) -> String {
-        const TELLING: [&str; 8] =
-            ["command", "path", "file_path", "pattern", "query", "url", "question", "description"];
-        let said = TELLING.iter().find_map(|name| self.args.get(*name)?.as_str());
-        match said {
+        match self.target() {
             Some(said) => format!("{} {}", self.tool, one_line(said)),
             None => self.tool.to_string(),
         }

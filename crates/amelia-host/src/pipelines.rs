@@ -192,7 +192,7 @@ impl<P: Pipeline> AnyPipeline for P {
     }
 }
 
-/// What serde says, in the words of JSON: the name of a Rust type helps nobody who writes the input.
+/// What serde says, in the words of JSON: the name of a Rust type does not help the author of the input.
 fn without_type_names(reason: &str) -> String {
     const BEFORE: &str = "expected struct ";
     match reason.split_once(BEFORE) {

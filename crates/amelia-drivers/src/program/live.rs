@@ -180,7 +180,7 @@ impl RunningProgram for Live {
     async fn close(&mut self) {
         self.stdin = None;
         let Some(control) = &mut self.control else { return };
-        // A program that nobody reads from may wait for that instead of ending.
+        // A program whose output is not read may wait for that instead of ending.
         let unheard = async {
             while self.lines.recv().await.is_some() {}
             std::future::pending::<()>().await;

@@ -1,4 +1,4 @@
-//! The one line in which everything that writes stands. Whoever waits for a request that is alone in it writes it
+//! The one line in which everything that writes stands. The caller of a request that is alone in it writes it
 //! where it is; a thread writes the rest in groups. Waking a thread and being woken by it costs one run alone more than
 //! the write itself; many runs at once gain more from sharing an fsync.
 

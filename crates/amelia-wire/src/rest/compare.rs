@@ -81,7 +81,7 @@ impl JudgedWork {
 }
 
 impl ComparedRun {
-    /// A run with its state, its log and what it has changed, as somebody else knows them.
+    /// A run with its state, its log and what it has changed, as another service knows them.
     #[must_use]
     pub fn new(
         row: &RunRow,

@@ -152,7 +152,7 @@ fn check_line(check: &TriedCheck) -> String {
             format!("check: {command} {}", ui::painted(ui::WAITS, "(fails on the last commit)"))
         }
         TrialOutcome::Slow => format!("check: {command} {}", ui::dim("(runs for more than a minute)")),
-        TrialOutcome::NotTried => format!("check: {command} {}", ui::dim("(not tried: there is no commit)")),
+        TrialOutcome::NotTried => format!("check: {command} {}", ui::dim("(not tried)")),
         TrialOutcome::Missing(program) => {
             let what = format!("{command} is left out: {program} is not installed");
             format!("{} {}", ui::painted(ui::WAITS, "!"), ui::one_line(&what))

@@ -35,15 +35,11 @@ const VERBS: [(&str, &str); 24] = [
     ("write_plan", "hand in the plan"),
 ];
 
-/// Arguments that say most of a call, the most telling first.
-const TELLING: [&str; 8] =
-    ["command", "path", "file_path", "pattern", "query", "url", "question", "description"];
-
 /// The call on one line, at most `width` characters.
 pub(super) fn in_words(call: &ToolCall, width: usize) -> String {
     let name = call.tool.name.as_str();
     let verb = VERBS.iter().find(|(tool, _)| *tool == name).map_or(name, |(_, verb)| verb);
-    let target = TELLING.iter().find_map(|name| call.args.get(*name)?.as_str()).unwrap_or_default();
+    let target = call.target().unwrap_or_default();
     let (added, removed) = changed_lines(call);
     let counts = if added + removed > 0 { format!(" +{added} -{removed}") } else { String::new() };
     // A model may call what no tool is called, with any text.

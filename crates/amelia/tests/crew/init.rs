@@ -30,7 +30,7 @@ fn as_new_user<'a>(command: &'a mut Command, world: &World, path: &str) -> &'a m
     for name in names {
         command.env_remove(name);
     }
-    command.env("PATH", path).env("HOME", world.home().join("../nobody"))
+    command.env("PATH", path).env("HOME", world.home().join("../new-user"))
 }
 
 fn init(world: &World, path: &str, more: &[&str]) -> Output {

@@ -108,7 +108,7 @@ async fn its_last_line_has_no_end() {
     assert!(problem(&half).contains("before it had finished"), "{half:?}");
 }
 
-/// It may still have a lot to say that nobody wants to hear.
+/// It may still print a lot that is not needed.
 #[tokio::test]
 async fn it_writes_its_conversation_down_before_it_ends() {
     let says_more = "yes '{\"type\":\"system\",\"subtype\":\"more\"}' | head -n 20000";
