@@ -6,50 +6,50 @@ TARGET = $(or $(CARGO_TARGET_DIR),target)
 # Where `make install` puts the program.
 PREFIX ?= $(HOME)/.local
 
-# How long `make fuzz` looks at each target.
+# How long `make fuzz` runs each target.
 SECONDS ?= 300
 
 .PHONY: demo build install dist dashboard screenshots figures test tidy types bench eval chaos recording fuzz help
 
-help: ## What there is
+help: ## List these targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: ## Watch the main job: no key, no network service
-	@scripts/dashboard.sh || echo "the dashboard cannot be built, as said above: the program is built without it" >&2
+demo: ## Build and run the demo; needs no API key, and a network only to build
+	@scripts/dashboard.sh || echo "the dashboard cannot be built (see above): the program is built without it" >&2
 	$(CARGO) build --profile demo --locked --package amelia
 	$(TARGET)/demo/amelia demo --auto
 
-build: dashboard ## The program as it is shipped, with its dashboard
+build: dashboard ## Build the release program, with its dashboard
 	$(CARGO) build --release --locked --package amelia
 
 install: build ## Install the program, its man pages and completions below PREFIX (~/.local)
 	scripts/install.sh $(TARGET)/release/amelia "$(DESTDIR)$(PREFIX)"
 
-dist: dashboard ## Build an archive that runs on any Linux, and its checksum, in dist/
+dist: dashboard ## Build a statically linked program, packed in dist/ with its checksum
 	CARGO="$(CARGO)" scripts/dist.sh
 
-dashboard: ## The pages that the program serves, into dashboard/dist; quick when nothing has changed
+dashboard: ## Build the dashboard into dashboard/dist; quick when nothing has changed
 	@scripts/dashboard.sh
 
-test: tidy ## Everything that is checked, all of it
+test: tidy ## Run every check and every test
 	@CARGO="$(CARGO)" scripts/test.sh
 
-tidy: ## Format, lints, and the invariants of ARCHITECTURE.md
+tidy: ## Check formatting, lints, licenses and the invariants of ARCHITECTURE.md
 	$(CARGO) fetch --locked
 	$(CARGO) xtask tidy
 	$(CARGO) xtask deny
 
-chaos: build ## The long proof: a thousand kills
+chaos: build ## Kill a worker more than a thousand times, and check its runs
 	$(TARGET)/release/amelia selftest --chaos --kills 1000
 
-types: ## Write the dashboard's types again, after changing a wire type
+types: ## Regenerate the dashboard's types, after changing a wire type
 	AMELIA_WRITE_TYPES=1 $(CARGO) test --quiet --package amelia-wire --lib the_dashboard
 
-screenshots: dashboard ## Pictures of every screen, to be looked at; `README=1` those that the README shows
+screenshots: dashboard ## Take a screenshot of every screen; with README=1, only those in the README
 	$(CARGO) build --locked --package amelia
 	cd dashboard && AMELIA_BIN=$(abspath $(TARGET))/debug/amelia node e2e/screenshots.mjs $(if $(README),--readme)
 
-figures: dashboard ## The dashboard in a real browser: what is on the screen when, how smoothly, and what it weighs
+figures: dashboard ## Measure the dashboard in a real browser: load times, smoothness and size
 	$(CARGO) build --release --locked --package amelia-bench --package amelia
 	AMELIA_BIN=$(abspath $(TARGET))/release/amelia AMELIA_BENCH=$(abspath $(TARGET))/release/amelia-bench node bench/dashboard/measure.mjs
 
@@ -67,7 +67,7 @@ eval: dashboard ## Solve small issues with hidden tests: make eval PROFILE=work.
 	$(CARGO) build --release --locked --package amelia
 	bench/prompts/run.py --amelia $(abspath $(TARGET))/release/amelia --profile $(PROFILE)
 
-bench: dashboard ## Our figures beside the peers', measured side by side
+bench: dashboard ## Measure speed and size, side by side with other frameworks
 	$(CARGO) build --release --locked --package amelia-bench --package amelia
 	bench/peers/setup.sh
 	$(TARGET)/release/amelia-bench compare

@@ -7,8 +7,9 @@ HOST=$(rustc -vV | sed -n 's/^host: //p')
 TARGET=${CARGO_TARGET_DIR:-target}/dist
 
 # With an explicit target the flag holds for the program alone: what runs while it is built stays as it is. A directory
-# of its own, because the flag would make every other build start anew.
-CARGO_TARGET_DIR=$TARGET RUSTFLAGS="-C target-feature=+crt-static" \
+# of its own, because the flag would make every other build start anew. Random numbers come from the system call: a static
+# program cannot look it up in a library, and would need /dev/urandom.
+CARGO_TARGET_DIR=$TARGET RUSTFLAGS='-C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom"' \
   "$CARGO" build --release --locked --package amelia --target "$HOST"
 PROGRAM=$TARGET/$HOST/release/amelia
 

@@ -18,7 +18,7 @@ fi
 trap 'rm -rf "$DIR"' EXIT
 
 "$AMELIA" demo --auto --quiet --dir "$DIR"
-RUN=$("$AMELIA" --home "$DIR" status --all --json | sed 's/.*"run":{"id":"\([^"]*\)".*/\1/')
+RUN=$("$AMELIA" --home "$DIR" status --all --json | sed 's/.*{"id":"\([^"]*\)".*/\1/')
 "$AMELIA" --home "$DIR" record export "$RUN" -o "$DIR/recording.jsonl"
 
 for word in "$HOME" "$(hostname)" "$(pwd)" "${USER:-$(id -un)}@"; do

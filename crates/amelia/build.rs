@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
+    fold_identical_code();
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let dist = here.join("../../dashboard/dist");
     // A directory that is not there would make every build a new one.
@@ -28,6 +29,16 @@ fn main() -> io::Result<()> {
     table.push(']');
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     fs::write(out.join("dashboard.rs"), table)
+}
+
+/// Functions that were compiled to the same bytes are stored once: half a megabyte. Only where `rust-lld` is the default
+/// linker: others do not know the option.
+fn fold_identical_code() {
+    let is = |name: &str, value: &str| env::var(name).as_deref() == Ok(value);
+    let has_lld = is("TARGET", "x86_64-unknown-linux-gnu");
+    if has_lld && is("PROFILE", "release") {
+        println!("cargo::rustc-link-arg-bins=-Wl,--icf=all");
+    }
 }
 
 /// Everything that is sent: of a file and its `.gz` only one.

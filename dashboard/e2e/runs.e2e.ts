@@ -67,6 +67,24 @@ test('two tabs agree', async ({ page, context, world }) => {
   await expect(other.getByRole('region', { name: /^Done/ })).toBeVisible();
 });
 
+test('an archived run leaves the board, and the filter shows it', async ({ page, world }) => {
+  const other = await world.startRun({ title: 'Stays here' });
+  await world.until(other, 'awaiting_approval');
+  const run = await world.startRun({ title: 'Soon archived' });
+  await world.until(run, 'awaiting_approval');
+  world.cli('cancel', run);
+  await open(page, world, `/ui/runs/${run}`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Open worktree in VS Code' })).toBeVisible();
+  await page.getByRole('menuitem', { name: 'Archive' }).first().click();
+  await expect(page.getByText('Archived', { exact: true }).first()).toBeVisible();
+  await page.goto(`${world.url}/ui/`);
+  await expect(page.getByText('Stays here').first()).toBeVisible();
+  await expect(page.getByText('Soon archived')).toBeHidden();
+  await page.goto(`${world.url}/ui/?status=archived`);
+  await expect(page.getByText('Soon archived').first()).toBeVisible();
+});
+
 test('a run is cancelled, and says so', async ({ page, world }) => {
   const run = await world.startRun({ title: 'Add patiently' });
   await world.until(run, 'awaiting_approval');

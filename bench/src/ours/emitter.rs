@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use amelia_agents::live::Live;
+use amelia_core::check::CheckCommand;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
 use amelia_core::config::server::Durability as Synced;
@@ -14,6 +15,7 @@ use amelia_core::event::run::RunFailure;
 use amelia_core::event::{EventKind, SystemEvent};
 use amelia_core::id::{AgentName, GraphName, RunId};
 use amelia_core::message::Object;
+use amelia_core::permission::PermissionGrant;
 use amelia_core::recording::Tape;
 use amelia_core::run::RunSpec;
 use amelia_core::tracker::{Issue, PullRequestState};
@@ -26,8 +28,8 @@ use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, 
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
-    CleanupMode, DiffDetail, DiffRange, Leftover, MergeOptions, MergeReport, PlanVersion, PullRequestOptions,
-    RunDiff, RunRequest, RunService, RunWorktree, ServiceError,
+    CleanupMode, DiffDetail, DiffRange, Leftover, MergeOptions, MergeReport, MergedBranch, PlanVersion,
+    PullRequestOptions, RunDiff, RunRequest, RunService, RunWorktree, ServiceError,
 };
 use amelia_orchestrator::settings::Profiles;
 use amelia_server::{Machine, NotChanged};
@@ -190,6 +192,18 @@ impl RunService for Closed {
     }
 
     async fn changes(&self, _: &RunRow, _: &DiffRange, _: DiffDetail) -> Result<RunDiff, ServiceError> {
+        closed()
+    }
+
+    async fn allow_always(&self, _: &RunRow, _: &PermissionGrant) -> Result<(), ServiceError> {
+        Err(ServiceError::conflict("there are no profiles here"))
+    }
+
+    async fn profile_checks(&self, _: &RunRow) -> Result<Vec<CheckCommand>, ServiceError> {
+        closed()
+    }
+
+    async fn merged_branches(&self, _: &[RunRow], _: CleanupMode) -> Result<Vec<MergedBranch>, ServiceError> {
         closed()
     }
 

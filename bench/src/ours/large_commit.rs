@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use amelia_git::commits::NewCommit;
 use amelia_git::{NewWorktree, Repository, Worktree, Worktrees};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -56,7 +57,9 @@ fn write_noise(worktree: &Path) -> Result<()> {
 
 async fn by_us(repository: &Repository, worktree: &Worktree, round: usize) -> Result<Duration> {
     let start = Instant::now();
-    repository.commit_without(worktree, "noise", &format!("round {round}"), &[]).await?;
+    let marker = format!("round {round}");
+    let commit = NewCommit { message: "noise", marker: &marker, trailers: &[] };
+    repository.commit_without(worktree, commit, &[]).await?;
     // Too large to be kept, which must be found out quickly.
     repository.tree(worktree).await.ok();
     Ok(start.elapsed())

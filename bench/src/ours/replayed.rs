@@ -29,7 +29,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
     drop((model, runtime));
     let (_, rows) = timed(args, &["status", "--all", "--json"])?;
     let rows: Value = serde_json::from_slice(&rows.stdout)?;
-    let run = rows.pointer("/0/run/id").and_then(Value::as_str).context("there is no run")?;
+    let run = rows.pointer("/0/id").and_then(Value::as_str).context("there is no run")?;
     let mut replay_ms = f64::MAX;
     for _ in 0..args.rounds {
         let (took, played) = timed(args, &["replay", run, "--json"])?;

@@ -183,7 +183,8 @@ impl Agent {
         // What is there before the agent begins is not its doing.
         question.tools.file_events(&moment(cx, &self.name, BEGIN)).await;
         let (helpers, redactor, agent) = (&self.helpers, &self.redactor, &self.name);
-        let own = OwnTools { tools: &question.tools, helpers, redactor, agent };
+        let is_program = self.driver_type.is_program();
+        let own = OwnTools { tools: &question.tools, helpers, redactor, agent, is_program };
         let tools = Arc::new(JournaledTools::new(&own, cx, question.hand_in.cloned(), outlet));
         let mut said = self.driver.run(request, Arc::clone(&tools) as Arc<dyn ToolBox>, self.tool_cx(cx));
         let mut answer = None;

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use amelia_core::check::CheckCommand;
 use amelia_core::config::agent::{Asks, DriverType};
-use amelia_core::config::profile::CheckCommand;
 use amelia_core::survey::{Convention, Survey};
 use amelia_core::workplace::Rights;
 use serde_json::{Value, json};

@@ -65,7 +65,7 @@ pub fn next_words(cx: &NodeCx, messages: &[Message], opening: &Message) -> Vec<M
 /// anew, in a fork of a run that waited, needs no word to go on, but is told what was answered.
 fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message], is_open: bool) -> Option<Message> {
     let asked_it = |call: &ToolCall| cx.answered().is_some_and(|answered| asking::is_about(answered, call));
-    let is_result = messages.iter().flat_map(calls_of).any(asked_it);
+    let is_result = messages.iter().flat_map(calls_of).any(asked_it) || is_open_call(cx, messages);
     let answered = cx.answered().filter(|_| !is_result)?;
     let request = answered.request.id.to_string();
     let is_there =
@@ -84,6 +84,14 @@ fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message], is_open: bool)
         message.metadata.extend(said.map(|(key, value)| (key.to_owned(), value)));
     }
     Some(message)
+}
+
+/// Whether the answer is about a call of the last turn, which is made next.
+fn is_open_call(cx: &NodeCx, messages: &[Message]) -> bool {
+    let last = messages.last().filter(|last| last.role == Role::Assistant);
+    let allowed =
+        |call: &ToolCall| cx.answered().is_some_and(|answered| permission::is_about_call(answered, call));
+    last.into_iter().flat_map(calls_of).any(allowed)
 }
 
 /// Turns that were taken before a person or a visit last said something: they do not count any more.

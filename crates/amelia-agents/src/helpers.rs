@@ -11,7 +11,7 @@ use crate::consulting::Consultant;
 pub struct Helpers {
     /// The person it works for.
     pub person: bool,
-    /// When a person wants to see first what it does with tools of its own.
+    /// When a person wants to see first what it does.
     pub permissions: Permissions,
     pub oracle: Option<Arc<dyn Consultant>>,
 }

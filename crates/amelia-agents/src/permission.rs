@@ -1,10 +1,12 @@
-//! Whether an agent may use a tool of its own: what its role may do decides, then a person where one wants to be asked.
-//! The run comes to rest; the answer is good for that very call.
+//! Whether an agent may make a call: what its role may do decides, then a person where one wants to be asked. The run
+//! comes to rest; the answer is good for that very call, and for later ones if the person has granted a rule.
 
 use amelia_core::config::agent::{Asks, Permissions};
+use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::human::{AnsweredRequest, HumanAction, HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
-use amelia_core::message::Object;
+use amelia_core::message::{Object, Part};
+use amelia_core::permission::{PERMISSION, fits, narrowest_rule};
 use amelia_core::text::capped;
 use amelia_core::tool::{Risk, ToolCall, ToolPermission};
 use amelia_core::workplace::Rights;
@@ -13,8 +15,6 @@ use serde_json::{Value, json};
 
 use crate::prompt::fence;
 
-/// Where a request keeps the call that it is about.
-pub const PERMISSION: &str = "permission";
 /// As much of a call as a person can look at.
 const SHOWN: usize = 2000;
 
@@ -43,24 +43,11 @@ pub(crate) fn decide(
         (Asks::Commands, Risk::Write) => false,
         (Asks::Commands, Risk::Execute | Risk::External) | (Asks::Changes, _) => true,
     };
-    if asks && !permissions.allowed.iter().any(|rule| fits(rule, call)) {
+    let tool = call.tool.to_string();
+    if asks && !permissions.allowed.iter().any(|rule| fits(rule, &tool, &call.args)) {
         return PermissionDecision::AskPerson;
     }
     PermissionDecision::Permit(ToolPermission::Allow { args: None })
-}
-
-/// `Bash`, `Bash(cargo test*)`, `Bash(git status)`. More than one command in a line is never fitted by its beginning.
-fn fits(rule: &str, call: &ToolCall) -> bool {
-    let Some((tool, pattern)) = rule.strip_suffix(')').and_then(|rule| rule.split_once('(')) else {
-        return call.tool.to_string() == rule;
-    };
-    let Some(command) = call.args.get("command").and_then(Value::as_str) else { return false };
-    let is_one = !command.contains([';', '&', '|', '\n', '`', '>', '<']) && !command.contains("$(");
-    call.tool.to_string() == tool
-        && match pattern.strip_suffix('*') {
-            Some(beginning) => is_one && command.starts_with(beginning),
-            None => command == pattern,
-        }
 }
 
 /// What a person said about this very call, if they were asked.
@@ -76,6 +63,51 @@ pub(crate) fn answer(cx: &NodeCx, call: &ToolCall) -> Option<ToolPermission> {
     Some(ToolPermission::Allow { args: changed_args(answered).cloned() })
 }
 
+/// The same for a tool that we run ourselves, whose calls the log knows: an answer is used up when the call was made, also
+/// over crashes. A call that the conversation does not have was made before a fork, and is made anew.
+pub(crate) fn answer_of_log(cx: &NodeCx, call: &ToolCall, past: &[Event]) -> Option<ToolPermission> {
+    let asked = cx.answered().and_then(asked_id)?;
+    let is_same_call = |event: &Event| match &event.draft.kind {
+        EventKind::Agent(AgentEvent::Called(made)) => made.tool == call.tool && made.args == call.args,
+        EventKind::Agent(AgentEvent::Said(said)) => {
+            said.parts.iter().any(|part| matches!(part, Part::ToolCall(made) if made.id.as_str() == asked))
+        }
+        _ => false,
+    };
+    let is_meant = asked == call.id.as_str() || !past.iter().any(is_same_call);
+    let words = cx.answered().and_then(|answered| answered.reply.message.as_deref());
+    Some(match (answer(cx, call).filter(|_| is_meant)?, words.filter(|words| !words.trim().is_empty())) {
+        (ToolPermission::Deny { .. }, Some(words)) => {
+            ToolPermission::Deny { message: format!("a person did not allow it and said: {words}") }
+        }
+        (permit, _) => permit,
+    })
+}
+
+/// What a person said beside their yes, for the model that reads the result of the call.
+pub(crate) fn note(cx: &NodeCx, changed: Option<&Object>) -> Option<String> {
+    let answered = cx.answered().filter(|answered| answered.is_approval())?;
+    let words = answered.reply.message.as_deref().filter(|words| !words.trim().is_empty());
+    let changed = changed.map(|args| format!("with other arguments: {}", Value::Object(args.clone())));
+    match (changed, words) {
+        (None, None) => None,
+        (Some(changed), None) => Some(format!("A person allowed this call {changed}")),
+        (None, Some(words)) => Some(format!("A person allowed this call and said: {words}")),
+        (Some(changed), Some(words)) => {
+            Some(format!("A person allowed this call {changed}\nThey said: {words}"))
+        }
+    }
+}
+
+/// Whether an answer is about this call of the conversation: then it is made, or not, and needs no words.
+pub(crate) fn is_about_call(answered: &AnsweredRequest, call: &ToolCall) -> bool {
+    asked_id(answered) == Some(call.id.as_str())
+}
+
+fn asked_id(answered: &AnsweredRequest) -> Option<&str> {
+    answered.request.context.get(PERMISSION)?.get("call")?.as_str()
+}
+
 /// The arguments that a person has put in the place of the agent's own.
 fn changed_args(answered: &AnsweredRequest) -> Option<&Object> {
     let changed = answered.reply.updates.as_ref().filter(|_| answered.reply.action == HumanAction::Modify);
@@ -83,18 +115,13 @@ fn changed_args(answered: &AnsweredRequest) -> Option<&Object> {
 }
 
 fn is_about(answered: &AnsweredRequest, call: &ToolCall) -> bool {
-    asked(answered).is_some_and(|(tool, args)| tool == call.tool.to_string() && args == &call.args)
-}
-
-/// The call that an answer is about, when it is one about a permission.
-fn asked(answered: &AnsweredRequest) -> Option<(&str, &Object)> {
-    let permission = answered.request.context.get(PERMISSION)?;
-    Some((permission.get("tool")?.as_str()?, permission.get("args")?.as_object()?))
+    let asked = answered.request.asked_call();
+    asked.is_some_and(|(tool, args)| tool == call.tool.to_string() && args == &call.args)
 }
 
 /// What an agent is told when it goes on after an answer about a permission.
 pub(crate) fn words(answered: &AnsweredRequest) -> Option<String> {
-    let (tool, args) = asked(answered)?;
+    let (tool, args) = answered.request.asked_call()?;
     let call = fence::untrusted(&format!("{tool} {}", Value::Object(args.clone())), "your call");
     let with_others = changed_args(answered).map(|args| {
         let args = Value::Object(args.clone());
@@ -124,7 +151,9 @@ pub(crate) fn question(cx: &NodeCx, agent: &AgentName, call: &ToolCall) -> Human
     // In one line, and whole: nobody should allow what they have not seen.
     let shown = capped(&shown, SHOWN).replace('\n', " ⏎ ");
     let prompt = format!("{agent} wants to use {}: {shown}", call.tool);
-    let context = json!({ PERMISSION: { "tool": call.tool, "args": call.args, "call": call.id } });
+    let rule = narrowest_rule(&call.tool.to_string(), &call.args);
+    let context =
+        json!({ PERMISSION: { "tool": call.tool, "args": call.args, "call": call.id, "rule": rule } });
     HumanRequest { by: agent.clone(), context, ..cx.request(HumanKind::Approval, prompt) }
 }
 

@@ -49,32 +49,6 @@ fn a_reader_is_told_what_it_may_not_do_and_what_to_use_instead() {
     assert!(message.contains("read-only") && message.contains("instead"), "{message}");
 }
 
-#[test]
-fn a_rule_fits_one_command_and_never_what_is_hung_behind_it() {
-    for (rule, command, is_fit) in [
-        ("Bash", "anything; at all", true),
-        ("Bash(cargo test*)", "cargo test --all", true),
-        ("Bash(cargo test*)", "cargo test; rm -rf /", false),
-        ("Bash(cargo test*)", "cargo test & rm x", false),
-        ("Bash(cargo test*)", "cargo test | sh", false),
-        ("Bash(cargo test*)", "cargo test\nrm x", false),
-        ("Bash(cargo test*)", "cargo test `evil`", false),
-        ("Bash(cargo test*)", "cargo test $(evil)", false),
-        ("Bash(cargo test*)", "cargo test > x", false),
-        ("Bash(cargo test*)", "cargo test < x", false),
-        ("Bash(cargo test*)", "cd x && cargo test", false),
-        ("Bash(git status)", "git status", true),
-        ("Bash(git status)", "git status -s", false),
-        ("Write", "cargo test", false),
-        ("Write(cargo test*)", "cargo test", false),
-        ("Bash(cargo test*", "cargo test", false),
-    ] {
-        assert_eq!(fits(rule, &call(command)), is_fit, "{rule} {command}");
-    }
-    let without = testing::call("c1", "Bash", json!({"script": "ls"}));
-    assert!(!fits("Bash(ls*)", &without) && fits("Bash", &without), "it has no command");
-}
-
 /// The question about a call, as it is written down.
 async fn asked_about(call: &ToolCall) -> HumanRequest {
     let log: Arc<Log> = Arc::default();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use amelia_core::config::agent::DriverType;
 use amelia_core::driver::AnswerShape;
 use amelia_core::id::AgentName;
+use amelia_core::message::{ImagePart, Message, Part};
 use amelia_core::tool::ToolBox;
 use amelia_graph::node::NodeCx;
 use serde::de::DeserializeOwned;
@@ -27,9 +28,20 @@ pub struct Roles {
 }
 
 /// What a member is told.
+#[derive(Default)]
 pub struct Brief {
     pub system: String,
     pub word: String,
+    /// Shown with the word.
+    pub images: Vec<ImagePart>,
+}
+
+impl Brief {
+    fn opening(self, cx: &NodeCx, agent: &AgentName) -> (String, Message) {
+        let mut opening = conversation::word(cx, agent, 1, self.word);
+        opening.parts.extend(self.images.into_iter().map(Part::Image));
+        (self.system, opening)
+    }
 }
 
 /// What a member had to say where a result was wanted.
@@ -54,9 +66,9 @@ impl Agent {
         brief: Brief,
         told: &[PersonRemark],
     ) -> Result<String, AgentStop> {
-        let mut opening = conversation::word(cx, &self.name, 1, brief.word);
+        let (system, mut opening) = brief.opening(cx, &self.name);
         mark_passed_on(&mut opening, told);
-        let question = Question { system: brief.system, opening, tools, hand_in: None, shape: None };
+        let question = Question { system, opening, tools, hand_in: None, shape: None };
         match self.ask(cx, &question).await? {
             AgentAnswer::Text(text) => Ok(text),
             AgentAnswer::HandedIn(_) => Ok(String::new()),
@@ -71,9 +83,8 @@ impl Agent {
         brief: Brief,
         hand_in: &HandIn,
     ) -> Result<RoleOutcome<T>, AgentStop> {
-        let opening = conversation::word(cx, &self.name, 1, brief.word);
-        let mut question =
-            Question { system: brief.system, opening, tools, hand_in: Some(hand_in), shape: None };
+        let (system, opening) = brief.opening(cx, &self.name);
+        let mut question = Question { system, opening, tools, hand_in: Some(hand_in), shape: None };
         let (mut last, mut again) = (String::new(), reminder(hand_in, None));
         for number in 1..=1 + NUDGES {
             let answer = match number {

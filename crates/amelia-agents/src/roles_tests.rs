@@ -17,7 +17,7 @@ async fn asked(
     driver: DriverType,
     log: &Arc<Log>,
 ) -> Result<RoleOutcome<usize>, AgentStop> {
-    let brief = Brief { system: "You decide.".to_owned(), word: "Decide.".to_owned() };
+    let brief = Brief { system: "You decide.".to_owned(), word: "Decide.".to_owned(), ..Brief::default() };
     let cx = visit(log).await;
     let hand_in = submit_evaluation(1);
     let outcome =

@@ -362,6 +362,7 @@ pub(crate) fn answered(request: HumanRequest, action: HumanAction, words: Option
         by: None,
         message: words.map(str::to_owned),
         updates: None,
+        grant: None,
     };
     AnsweredRequest { request, reply }
 }

@@ -1,14 +1,16 @@
 //! A toolbox whose calls are written down before they start and when they have ended. A tool never knows that it is
 //! watched; what it says is cleaned of secrets before anybody sees it, the model included.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use amelia_core::config::agent::Asks;
 use amelia_core::event::{AgentEvent, Draft, Event, EventKind};
 use amelia_core::human::HumanRequest;
 use amelia_core::id::{AgentName, CallId};
-use amelia_core::message::{Message, Part};
+use amelia_core::message::{Message, Object, Part};
 use amelia_core::redact::{REDACTED, Redactor};
 use amelia_core::tool::{
     Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea,
@@ -33,6 +35,8 @@ pub(crate) struct OwnTools<'a> {
     pub(crate) helpers: &'a Helpers,
     pub(crate) redactor: &'a Arc<Redactor>,
     pub(crate) agent: &'a AgentName,
+    /// A program asks itself before it uses a tool; a model does not.
+    pub(crate) is_program: bool,
 }
 
 /// Tools of one agent in one node visit.
@@ -52,6 +56,8 @@ pub(crate) struct JournaledTools {
     announced: Mutex<BTreeSet<CallId>>,
     /// What a person has allowed was allowed once, and has been used.
     is_granted: AtomicBool,
+    /// A person wants to see calls of these tools first.
+    is_asked: bool,
 }
 
 /// What a call is to us.
@@ -78,6 +84,7 @@ impl JournaledTools {
             risks: BTreeMap::new(),
             announced: Mutex::default(),
             is_granted: AtomicBool::new(false),
+            is_asked: !own.is_program && own.helpers.permissions.asks != Asks::Never,
         };
         tools.risks = tools.specs().into_iter().map(|spec| (spec.name, spec.risk)).collect();
         tools
@@ -97,6 +104,9 @@ impl JournaledTools {
             .collect();
         if !calls.iter().all(|call| self.risks.get(&call.tool) == Some(&Risk::Read)) {
             calls.truncate(1);
+            // One that is refused, or that a person is asked about, does not begin.
+            let allowed = PermissionDecision::Permit(ToolPermission::Allow { args: None });
+            calls.retain(|call| self.decide_own(call) == allowed);
         }
         let mut announced = self.announced.lock();
         announced.extend(calls.iter().map(|call| call.id.clone()));
@@ -115,21 +125,53 @@ impl JournaledTools {
         }
     }
 
+    /// What the role and the rules say about a call.
+    fn decide(&self, call: &ToolCall, risk: Risk) -> PermissionDecision {
+        let rights = self.work_area().map(|work_area| work_area.rights);
+        let mut permissions = self.helpers.permissions.clone();
+        permissions.allowed.extend(self.cx.granted(&self.agent));
+        permission::decide(&permissions, rights, call, risk)
+    }
+
+    /// What they say about a call of the toolbox that we run ourselves.
+    fn decide_own(&self, call: &ToolCall) -> PermissionDecision {
+        let is_ours = self.is_asked && matches!(self.own(call), Own::No) && call.unreadable().is_none();
+        match is_ours {
+            true => self.decide(call, self.risk(call)),
+            false => PermissionDecision::Permit(ToolPermission::Allow { args: None }),
+        }
+    }
+
+    /// Whether a call of the toolbox is made. Does not return when a person has to be asked first; the conversation goes
+    /// on with this very call, from the log.
+    async fn permit_own(&self, call: &ToolCall) -> Result<ToolPermission, NodeError> {
+        if let PermissionDecision::Permit(permit) = self.decide_own(call) {
+            return Ok(permit);
+        }
+        let (written, past) = (self.redactor.clean(call.clone()), self.cx.past().await?);
+        let work = ToolWork { agent: self.agent.clone(), call: written.clone(), risk: self.risk(call) };
+        // Begun or ended in an earlier try: it was allowed then, or refused.
+        if !matches!(work.find(past), JournalState::Nothing) {
+            return Ok(ToolPermission::Allow { args: None });
+        }
+        // What a person allows is read back from the log, without the secret.
+        if has_gap(&written) {
+            return Ok(ToolPermission::Deny { message: gap_message() });
+        }
+        match permission::answer_of_log(&self.cx, &written, past) {
+            Some(permit) if !self.is_granted.swap(true, Ordering::Relaxed) => Ok(permit),
+            _ => self.leave(permission::question(&self.cx, &self.agent, &written)).await,
+        }
+    }
+
     async fn run(&self, cx: &ToolCx, call: &ToolCall) -> Result<ToolResult, NodeError> {
         if let Some(error) = call.unreadable() {
             return Ok(ToolResult { error: Some(error), ..ToolResult::interrupted(call) });
         }
         // A call that is read back from the log, or copied from there, is not the call that was meant. Only the model
         // knows whether the text itself was.
-        let has_gap = || serde_json::Value::Object(call.args.clone()).to_string().contains(REDACTED);
-        if self.inner.is_real() && self.risk(call) != Risk::Read && has_gap() {
-            let error = format!(
-                "not run: the arguments contain `{REDACTED}`, which Amelia writes in the place of a secret, in what you \
-                 read and in its log. If it stands for a secret here, do it without the secret itself, or ask the \
-                 person. If this very text is meant, write it so that the call does not contain it: in `shell`, \
-                 `printf '[%s]' redacted`"
-            );
-            return Ok(ToolResult { error: Some(error), ..ToolResult::interrupted(call) });
+        if self.inner.is_real() && self.risk(call) != Risk::Read && has_gap(call) {
+            return Ok(refused(call, &gap_message()));
         }
         match self.own(call) {
             Own::No => Ok(self.with_own_names(self.inner.call(cx, call).await)),
@@ -165,6 +207,15 @@ impl JournaledTools {
             Err(problem) => ToolResult { error: Some(problem), ..ToolResult::interrupted(call) },
             Ok(request) => self.leave(request).await,
         }
+    }
+
+    /// With what a person said when they allowed the call.
+    fn noted(&self, call: &ToolCall, changed: Option<&Object>, mut result: ToolResult) -> ToolResult {
+        let is_its_answer = self.cx.answered().is_some_and(|given| permission::is_about_call(given, call));
+        if let Some(note) = permission::note(&self.cx, changed).filter(|_| self.is_asked && is_its_answer) {
+            result.output = format!("{note}\n\n{}", result.output);
+        }
+        result
     }
 
     /// A tool that nobody knows is not run at all, so it may be "run" again. So may a question: one that was not
@@ -205,8 +256,7 @@ impl ToolBox for JournaledTools {
     }
 
     async fn permit(&self, call: &ToolCall, risk: Risk) -> ToolPermission {
-        let rights = self.work_area().map(|work_area| work_area.rights);
-        match permission::decide(&self.helpers.permissions, rights, call, risk) {
+        match self.decide(call, risk) {
             PermissionDecision::Permit(permit) => permit,
             // What is asked, and remembered, has no secrets in it.
             PermissionDecision::AskPerson => {
@@ -225,6 +275,19 @@ impl ToolBox for JournaledTools {
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
         let is_announced = self.announced.lock().remove(&call.id);
         let own = self.own(call);
+        let permit = match is_announced {
+            true => Ok(ToolPermission::Allow { args: None }),
+            false => self.permit_own(call).await,
+        };
+        let (call, changed, refusal) = match permit {
+            Ok(ToolPermission::Allow { args: None }) => (Cow::Borrowed(call), None, None),
+            Ok(ToolPermission::Allow { args: Some(args) }) => {
+                (Cow::Owned(ToolCall { args: args.clone(), ..call.clone() }), Some(args), None)
+            }
+            Ok(ToolPermission::Deny { message }) => (Cow::Borrowed(call), None, Some(message)),
+            Err(error) => return self.outlet.end(StopCause::Broken(error)).await,
+        };
+        let call = &*call;
         let under_way = match own {
             Own::Question | Own::HandIn(_) => None,
             Own::Consultation(_) | Own::No => Some(self.quiet.read().await),
@@ -233,7 +296,11 @@ impl ToolBox for JournaledTools {
         let work = ToolWork { agent: self.agent.clone(), call: written, risk: self.risk(call) };
         let watched = Watched { work, is_announced, redactor: Arc::clone(&self.redactor) };
         let done = journaled(&self.cx, &watched, |_| async {
-            let result = self.redactor.clean(self.run(cx, call).await?);
+            if let Some(message) = refusal {
+                return Ok(refused(call, &message).into());
+            }
+            let result = self.noted(call, changed.as_ref(), self.run(cx, call).await?);
+            let result = self.redactor.clean(result);
             let files = match watched.work.risk {
                 Risk::Read => Vec::new(),
                 Risk::Write | Risk::Execute | Risk::External => {
@@ -256,6 +323,24 @@ impl ToolBox for JournaledTools {
             (Err(error), _) => self.outlet.end(StopCause::Broken(error)).await,
         }
     }
+}
+
+/// Whether a call has the mark of a secret in its arguments: then it is not the call that was meant.
+fn has_gap(call: &ToolCall) -> bool {
+    serde_json::Value::Object(call.args.clone()).to_string().contains(REDACTED)
+}
+
+fn gap_message() -> String {
+    format!(
+        "the arguments contain `{REDACTED}`, which Amelia writes in the place of a secret, in what you \
+         read and in its log. If it stands for a secret here, do it without the secret itself, or ask the \
+         person. If this very text is meant, write it so that the call does not contain it: in `shell`, \
+         `printf '[%s]' redacted`"
+    )
+}
+
+fn refused(call: &ToolCall, message: &str) -> ToolResult {
+    ToolResult { error: Some(format!("not run: {message}")), ..ToolResult::interrupted(call) }
 }
 
 /// A tool call whose beginning may be in the log already, and whose end may wait a moment when it can be repeated.

@@ -1,3 +1,9 @@
+use amelia_core::config::agent::Permissions;
+use amelia_core::config::secret::Secret;
+use amelia_core::human::HumanAction;
+use amelia_core::message::Role;
+use amelia_core::permission::PERMISSION;
+use amelia_core::workplace::Rights;
 use serde_json::json;
 
 use super::*;
@@ -21,7 +27,8 @@ async fn run(command: &str) -> ToolResult {
     let log: Arc<Log> = Arc::default();
     let (cx, shell): (_, Arc<dyn ToolBox>) = (visit(&log).await, Arc::new(Shell));
     let (helpers, redactor, agent) = (Helpers::default(), Arc::default(), AgentName::system());
-    let own = OwnTools { tools: &shell, helpers: &helpers, redactor: &redactor, agent: &agent };
+    let own =
+        OwnTools { tools: &shell, helpers: &helpers, redactor: &redactor, agent: &agent, is_program: false };
     let (outlet, _ending) = StopSignal::new();
     let tools = JournaledTools::new(&own, &cx, None, outlet);
     let tool_cx = ToolCx { cancel: cx.cancel().child_token(), progress: Arc::new(|_: &str| {}) };
@@ -40,4 +47,125 @@ async fn a_call_with_the_mark_of_a_secret_is_refused_with_a_way_to_write_the_mar
         ("done", None),
         "the advice itself is not refused"
     );
+}
+
+/// A worktree with a shell that counts what it runs.
+struct Counting {
+    rights: Rights,
+    ran: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl ToolBox for Counting {
+    fn specs(&self) -> Vec<ToolSpec> {
+        Shell.specs()
+    }
+
+    fn work_area(&self) -> Option<WorkArea> {
+        Some(WorkArea { path: "/w".into(), rights: self.rights })
+    }
+
+    async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
+        self.ran.lock().push(call.args["command"].as_str().unwrap().to_owned());
+        Shell.call(cx, call).await
+    }
+}
+
+/// An agent whose person wants to see commands first, with this secret in the house.
+struct Asked {
+    log: Arc<Log>,
+    shell: Arc<Counting>,
+    allowed: Vec<String>,
+}
+
+impl Asked {
+    fn new(rights: Rights, allowed: &[&str]) -> Self {
+        let allowed = allowed.iter().map(|rule| (*rule).to_owned()).collect();
+        Self { log: Arc::default(), shell: Arc::new(Counting { rights, ran: Mutex::default() }), allowed }
+    }
+
+    fn ran(&self) -> Vec<String> {
+        self.shell.ran.lock().clone()
+    }
+
+    /// One try of the visit: what a turn announces, and what came of its call, or the question.
+    async fn tries(&self, cx: &NodeCx, call: &ToolCall) -> Result<ToolResult, HumanRequest> {
+        let tools: Arc<dyn ToolBox> = Arc::clone(&self.shell) as _;
+        let permissions = Permissions { asks: Asks::Commands, allowed: self.allowed.clone() };
+        let (helpers, agent) = (Helpers { permissions, ..Helpers::default() }, AgentName::new("me").unwrap());
+        let redactor = Arc::new(Redactor::new([Secret::new("hunter2hunter2")]));
+        let own = OwnTools {
+            tools: &tools,
+            helpers: &helpers,
+            redactor: &redactor,
+            agent: &agent,
+            is_program: false,
+        };
+        let (outlet, ending) = StopSignal::new();
+        let tools = JournaledTools::new(&own, cx, None, outlet);
+        let turn = testing::message(Role::Assistant, &agent, 1, vec![Part::ToolCall(call.clone())]);
+        let announced = tools.announce(&turn);
+        cx.record(announced).await.unwrap();
+        let tool_cx = ToolCx { cancel: cx.cancel().child_token(), progress: Arc::new(|_: &str| {}) };
+        tokio::select! {
+            result = tools.call(&tool_cx, call) => Ok(result),
+            Ok(StopCause::Asks(request)) = ending => Err(request),
+        }
+    }
+}
+
+fn shell(id: &str, command: &str) -> ToolCall {
+    testing::call(id, "shell", json!({"command": command}))
+}
+
+#[tokio::test]
+async fn a_command_waits_for_its_yes_and_runs_once_over_crashes() {
+    let asked = Asked::new(Rights::Work, &["shell(ls*)"]);
+    let first = visit(&asked.log).await;
+    assert!(asked.tries(&first, &shell("c0", "ls -l")).await.is_ok(), "a rule fits");
+    let begun = asked.log.events().len();
+    let request = asked.tries(&first, &shell("c1", "make")).await.unwrap_err();
+    assert_eq!(request.context[PERMISSION]["rule"], "shell(make)");
+    assert_eq!(asked.log.events().len(), begun, "the call has not begun");
+    assert_eq!(asked.ran(), ["ls -l"]);
+
+    let yes = testing::answered(request, HumanAction::Approve, Some("but only this"));
+    let after = testing::visit_after(&asked.log, yes.clone()).await;
+    let done = asked.tries(&after, &shell("c1", "make")).await.unwrap();
+    assert_eq!(done.output, "A person allowed this call and said: but only this\n\ndone");
+    // The process dies here; the visit begins again with the same answer.
+    let again = testing::visit_after(&asked.log, yes).await;
+    assert_eq!(asked.tries(&again, &shell("c1", "make")).await.unwrap(), done, "from the log");
+    assert!(asked.tries(&again, &shell("c2", "make")).await.is_err(), "once is once");
+    assert_eq!(asked.ran(), ["ls -l", "make"]);
+}
+
+#[tokio::test]
+async fn a_person_changes_the_arguments_or_says_no() {
+    for (action, updates, ran, expected) in [
+        (HumanAction::Modify, Some(json!({"command": "make -n"})), vec!["make -n"], "with other arguments"),
+        (HumanAction::Reject, None, vec![], "not run: a person did not allow it and said: why"),
+    ] {
+        let asked = Asked::new(Rights::Work, &[]);
+        let request = asked.tries(&visit(&asked.log).await, &shell("c1", "make")).await.unwrap_err();
+        let mut answer = testing::answered(request, action, Some("why"));
+        answer.reply.updates = updates;
+        let cx = testing::visit_after(&asked.log, answer).await;
+        let result = asked.tries(&cx, &shell("c1", "make")).await.unwrap();
+        let said = result.error.clone().unwrap_or(result.output.clone());
+        assert!(said.contains(expected), "{said}");
+        assert_eq!(asked.ran(), ran);
+    }
+}
+
+#[tokio::test]
+async fn a_reader_runs_nothing_whatever_the_rules_say_and_no_secret_is_asked_about() {
+    let reader = Asked::new(Rights::Read, &["shell"]);
+    let refused = reader.tries(&visit(&reader.log).await, &shell("c1", "make")).await.unwrap();
+    assert!(refused.error.unwrap().contains("this role is read-only"));
+    let writer = Asked::new(Rights::Work, &[]);
+    let secret = shell("c1", "curl -H hunter2hunter2 host");
+    let refused = writer.tries(&visit(&writer.log).await, &secret).await.unwrap();
+    assert!(refused.error.unwrap().contains("contain `[redacted]`"));
+    assert_eq!((reader.ran().len(), writer.ran().len()), (0, 0));
 }

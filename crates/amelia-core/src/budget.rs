@@ -239,13 +239,13 @@ impl Account {
     }
 }
 
-/// Money, tokens and calls set aside for one call. Settle it with [`Account::settle`] or [`BudgetScope::settle`]. A purse gets it
-/// back when it is dropped: a call that was cancelled holds no share of a budget.
+/// Money, tokens and calls set aside for one call. Settle it with [`Account::settle`] or [`BudgetScope::settle`]. A budget gets
+/// it back when it is dropped: a call that was cancelled holds no share of a budget.
 #[derive(Debug)]
 #[must_use = "a reservation that is dropped at once reserves nothing"]
 pub struct Reservation {
     amount: Spend,
-    /// The purse that it was taken from, until it is settled.
+    /// The budget that it was taken from, until it is settled.
     budget_scope: Option<BudgetScope>,
 }
 

@@ -1,6 +1,26 @@
-//! A check of the repository that the orchestrator itself ran: tests, lint.
+//! A check of the repository that the orchestrator itself runs, such as tests, and what came of it.
 
 use serde::{Deserialize, Serialize};
+
+/// One check of the repository, such as its tests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
+pub struct CheckCommand {
+    pub name: String,
+    pub command: String,
+    /// Seconds.
+    #[serde(default = "default_check_timeout")]
+    pub timeout: u64,
+}
+
+impl CheckCommand {
+    /// Seconds a check may take by default.
+    pub const DEFAULT_TIMEOUT: u64 = 600;
+}
+
+fn default_check_timeout() -> u64 {
+    CheckCommand::DEFAULT_TIMEOUT
+}
 
 /// What came of one check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

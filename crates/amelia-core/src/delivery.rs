@@ -42,6 +42,9 @@ pub struct MergedChange {
     pub before: String,
     /// Where it is now.
     pub commit: String,
+    /// Where the merged branch was. A branch that has moved since has more than was merged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
     /// The merged branch was deleted.
     #[serde(default)]
     pub branch_deleted: bool,

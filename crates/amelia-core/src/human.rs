@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::id::{AgentName, RequestId};
+use crate::object::Object;
+use crate::permission::{GrantDuration, PERMISSION, PermissionGrant, check_rule, fits, narrowest_rule};
+use crate::problem::Problem;
 
 /// A question to a person. Its id is the address of the reply: parallel requests never mix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +27,80 @@ pub struct HumanRequest {
     pub deadline: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "OnTimeout::is_default")]
     pub on_timeout: OnTimeout,
+}
+
+/// What a node marks its question with (`asks` in the context), so that an answer is given to the question it is meant
+/// for.
+pub mod asks {
+    /// Checks fail again and again.
+    pub const FAILING_CHECKS: &str = "failing_checks";
+    /// A check cannot run on this machine, which no agent can change.
+    pub const MISSING_PROGRAM: &str = "missing_program";
+    /// Git refuses the commit.
+    pub const COMMIT_HOOK: &str = "commit_hook";
+    /// Files keep changing after reviews.
+    pub const CHANGED_AFTER_REVIEW: &str = "changed_after_review";
+}
+
+impl HumanRequest {
+    /// What the node asks about, when it is one of several things.
+    #[must_use]
+    pub fn asks(&self) -> Option<&str> {
+        self.context.get("asks").and_then(Value::as_str)
+    }
+
+    /// Whether the work can be accepted as it is. Some questions are only answered with yes or no.
+    #[must_use]
+    pub fn can_accept(&self) -> bool {
+        const YES_OR_NO: [&str; 3] = [asks::COMMIT_HOOK, asks::CHANGED_AFTER_REVIEW, asks::MISSING_PROGRAM];
+        let is_round = matches!(self.kind, HumanKind::Rounds | HumanKind::Escalation);
+        is_round && self.asks().is_some_and(|asks| !YES_OR_NO.contains(&asks))
+    }
+
+    /// Whether other checks would answer it.
+    #[must_use]
+    pub fn is_about_checks(&self) -> bool {
+        self.asks().is_some_and(|asks| [asks::FAILING_CHECKS, asks::MISSING_PROGRAM].contains(&asks))
+    }
+
+    /// The call that an agent wants to make, when that is what is asked.
+    #[must_use]
+    pub fn asked_call(&self) -> Option<(&str, &Object)> {
+        let permission = self.context.get(PERMISSION)?;
+        Some((permission.get("tool")?.as_str()?, permission.get("args")?.as_object()?))
+    }
+
+    /// The rule that a person is offered, when there is one that says just what was asked.
+    #[must_use]
+    pub fn offered_rule(&self) -> Option<String> {
+        let (tool, args) = self.asked_call()?;
+        narrowest_rule(tool, args)
+    }
+
+    /// What a person grants with a yes: this rule, or the one that is offered.
+    pub fn grant(&self, lasts: GrantDuration, rule: Option<&str>) -> Result<PermissionGrant, Problem> {
+        let Some((tool, args)) = self.asked_call() else {
+            return Err(Problem::new("only a question about a tool call can be answered with a rule"));
+        };
+        let rule = match rule {
+            Some(rule) => rule.to_owned(),
+            None => narrowest_rule(tool, args).ok_or_else(|| {
+                let problem = Problem::new("no rule says exactly this call");
+                problem.with_hint(format!("approve it once, or write a rule, such as `{tool}(make *)`"))
+            })?,
+        };
+        check_rule(&rule)?;
+        if !fits(&rule, tool, args) {
+            let problem =
+                Problem::new(format!("the rule `{rule}` does not fit the call that was asked about"));
+            let several = "a `*` never fits a line with several commands";
+            return Err(problem.with_hint(match narrowest_rule(tool, args) {
+                Some(narrowest) => format!("`{narrowest}` does; {several}"),
+                None => several.to_owned(),
+            }));
+        }
+        Ok(PermissionGrant { agent: self.by.clone(), rule, lasts })
+    }
 }
 
 /// What is asked, which is also why a run waits.
@@ -115,19 +192,36 @@ pub struct HumanReply {
     /// Changes the person made: to the plan, to the state, to the arguments of a call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updates: Option<Value>,
+    /// With a yes to a tool call: the rule by which later calls need none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grant: Option<PermissionGrant>,
 }
 
 impl HumanReply {
-    /// Lets a run go on from a stop of the engine.
+    /// A yes without words, which also resumes a run that the engine stopped.
     #[must_use]
     pub fn go_on(request: RequestId, at: Timestamp) -> Self {
-        Self { request, action: HumanAction::Approve, at, by: None, message: None, updates: None }
+        Self {
+            request,
+            action: HumanAction::Approve,
+            at,
+            by: None,
+            message: None,
+            updates: None,
+            grant: None,
+        }
     }
 
     /// The same for one node; then it stops again.
     #[must_use]
     pub fn one_step(request: RequestId, at: Timestamp) -> Self {
         Self { updates: Some(json!({"then": "step"})), ..Self::go_on(request, at) }
+    }
+
+    /// The rule that goes with a yes.
+    #[must_use]
+    pub fn granted(&self) -> Option<&PermissionGrant> {
+        self.grant.as_ref().filter(|_| self.action == HumanAction::Approve)
     }
 
     /// Whether a run that goes on with it stops again after one node.
@@ -165,5 +259,67 @@ impl AnsweredRequest {
             HumanAction::Reject => false,
             HumanAction::TimedOut => self.request.on_timeout == OnTimeout::Approve,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn asked(context: Value) -> HumanRequest {
+        HumanRequest {
+            id: RequestId(Uuid::nil()),
+            kind: HumanKind::Approval,
+            by: AgentName::new("developer").unwrap(),
+            at: Timestamp::UNIX_EPOCH,
+            prompt: String::new(),
+            context,
+            deadline: None,
+            on_timeout: OnTimeout::default(),
+        }
+    }
+
+    #[test]
+    fn a_grant_fits_the_call_that_was_asked_about() {
+        let call = |command: &str| {
+            asked(json!({"permission": {"tool": "Bash", "args": {"command": command}, "call": "c1"}}))
+        };
+        let granted = |request: &HumanRequest, rule: Option<&str>| {
+            request
+                .grant(GrantDuration::Run, rule)
+                .map(|grant| grant.rule)
+                .map_err(|problem| problem.to_text())
+        };
+        let test = call("cargo test");
+        assert_eq!(test.offered_rule().as_deref(), Some("Bash(cargo test)"));
+        assert_eq!(granted(&test, None).as_deref(), Ok("Bash(cargo test)"));
+        for rule in ["Bash", "Bash(cargo *)", "Bash(cargo test)"] {
+            assert_eq!(granted(&test, Some(rule)).as_deref(), Ok(rule));
+        }
+        for (request, rule, expected) in [
+            (&test, Some("Bash(npm *)"), "`Bash(npm *)` does not fit the call"),
+            (&test, Some("Write"), "does not fit the call"),
+            (&call("cargo test; rm x"), Some("Bash(cargo *)"), "several commands"),
+            (&test, Some("Bash(cargo"), "the closing parenthesis is missing"),
+            (&call("curl [redacted]"), None, "no rule says exactly this call"),
+            (&call("curl [redacted]"), Some("Bash(curl [redacted])"), "stands for a secret"),
+            (&asked(json!({"plan": 1})), None, "only a question about a tool call"),
+        ] {
+            let refused = granted(request, rule).unwrap_err();
+            assert!(refused.contains(expected), "{rule:?}: {refused}");
+        }
+        let grant = test.grant(GrantDuration::Always, None).unwrap();
+        assert_eq!((grant.agent.as_str(), grant.lasts), ("developer", GrantDuration::Always));
+    }
+
+    #[test]
+    fn an_answer_of_an_older_version_grants_nothing() {
+        let old = json!({"request": Uuid::nil(), "action": "approve", "at": "1970-01-01T00:00:00Z"});
+        let reply: HumanReply = serde_json::from_value(old.clone()).unwrap();
+        assert_eq!(reply.grant, None);
+        assert_eq!(serde_json::to_value(&reply).unwrap(), old, "nothing is added to it");
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod any_path;
 pub mod ask_human;
+pub mod attachment;
 pub mod budget;
 pub mod check;
 pub mod checkpoint;
@@ -24,6 +25,7 @@ pub mod loopback;
 pub mod message;
 pub mod object;
 pub mod oracle;
+pub mod permission;
 pub mod plan;
 pub mod problem;
 pub mod quota;

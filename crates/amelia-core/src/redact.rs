@@ -13,8 +13,7 @@ use crate::config::secret::Secret;
 
 pub use stream::StreamRedactor;
 
-/// What stands where a secret stood.
-pub const REDACTED: &str = "[redacted]";
+pub use crate::text::REDACTED;
 
 /// Anything shorter is a word that may stand anywhere.
 const SHORTEST: usize = 8;

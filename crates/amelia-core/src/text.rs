@@ -1,5 +1,8 @@
 //! Small help with text that std does not have.
 
+/// What stands where a secret stood.
+pub const REDACTED: &str = "[redacted]";
+
 /// At most `limit` bytes of `text`, cut at a character, from its middle: beginning and end matter most. Says how
 /// much is missing.
 #[must_use]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::budget::{Budget, Spend};
+use crate::check::CheckCommand;
 use crate::delivery::{MergedChange, OpenedPullRequest};
 use crate::driver::Usage;
 use crate::event::human::Intervention;
@@ -19,6 +20,7 @@ use crate::event::{
 use crate::human::HumanRequest;
 use crate::id::{AgentName, NodeId, Seq};
 use crate::message::Role;
+use crate::permission::PermissionGrant;
 use crate::run::{Run, RunStatus};
 
 /// In the metadata of a message: the words of a person that it is, by their id.
@@ -67,6 +69,12 @@ pub struct RunView {
     /// In the place of the limits that it was created with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
+    /// In the place of the checks of the profile that it was created with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks: Option<Vec<CheckCommand>>,
+    /// Rules by which calls of its agents need no approval, in addition to those of the profile that it was created with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub granted: Vec<PermissionGrant>,
     /// In the place of the breakpoints that it was created with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breakpoints: Option<BTreeSet<NodeId>>,
@@ -91,6 +99,9 @@ pub struct RunView {
     pub merged: Option<MergedChange>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pull_request: Option<OpenedPullRequest>,
+    /// Hidden from lists, until it is resumed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_archived: bool,
 }
 
 impl RunRow {
@@ -209,6 +220,9 @@ impl RunView {
                 self.resume = None;
             }
             RunEvent::Limited { budget } => self.budget = Some(*budget),
+            RunEvent::ChecksReplaced { checks } => self.checks = Some(checks.clone()),
+            RunEvent::Archived { is_archived } => self.is_archived = *is_archived,
+            RunEvent::PermissionGranted(grant) => self.grant(grant),
             RunEvent::Steered(Steering::Breakpoints(nodes)) => self.breakpoints = Some(nodes.clone()),
             // A position knows it.
             RunEvent::Steered(Steering::Step | Steering::Continue) => {}
@@ -219,6 +233,7 @@ impl RunView {
                 self.started_at.get_or_insert(at);
                 self.resume = None;
                 self.failure = None;
+                self.is_archived = false;
                 self.ended_at = None;
             }
             RunEvent::Completed { summary } => {
@@ -243,8 +258,15 @@ impl RunView {
         };
         self.status = RunStatus::Pending;
         self.queued_at = Some(at);
+        self.is_archived = false;
         self.failure = None;
         self.ended_at = None;
+    }
+
+    /// The same rule for the same agent is one; the last word on how long it holds counts.
+    fn grant(&mut self, grant: &PermissionGrant) {
+        self.granted.retain(|other| (&other.agent, &other.rule) != (&grant.agent, &grant.rule));
+        self.granted.push(grant.clone());
     }
 
     fn end(&mut self, status: RunStatus, at: Timestamp) {

@@ -6,6 +6,7 @@ use crate::event::Draft;
 use crate::event::run::ResumeReason;
 use crate::human::{HumanAction, HumanKind, HumanReply, OnTimeout};
 use crate::id::{EventId, GraphName, RequestId, RunId, Step};
+use crate::permission::GrantDuration;
 use crate::run::{Domain, RunSpec};
 use crate::store::trace_of;
 
@@ -75,6 +76,20 @@ fn a_failed_run_that_is_retried_is_running_again_without_its_failure() {
     assert_eq!((view.status, view.failure, view.ended_at), (RunStatus::Running, None, None));
 }
 
+#[test]
+fn a_rule_that_is_granted_twice_is_one_and_belongs_to_its_agent() {
+    let granted = |agent: &str, lasts| {
+        let (agent, rule) = (AgentName::new(agent).unwrap(), "Bash(make)".to_owned());
+        EventKind::Run(RunEvent::PermissionGranted(PermissionGrant { agent, rule, lasts }))
+    };
+    let (run, always) = (GrantDuration::Run, GrantDuration::Always);
+    let view = fold(vec![created(), granted("a", run), granted("b", run), granted("a", always)]);
+    let rules: Vec<_> = view.granted.iter().map(|grant| (grant.agent.as_str(), grant.lasts)).collect();
+    assert_eq!(rules, [("b", run), ("a", always)]);
+    let ended = vec![created(), granted("a", run), EventKind::Run(RunEvent::Cancelled { by: None })];
+    assert_eq!(fold(ended).granted.len(), 1, "a fork of it begins with them");
+}
+
 fn any_kind() -> impl Strategy<Value = EventKind> {
     let node = |name: u8| NodeId::new(format!("n{}", name % 3)).unwrap();
     prop_oneof![
@@ -95,6 +110,7 @@ fn any_kind() -> impl Strategy<Value = EventKind> {
             by: None,
             message: None,
             updates: None,
+            grant: None,
         }))),
         (0_u32..1000, any::<bool>()).prop_map(|(tokens, priced)| EventKind::Agent(AgentEvent::Used(Usage {
             input_tokens: Some(u64::from(tokens)),

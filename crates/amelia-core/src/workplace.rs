@@ -7,8 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::check::CheckResult;
-use crate::config::profile::CheckCommand;
+use crate::check::{CheckCommand, CheckResult};
 use crate::problem::{Hinted, Problem};
 use crate::survey::Survey;
 use crate::tool::{ToolBox, ToolCx};
@@ -180,6 +179,9 @@ pub trait Workplace: Send + Sync {
 
     /// Writes a file, and the directories above it.
     async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError>;
+
+    /// Makes sure that the plan is in the workplace and that git does not see it.
+    async fn keep_plan_uncommitted(&self, path: &str, text: &str) -> Result<(), WorkplaceError>;
 
     /// Everything that has changed since the base; `without` these paths, `limit` bytes at most.
     async fn changes(&self, without: &[String], limit: usize) -> Result<WorktreeDiff, WorkplaceError>;

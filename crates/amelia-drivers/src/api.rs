@@ -83,6 +83,8 @@ impl Driver for ApiDriver {
         let mut active = ActiveModel::new(self, request);
         Box::pin(async_stream::try_stream! {
             let specs = Arc::new(tools.specs());
+            // What is sent with every question, counted once.
+            let fixed = fit::tokens_of(&active.request.system).saturating_add(fit::schema_tokens(&specs));
             let mut told = BTreeSet::new();
             let mut turns = Turns::new(&active.request, Arc::clone(&active.driver.clock));
             loop {
@@ -99,7 +101,7 @@ impl Driver for ApiDriver {
                     NextAction::Ask => {
                         let mut asked = Ok(None);
                         {
-                            let mut pieces = std::pin::pin!(active.driver.ask(&active.request, &turns, &specs));
+                            let mut pieces = std::pin::pin!(active.driver.ask(&active.request, &turns, (&specs, fixed)));
                             while let Some(said) = pieces.next().await {
                                 match said {
                                     Err(error) => asked = Err(error),
@@ -203,14 +205,13 @@ impl ApiDriver {
         &'a self,
         request: &'a AgentRequest,
         turns: &'a Turns,
-        tools: &'a Arc<Vec<ToolSpec>>,
+        (tools, fixed): (&'a Arc<Vec<ToolSpec>>, u64),
     ) -> impl futures_util::Stream<Item = Result<Said, DriverError>> + 'a {
         async_stream::try_stream! {
-            let fixed = fit::tokens_of(&request.system).saturating_add(fit::schema_tokens(tools));
             let mut cuts = 0;
             for tries in 1_u32.. {
                 let room = fit::room(self.window(), fixed, request.options.max_tokens);
-                let Shown { messages, left_out, changed_from } = fit::fit(turns.messages(), turns.tokens(), room);
+                let Shown { messages, left_out, changed_from, tokens } = fit::fit(turns.messages(), turns.tokens(), room);
                 let messages = turns.own_thoughts(messages);
                 if left_out > 0 && tries == 1 {
                     yield notice(format!("{left_out} old messages were shortened to fit the model"));
@@ -228,7 +229,7 @@ impl ApiDriver {
                 };
                 let _leave = self.quota.admit(self.clock.now(), &request.channel)?;
                 let mut ended = Err(ModelFailure::Cut);
-                let shown = fit::tokens(&asked.messages).saturating_add(fixed);
+                let shown = tokens.saturating_add(fixed);
                 let mut trying = std::pin::pin!(self.try_once(asked, shown, &request.meter));
                 while let Some(tried) = trying.next().await {
                     match tried? {
@@ -249,7 +250,7 @@ impl ApiDriver {
                 };
                 let told = failure.to_string();
                 let shorter = fit::room(shown, fixed, request.options.max_tokens);
-                let can_be_cut = fit::tokens(&fit::fit(turns.messages(), turns.tokens(), shorter).messages) < shown - fixed;
+                let can_be_cut = fit::fit(turns.messages(), turns.tokens(), shorter).tokens < shown - fixed;
                 let cuts_left = if can_be_cut { MOST_CUTS - cuts } else { 0 };
                 match self.after(failure, request, tries, cuts_left)? {
                     Again::Shorter => {

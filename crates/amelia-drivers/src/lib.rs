@@ -5,6 +5,7 @@
 
 pub mod acp;
 pub mod api;
+pub mod attached_images;
 pub mod claude;
 pub mod codex;
 pub mod fallback;

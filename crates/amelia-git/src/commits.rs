@@ -9,11 +9,22 @@ use crate::error::GitError;
 use crate::git::Git;
 use crate::repository::{Repository, branch_of};
 use crate::submodules;
+use crate::trailers::with_trailers;
 use crate::worktree::Worktree;
 use crate::worktree_lock::with_worktree_lock;
 
 /// The trailer by which a commit is found again.
 const TRAILER: &str = "Amelia-Task";
+
+/// What a commit says.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NewCommit<'a> {
+    pub message: &'a str,
+    /// Names the commit for ever: an earlier one with the same marker is the same.
+    pub marker: &'a str,
+    /// Further lines at the end of the message.
+    pub trailers: &'a [String],
+}
 
 /// What came of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,8 +43,7 @@ impl Repository {
     pub async fn commit_without(
         &self,
         worktree: &Worktree,
-        message: &str,
-        marker: &str,
+        commit: NewCommit<'_>,
         without: &[String],
     ) -> Result<Committed, GitError> {
         let git = with_worktree_lock(&self.git.at(&worktree.path)).await?;
@@ -45,7 +55,7 @@ impl Repository {
                 found: here.unwrap_or_else(|| "no branch".to_owned()),
             });
         }
-        let marker = squeezed(marker);
+        let marker = squeezed(commit.marker);
         let mut inner = inner_repositories(&git).await?;
         inner.retain(|path| !without.iter().any(|other| other.trim_end_matches('/') == path));
         if !inner.is_empty() {
@@ -63,7 +73,7 @@ impl Repository {
             let made = find(&git, &worktree.base_commit, &marker).await?;
             return Ok(made.map_or(Committed::Nothing, |commit| Committed::Made { commit }));
         }
-        let text = marked(message, &marker);
+        let text = commit.text();
         match git.text(&["commit", "--quiet", "--cleanup=whitespace", "--message", &text]).await {
             Ok(_) => Ok(Committed::Made { commit: git.text(&["rev-parse", "HEAD"]).await? }),
             Err(GitError::Git { message, .. }) if is_about_identity(&message) => Err(GitError::NoIdentity),
@@ -138,9 +148,13 @@ impl Repository {
     }
 }
 
-/// A message with the trailer by which its commit is found again.
-pub(crate) fn marked(message: &str, marker: &str) -> String {
-    format!("{}\n\n{TRAILER}: {}\n", message.trim(), squeezed(marker))
+impl NewCommit<'_> {
+    /// The whole message, with the trailer by which its commit is found again.
+    pub(crate) fn text(&self) -> String {
+        let marker = format!("{TRAILER}: {}", squeezed(self.marker));
+        let lines: Vec<String> = [marker].into_iter().chain(self.trailers.iter().cloned()).collect();
+        with_trailers(self.message, &lines)
+    }
 }
 
 /// The commit whose trailer is exactly this marker: `task 1` is not `task 10`.

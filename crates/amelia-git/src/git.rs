@@ -98,6 +98,12 @@ impl Git {
         Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
     }
 
+    /// Whether `commit` is `descendant`, or an ancestor of it.
+    pub(crate) async fn is_ancestor(&self, commit: &str, descendant: &str) -> Result<bool, GitError> {
+        let (code, _) = self.exit(&["merge-base", "--is-ancestor", commit, descendant], &[1]).await?;
+        Ok(code == 0)
+    }
+
     /// The answer as a path, which need not be text.
     pub(crate) async fn path<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<PathBuf, GitError> {
         use std::os::unix::ffi::OsStringExt as _;

@@ -49,7 +49,7 @@ impl Repository {
         let git = with_worktree_lock(&self.git).await?;
         let before = self.branch_tip(merge.into).await?;
         let head = self.branch_tip(merge.branch).await?;
-        if is_ancestor(&git, &head, &before).await? {
+        if git.is_ancestor(&head, &before).await? {
             return Ok(BranchMergeOutcome::Nothing);
         }
         let commit = match merged(&git, &before, &head, merge).await? {
@@ -115,7 +115,7 @@ async fn merged(
     head: &str,
     merge: BranchMerge<'_>,
 ) -> Result<Result<String, Vec<String>>, GitError> {
-    let is_forward = is_ancestor(git, before, head).await?;
+    let is_forward = git.is_ancestor(before, head).await?;
     match merge.method {
         MergeMethod::Merge if is_forward => Ok(Ok(head.to_owned())),
         MergeMethod::Rebase if is_forward && !has_merges(git, before, head).await? => Ok(Ok(head.to_owned())),
@@ -197,11 +197,6 @@ async fn forward_checkout(git: &Git, before: &str, commit: &str) -> Result<(), G
         return Err(GitError::WouldOverwrite { path: git.dir().to_path_buf(), files });
     }
     git.text(&["merge", "--quiet", "--ff-only", "--no-verify-signatures", commit]).await.map(drop)
-}
-
-async fn is_ancestor(git: &Git, ancestor: &str, commit: &str) -> Result<bool, GitError> {
-    let (code, _) = git.exit(&["merge-base", "--is-ancestor", ancestor, commit], &[1]).await?;
-    Ok(code == 0)
 }
 
 async fn has_merges(git: &Git, since: &str, head: &str) -> Result<bool, GitError> {

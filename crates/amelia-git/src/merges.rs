@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use amelia_core::workplace::{ConflictedMerge, MergeOutcome, UncommittedWork};
 use amelia_process::git::DIFF_FLAGS;
 
-use crate::commits::{find, marked};
+use crate::commits::{NewCommit, find};
 use crate::error::GitError;
 use crate::git::Git;
 use crate::repository::{Repository, changed};
@@ -20,8 +20,7 @@ impl Repository {
         &self,
         worktree: &Worktree,
         branch: &str,
-        message: &str,
-        marker: &str,
+        commit: NewCommit<'_>,
     ) -> Result<MergeOutcome, GitError> {
         let git = with_worktree_lock(&self.git.at(&worktree.path)).await?;
         let begun = mark(&git).await?;
@@ -30,7 +29,7 @@ impl Repository {
             clean(&git, "HEAD").await?;
             unmark(&begun)?;
         }
-        if let Some(commit) = find(&git, &worktree.base_commit, marker).await? {
+        if let Some(commit) = find(&git, &worktree.base_commit, commit.marker).await? {
             return Ok(MergeOutcome::Made { commit });
         }
         let files = changed(&git).await?;
@@ -41,8 +40,13 @@ impl Repository {
             return Ok(MergeOutcome::Nothing);
         }
         std::fs::write(&begun, branch).map_err(GitError::io(&begun))?;
-        let merged = whole(&git, branch, &marked(message, marker)).await?;
+        let merged = whole(&git, branch, &commit.text()).await?;
         unmark(&begun).map(|()| merged)
+    }
+
+    /// Whether a branch has a commit in its history.
+    pub async fn has_commit(&self, branch: &str, commit: &str) -> Result<bool, GitError> {
+        self.git.is_ancestor(commit, &format!("refs/heads/{branch}")).await
     }
 
     /// Whether a worktree stands at a commit, or further.

@@ -16,10 +16,12 @@ use amelia_core::event::{Draft, EventKind, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{AgentName, NodeId, RunId, Step};
 use amelia_core::journal::Journal;
+use amelia_core::permission::PermissionGrant;
 use amelia_core::problem::Hinted;
 use amelia_core::run::Domain;
 use amelia_core::store::StoreError;
 use futures_util::future::{Either, select};
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use crate::control::{ControlCommand, Inbox, control};
@@ -41,6 +43,8 @@ pub struct RunCx {
     pub inbox: Inbox,
     /// What people have said and nobody has heard yet.
     pub words: UserMessages,
+    /// Rules by which calls of agents need no approval.
+    pub granted: Vec<PermissionGrant>,
 }
 
 impl RunCx {
@@ -57,6 +61,7 @@ impl RunCx {
             breakpoints: BTreeSet::new(),
             inbox,
             words: UserMessages::default(),
+            granted: Vec::new(),
         }
     }
 }
@@ -188,6 +193,7 @@ impl<'g, S: State> Engine<'g, S> {
             system: AgentName::system(),
             domain: cx.domain,
             words: cx.words,
+            granted: Mutex::new(cx.granted),
         });
         let (state, opening) = match start {
             StartFrom::Fresh(state) => (state, Opening::Started(None)),
@@ -243,7 +249,7 @@ impl<'g, S: State> Engine<'g, S> {
         }
         let mut drafts = Vec::new();
         for reply in answers.new {
-            drafts.push(self.answer(reply)?);
+            drafts.extend(self.answer(reply)?);
         }
         if !self.is_cancelled() {
             drafts.push(self.shared.draft(EventKind::Run(RunEvent::Resumed { reason })));

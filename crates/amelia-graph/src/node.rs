@@ -10,6 +10,7 @@ use amelia_core::event::{Draft, Event, EventKind};
 use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest, OnTimeout};
 use amelia_core::id::{AgentName, EventId, NodeId, RequestId, RunId, Seq, Step};
 use amelia_core::journal::Journal;
+use amelia_core::permission::PermissionGrant;
 use amelia_core::problem::{Hinted, Problem};
 use amelia_core::run::Domain;
 use amelia_core::store::{Commit, StoreError};
@@ -108,6 +109,7 @@ pub(crate) struct Shared {
     pub(crate) system: AgentName,
     pub(crate) domain: Domain,
     pub(crate) words: UserMessages,
+    pub(crate) granted: Mutex<Vec<PermissionGrant>>,
 }
 
 impl Shared {
@@ -193,6 +195,13 @@ impl NodeCx {
     /// as heard is said again when the run goes on.
     pub async fn told(&self) -> Intervention {
         self.shared.words.next().await
+    }
+
+    /// The rules by which people have let `agent` make calls without asking, until now.
+    #[must_use]
+    pub fn granted(&self, agent: &AgentName) -> Vec<String> {
+        let granted = self.shared.granted.lock();
+        granted.iter().filter(|grant| grant.agent == *agent).map(|grant| grant.rule.clone()).collect()
     }
 
     /// A question in the name of this node.

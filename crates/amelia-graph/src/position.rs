@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use amelia_core::checkpoint::{Position, Visit, VisitQuestion};
-use amelia_core::human::{AnsweredRequest, HumanAction, HumanKind, HumanReply, HumanRequest};
+use amelia_core::human::{AnsweredRequest, HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::{NodeId, RequestId, Seq, Step};
 
 /// Sources that each join waits for.
@@ -201,14 +201,7 @@ pub fn requests(position: &Position) -> impl Iterator<Item = &HumanRequest> {
 /// The answer to give when a person lets everything go on.
 #[must_use]
 pub fn approval(request: &HumanRequest, at: jiff::Timestamp) -> HumanReply {
-    HumanReply {
-        request: request.id,
-        action: HumanAction::Approve,
-        at,
-        by: None,
-        message: None,
-        updates: None,
-    }
+    HumanReply::go_on(request.id, at)
 }
 
 #[cfg(test)]

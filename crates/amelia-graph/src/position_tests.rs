@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use amelia_core::clock::{Clock, TickingClock};
-use amelia_core::human::OnTimeout;
+use amelia_core::human::{HumanAction, OnTimeout};
 use amelia_core::id::AgentName;
 use proptest::prelude::*;
 

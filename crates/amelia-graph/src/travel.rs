@@ -5,6 +5,7 @@ use amelia_core::clock::Clock;
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::{RequestId, RunId, Seq};
+use amelia_core::permission::PermissionGrant;
 use amelia_core::problem::{Hinted, Problem};
 use amelia_core::run::{ForkPoint, RunSpec};
 use amelia_core::store::{CheckpointAt, Commit, Store, StoreError};
@@ -96,12 +97,13 @@ pub async fn fork_with<S: State>(
     let row = store.run(from.run).await?.ok_or(StoreError::NotFound(from.run))?;
     let before: S = rebuild(&loaded)?;
     let breakpoints = row.breakpoints().clone();
+    let granted = row.view.granted;
     let spec =
         RunSpec { forked_from: Some(from), idempotency_key: None, parent: None, breakpoints, ..row.run.spec };
     let spec = fit(&before, spec);
     let state = edited::<S>(&before, edits)?;
     let position = moved(loaded.position, clock);
-    let drafts = opening(&spec, &position, clock);
+    let drafts = opening(&spec, granted, &position, clock);
     let checkpoint = Checkpoint {
         graph: loaded.graph,
         version: loaded.version,
@@ -166,11 +168,18 @@ fn moved(mut position: Position, clock: &dyn Clock) -> Position {
 }
 
 /// The first facts of a forked run: they say where it stands, so that its view is true from the start.
-fn opening(spec: &RunSpec, position: &Position, clock: &dyn Clock) -> Vec<Draft> {
+fn opening(
+    spec: &RunSpec,
+    granted: Vec<PermissionGrant>,
+    position: &Position,
+    clock: &dyn Clock,
+) -> Vec<Draft> {
     let draft = |kind| Draft::of_system(clock, spec.domain, kind);
     let created = EventKind::Run(RunEvent::Created { spec: Box::new(spec.clone()) });
     // It starts when it is queued: until then it stands, and no server moves it.
     let mut drafts = vec![draft(created)];
+    let granted = granted.into_iter().map(|grant| EventKind::Run(RunEvent::PermissionGranted(grant)));
+    drafts.extend(granted.map(draft));
     for (node, visit) in &position.entered {
         let entered = NodeEvent::Entered { node: node.clone(), step: visit.step };
         drafts.push(draft(EventKind::Node(entered)));

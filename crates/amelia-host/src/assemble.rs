@@ -18,6 +18,7 @@ use amelia_core::loopback::is_loopback_url;
 use amelia_core::problem::Problem;
 use amelia_core::redact::Redactor;
 use amelia_drivers::api::{ApiDriver, Fallback};
+use amelia_drivers::attached_images::AttachedImages;
 use amelia_drivers::model::{
     Breaker, Catalog, HttpModel, Model, ModelInfo, Prices, Provider, Textual, Thinking, Timeouts, Traits,
     client, client_for, local_client,
@@ -74,6 +75,7 @@ pub struct Assembly {
     surroundings: Surroundings,
     token_registry: TokenRegistry,
     quotas: Arc<QuotaRegistry>,
+    images: AttachedImages,
 }
 
 impl Assembly {
@@ -95,6 +97,7 @@ impl Assembly {
             breakers: Mutex::default(),
             token_registry: TokenRegistry::default(),
             quotas: Arc::default(),
+            images: AttachedImages::default(),
             surroundings: Surroundings {
                 environment: Environment::new(std::env::vars_os(), &[], ""),
                 kept: home.path().join("agents"),
@@ -112,6 +115,12 @@ impl Assembly {
         self.token_registry = model_access.token_registry.clone();
         self.quotas = Arc::clone(&model_access.quotas);
         self
+    }
+
+    /// With images that conversations name.
+    #[must_use]
+    pub(crate) fn with_images(self, images: AttachedImages) -> Self {
+        Self { images, ..self }
     }
 
     /// What takes secrets out of text.
@@ -264,7 +273,7 @@ impl Assembly {
             key_env: upstream.key_env.clone().unwrap_or_else(|| "--api-key-env".to_owned()),
             redactor: Arc::clone(self.redactor()),
             timeouts: self.timeouts,
-            transport: self.run_environment.transport(&client, self.redactor()),
+            transport: self.run_environment.transport(&client, self.redactor(), &self.images),
             traits: Arc::new(Mutex::new(traits)),
             client,
         })

@@ -37,16 +37,16 @@ pub fn is_readable(home: &Home) -> bool {
 
 /// All checks. `server` is what was found of the server.
 pub async fn checks(home: &Home, server: DoctorCheck, kept: ProfileOrigin) -> Vec<DoctorCheck> {
-    let mut checks = programs::checks().await;
-    checks.push(keys::check(home));
-    let (database, _) = home::database(home);
-    checks.extend([home::directory(home), database, server]);
-    checks.extend(disk::checks(home).await);
     let kept = settings(home, kept);
     let (profiles, active) = match &kept {
         Ok(settings) => (readable(settings), settings.active_profile.as_str()),
         Err(_) => (BTreeMap::new(), ""),
     };
+    let mut checks = programs::checks().await;
+    checks.push(keys::check(home, &profiles));
+    let (database, _) = home::database(home);
+    checks.extend([home::directory(home), database, server]);
+    checks.extend(disk::checks(home).await);
     checks.extend(agents::checks(home, &profiles, active).await);
     checks.extend(profile::checks(home, kept.as_ref()));
     checks

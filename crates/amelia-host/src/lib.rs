@@ -3,6 +3,8 @@
 
 mod agent_factory;
 pub mod assemble;
+mod attachments;
+pub mod backup;
 pub mod database;
 pub mod doctor;
 pub mod error;
@@ -32,6 +34,7 @@ pub mod size;
 pub mod synthetic;
 mod tracking;
 pub mod upstream;
+pub mod webhooks;
 mod workplace;
 
 /// The example of a pipeline in the documentation compiles.

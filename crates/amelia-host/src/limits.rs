@@ -44,7 +44,7 @@ impl SpendLimits {
         Ok(Self { per_agent: config.budgets.per_agent, day, profiles: Some(profiles) })
     }
 
-    /// The purses of a run whose own account this is.
+    /// The budgets of a run whose own account this is.
     pub(crate) async fn run_budgets(&self, row: &RunRow, account: Account) -> Result<RunBudgets, StoreError> {
         let run = BudgetScope::new(account);
         let run = match &self.day {

@@ -50,7 +50,8 @@ impl Machine for HostMachine {
     }
 
     async fn issues(&self, query: &IssueQuery) -> Result<Vec<Issue>, ServiceError> {
-        let profile = self.run_service.profile(query.profile.as_deref()).await?;
+        let directory = query.worktree_path.as_deref().map(look::expanded).unwrap_or_default();
+        let profile = self.run_service.profile(query.profile.as_deref(), Path::new(&directory)).await?;
         let repository = query.worktree_path.as_deref().unwrap_or(&profile.repo_root);
         let repository = look::expanded(repository);
         let words = query.q.as_deref().unwrap_or_default();

@@ -27,7 +27,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::run_parts::{PreparedRun, RunParts, input};
+use crate::run_parts::{PreparedRun, RunParts, current_input, input};
 
 /// A kind of run.
 #[async_trait]
@@ -114,7 +114,8 @@ pub trait AnyPipeline: Send + Sync {
     async fn fork(
         &self,
         store: &dyn Store,
-        from: ForkPoint,
+        row: &RunRow,
+        checkpoint: u32,
         edits: &[StateEdit],
         place: Option<RunLocation>,
     ) -> Result<RunId>;
@@ -179,11 +180,13 @@ impl<P: Pipeline> AnyPipeline for P {
     async fn fork(
         &self,
         store: &dyn Store,
-        from: ForkPoint,
+        row: &RunRow,
+        checkpoint: u32,
         edits: &[StateEdit],
         place: Option<RunLocation>,
     ) -> Result<RunId> {
-        let fit = |_: &P::State, spec| RunSpec { place, ..spec };
+        let from = ForkPoint { run: row.run.id, checkpoint };
+        let fit = |_: &P::State, spec| RunSpec { place, input: current_input(row), ..spec };
         Ok(travel::fork_with(store, &SystemClock, from, edits, fit).await?)
     }
 

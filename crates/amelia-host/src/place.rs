@@ -60,6 +60,20 @@ pub fn kept_branch(home: &Home, run: RunId) -> Option<String> {
     Worktrees::kept_branch(&home.path().join("worktrees"), &run.to_string())
 }
 
+/// Whether a run has changed nothing, so that its worktree was removed when it ended.
+pub fn was_unchanged(home: &Home, run: RunId) -> bool {
+    Worktrees::was_unchanged(&home.path().join("worktrees"), &run.to_string())
+}
+
+/// Removes the worktree of a run in which nothing was changed.
+pub async fn remove_unchanged(place: &RunLocation, home: &Home, run: RunId) -> Result<()> {
+    let worktrees = worktrees(home, &place.repository).await?;
+    match refused(worktrees.find(&run.to_string()).await)? {
+        Some(worktree) => refused(worktrees.remove_unchanged(&worktree).await),
+        None => Ok(()),
+    }
+}
+
 /// The worktrees below a home that belong to the repository of a directory.
 pub async fn worktrees(home: &Home, directory: &Path) -> Result<Worktrees> {
     refused(Worktrees::new(repository(directory).await?, home.path().join("worktrees")))

@@ -5,8 +5,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use amelia_core::check::CheckCommand;
 use amelia_core::config::agent::{AgentConfig, DriverType};
-use amelia_core::config::profile::{CheckCommand, Profile};
+use amelia_core::config::profile::Profile;
 use amelia_core::config::sandbox::DaytonaResources;
 use amelia_core::config::server::{RateLimit, ServerConfig};
 use amelia_core::review::ReviewStrategy;
@@ -40,12 +41,15 @@ const SANDBOX: [(&str, &str); 13] = [
     ("daytona_timeout", "3.0"),
 ];
 
-const PROFILE: [(&str, Proof); 42] = [
+const PROFILE: [(&str, Proof); 45] = [
     ("name", Effect("a_profile_is_made_read_changed_activated_and_removed")),
     ("tracker", Effect("a_jira_issue_with_a_description_is_planned_and_done")),
     ("repo_root", Effect("the_first_versions_documents_come_in_and_its_state_goes_out")),
-    ("plan_output_dir", Effect("a_plan_is_written_where_the_profile_says")),
+    ("plan_output_dir", Effect("a_plan_is_written_where_the_profile_says_and_committed_only_if_it_says_so")),
     ("plan_path_pattern", Effect("a_plan_is_in_the_directory_of_plans_unless_its_pattern_names_another")),
+    ("commit_plan", Effect("a_plan_is_written_where_the_profile_says_and_committed_only_if_it_says_so")),
+    ("sign_off", Effect("commits_are_signed_off_and_co_authored_as_the_profile_says")),
+    ("co_author", Effect("commits_are_signed_off_and_co_authored_as_the_profile_says")),
     ("retry.max_retries", Effect("a_program_that_is_not_available_is_asked_again_as_the_profile_says")),
     ("retry.base_delay", Effect("delays_double_up_to_the_cap_and_end")),
     ("retry.max_delay", Effect("delays_double_up_to_the_cap_and_end")),

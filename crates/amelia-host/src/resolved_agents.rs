@@ -1,8 +1,11 @@
 //! Who works on a request: from a profile, from the command line, or from the keys that are there.
 
+use std::path::Path;
+
 use amelia_core::budget::Budget;
+use amelia_core::check::CheckCommand;
 use amelia_core::config::agent::AgentConfig;
-use amelia_core::config::profile::{CheckCommand, Profile};
+use amelia_core::config::profile::Profile;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::problem::Problem;
 use amelia_orchestrator::service::ModelChoice;
@@ -27,16 +30,18 @@ pub(crate) struct ResolvedAgents {
 }
 
 impl ResolvedAgents {
-    /// A named profile counts; else what the command line says; else the active profile; else the first key found.
+    /// A named profile counts; else what the command line says; else the profile for this
+    /// directory; else the first key found.
     pub(crate) async fn choose(
         profile: Option<&str>,
         model: &ModelChoice,
         home: &Home,
         profiles: &Profiles,
+        directory: &Path,
     ) -> Result<Self> {
         let profile = match profile {
             Some(name) => Some(named(profiles, name).await?),
-            None if model.names_nothing() => profiles.find(None).await?,
+            None if model.names_nothing() => profiles.find_for(None, directory).await?,
             None => None,
         };
         match profile {
@@ -77,7 +82,7 @@ pub(crate) async fn named(profiles: &Profiles, name: &str) -> Result<Profile> {
     let known: Vec<String> = profiles.settings().await?.profiles.into_keys().collect();
     let hint = match known.as_slice() {
         [] => "there are none yet: amelia config profile apply -f FILE".to_owned(),
-        names => format!("there are {}", names.join(", ")),
+        names => format!("the profiles are: {}", names.join(", ")),
     };
     Err(ServiceError::not_found(Problem::new(format!("there is no profile `{name}`")).with_hint(hint)).into())
 }

@@ -8,6 +8,7 @@ use amelia_core::recording::{Channel, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::tracker::Tracker;
 use amelia_core::workplace::Workplace;
+use amelia_drivers::attached_images::{AttachedImages, AttachingLauncher, AttachingTransport};
 use amelia_drivers::model::{ModelTransport, Network, PlayedTransport, TapedTransport};
 use amelia_drivers::program::{Launcher, Played, Taped};
 use amelia_drivers::quota::{QuotaGate, QuotaRegistry};
@@ -39,11 +40,18 @@ impl RunEnvironment {
         matches!(self, Self::Replay(_))
     }
 
-    /// The way to models. What goes over it is kept.
-    pub fn transport(&self, client: &reqwest::Client, redactor: &Arc<Redactor>) -> Arc<dyn ModelTransport> {
+    /// The way to models. What goes over it is kept, without the data of images.
+    pub fn transport(
+        &self,
+        client: &reqwest::Client,
+        redactor: &Arc<Redactor>,
+        images: &AttachedImages,
+    ) -> Arc<dyn ModelTransport> {
         match self {
             Self::Live => {
-                Arc::new(TapedTransport::new(Network::transport(client.clone()), Arc::clone(redactor)))
+                let (inner, images) = (Network::transport(client.clone()), images.clone());
+                let inner = Arc::new(AttachingTransport { inner, images });
+                Arc::new(TapedTransport::new(inner, Arc::clone(redactor)))
             }
             Self::Replay(stage) => Arc::new(PlayedTransport::new(Arc::clone(&stage.playback))),
         }
@@ -73,10 +81,18 @@ impl RunEnvironment {
         }
     }
 
-    /// What starts programs. What they say is kept.
-    pub fn launcher(&self, live: Arc<dyn Launcher>, redactor: &Arc<Redactor>) -> Arc<dyn Launcher> {
+    /// What starts programs. What they say is kept, and what they are told without the data of images.
+    pub fn launcher(
+        &self,
+        live: Arc<dyn Launcher>,
+        redactor: &Arc<Redactor>,
+        images: &AttachedImages,
+    ) -> Arc<dyn Launcher> {
         match self {
-            Self::Live => Arc::new(Taped { inner: live, redactor: Arc::clone(redactor) }),
+            Self::Live => {
+                let inner = Arc::new(AttachingLauncher { inner: live, images: images.clone() });
+                Arc::new(Taped { inner, redactor: Arc::clone(redactor) })
+            }
             Self::Replay(stage) => Arc::new(Played { playback: Arc::clone(&stage.playback) }),
         }
     }

@@ -24,8 +24,10 @@ use amelia_process::Environment;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
 use jiff::SignedDuration;
+use serde_json::{Value, json};
 
 use crate::assemble::{Assembly, ModelAccess};
+use crate::attachments::{Attachments, attached_to};
 use crate::home::Home;
 use crate::limits::SpendLimits;
 use crate::place::{self, repository};
@@ -83,7 +85,8 @@ impl RunParts<'_> {
     pub fn assembly(&self, agents: &[AgentConfig]) -> Result<Assembly> {
         let SharedParts { home, run_environment, model_access, .. } = self.shared;
         let assembly = Assembly::new(home, &agents.iter().collect::<Vec<_>>(), run_environment)?;
-        Ok(assembly.for_run(self.row.run.id, self.environment(agents), model_access))
+        let assembly = assembly.for_run(self.row.run.id, self.environment(agents), model_access);
+        Ok(assembly.with_images(Attachments::of(home).images(&attached_to(self.row))))
     }
 
     /// What the run and each of its agents may spend.
@@ -138,7 +141,8 @@ impl RunParts<'_> {
             GitWorkplace::open(place, &worktrees, row.run.id, repository, environment, profile, is_known)
                 .await
         };
-        let mut opened = opened.map_err(refused)??;
+        let opened = opened.map_err(refused)??;
+        let mut opened = opened.attaching(Attachments::of(home), attached_to(row));
         // Before a model is paid for work that cannot be committed.
         if writing == WriteExtent::Commits {
             opened.check_identity().await.map_err(refused)?;
@@ -165,9 +169,24 @@ pub(crate) fn day(row: &RunRow) -> String {
     row.run.created_at.strftime("%Y-%m-%d").to_string()
 }
 
-/// What a run was started with.
+/// What a run was started with, and what a person has replaced of it since.
+pub(crate) fn current_input(row: &RunRow) -> Value {
+    let mut input = row.run.spec.input.clone();
+    let profile = input.get_mut("profile").and_then(Value::as_object_mut);
+    if let (Some(checks), Some(profile)) = (&row.view.checks, profile) {
+        profile.insert("checks".to_owned(), json!(checks));
+    }
+    input
+}
+
+/// Whether a run runs the checks of a profile: it was started with a copy of it.
+pub(crate) fn has_checks(row: &RunRow) -> bool {
+    row.run.spec.input.get("profile").is_some_and(Value::is_object)
+}
+
+/// The same, as the pipeline reads it.
 pub(crate) fn input<T: serde::de::DeserializeOwned>(row: &RunRow) -> Result<T> {
-    serde_json::from_value(row.run.spec.input.clone())
+    serde_json::from_value(current_input(row))
         .with_context(|| format!("run {} was started by another version of this program", row.run.id))
 }
 
@@ -178,18 +197,28 @@ pub struct PreparedRun<S: State> {
     /// Where is noted what is the user's own, when anything is.
     own_edits: Option<PathBuf>,
     place: Option<Arc<dyn Workplace>>,
+    /// The worktree that is removed if nothing was changed in it.
+    removable: Option<(Home, RunLocation)>,
 }
 
 impl<S: State> PreparedRun<S> {
     #[must_use]
     pub fn new(graph: Graph<S>, initial: S) -> Self {
-        Self { graph, initial, own_edits: None, place: None }
+        Self { graph, initial, own_edits: None, place: None, removable: None }
     }
 
     /// Its nodes work here.
     #[must_use]
     pub fn at(self, place: &Arc<dyn Workplace>) -> Self {
         Self { place: Some(Arc::clone(place)), ..self }
+    }
+
+    /// A worktree in which nothing was changed is removed when the run has completed, with its branch.
+    #[must_use]
+    pub fn removing_unchanged(self, parts: &RunParts<'_>) -> Self {
+        let is_live = !parts.shared.run_environment.is_played();
+        let place = parts.place().ok().filter(|place| is_live && !place.in_place);
+        Self { removable: place.map(|place| (parts.home().clone(), place.clone())), ..self }
     }
 
     /// What users had edited themselves in their checkout is theirs until the run has ended.
@@ -208,6 +237,11 @@ impl<S: State> RunnableGraph for PreparedRun<S> {
             place.rest().await;
         }
         let stop = stop?;
+        if let (Stop::Completed, Some((home, place))) = (&stop, &self.removable)
+            && let Err(error) = place::remove_unchanged(place, home, run).await
+        {
+            tracing::warn!("an unchanged worktree was not removed: {error}");
+        }
         match (&stop, &self.own_edits) {
             (Stop::Completed | Stop::Cancelled, Some(dir)) => own_edits::forget(dir, run),
             (Stop::Completed | Stop::Cancelled | Stop::Waiting(_) | Stop::Failed(_), _) => {}

@@ -4,6 +4,7 @@ mod changes;
 mod delivery;
 mod forking;
 mod gate;
+mod permissions;
 mod plans;
 mod reviewing;
 mod single;
@@ -15,7 +16,9 @@ use std::sync::Arc;
 
 use amelia_agents::pipeline::implementation;
 use amelia_agents::pipeline::implementation::state::ImplementationRequest;
+use amelia_core::attachment::{AttachedFile, Attachment, checked};
 use amelia_core::budget::Budget;
+use amelia_core::check::CheckCommand;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::problem::{ProblemReport, Validate as _};
@@ -25,18 +28,20 @@ use amelia_core::config::settings::Settings;
 use amelia_core::delivery::OpenedPullRequest;
 use amelia_core::document::{Document, DocumentKind, Documents};
 use amelia_core::id::{GraphName, RunId};
+use amelia_core::permission::PermissionGrant;
 use amelia_core::plan::check::{check, check_written};
 use amelia_core::plan::markdown;
 use amelia_core::problem::Problem;
-use amelia_core::run::{ForkPoint, RunLocation, RunSpec};
+use amelia_core::run::{RunLocation, RunSpec};
 use amelia_core::store::{CheckpointAt, Store, StoreError};
 use amelia_core::tracker::PullRequestState;
 use amelia_core::view::RunRow;
 use amelia_git::repository::InPlace;
 use amelia_graph::travel::{self, StateEdit};
 use amelia_orchestrator::service::{
-    CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, MergeOptions, MergeReport, PlanVersion,
-    PullRequestOptions, RequestedWork, RunDiff, RunRequest, RunService, RunWorktree, ServiceError,
+    CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, MergeOptions, MergeReport, MergedBranch,
+    PlanVersion, PullRequestOptions, RequestedWork, RunDiff, RunRequest, RunService, RunWorktree,
+    ServiceError,
 };
 use amelia_orchestrator::settings::Profiles;
 use anyhow::Result;
@@ -44,6 +49,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use crate::assemble::Assembly;
+use crate::attachments::Attachments;
 use crate::error::{problem_of, service_error};
 use crate::home::Home;
 use crate::implementation_input::{ImplementationInput, OwnPrompt};
@@ -51,6 +57,7 @@ use crate::keys::{Keys, named_in};
 use crate::pipelines;
 use crate::place;
 use crate::run_environment::RunEnvironment;
+use crate::run_parts::has_checks;
 use crate::upstream::ResolvedUpstream;
 
 /// The service of this program.
@@ -118,9 +125,9 @@ impl LocalRunService {
         self.profiles.settings().await
     }
 
-    /// The profile of this name, or the active one, if it may be used here.
-    pub(crate) async fn profile(&self, name: Option<&str>) -> Result<Profile, ServiceError> {
-        let found = self.profiles.find(name).await.map_err(unavailable)?;
+    /// The profile of this name, or the one for work in this directory, if it may be used here.
+    pub(crate) async fn profile(&self, name: Option<&str>, at: &Path) -> Result<Profile, ServiceError> {
+        let found = self.profiles.find_for(name, at).await.map_err(unavailable)?;
         let profile = found.ok_or_else(|| match name {
             Some(name) => ServiceError::not_found(
                 Problem::new(format!("there is no profile `{name}`")).with_hint("amelia config profile list"),
@@ -136,7 +143,8 @@ impl LocalRunService {
             rules.check_keys(&profile, &mut report);
         }
         match report.into_problems().first() {
-            None => Ok(profile),
+            // A profile that was saved before there was a choice.
+            None => Ok(Profile { commit_plan: Some(profile.commit_plan.unwrap_or(false)), ..profile }),
             Some(problem) => Err(ServiceError::invalid(format!("profile `{}`: {problem}", profile.name))),
         }
     }
@@ -195,6 +203,13 @@ impl LocalRunService {
             idempotency_key: request.idempotency_key,
             ..RunSpec::new(graph, title.chars().take(120).collect::<String>())
         })
+    }
+
+    /// Checks and stores the files of a request.
+    async fn keep_attachments(&self, files: Vec<AttachedFile>) -> Result<Vec<Attachment>, ServiceError> {
+        let (files, store) = (checked(files).map_err(ServiceError::Invalid)?, Attachments::of(&self.home));
+        let kept = tokio::task::spawn_blocking(move || store.keep(&files)).await;
+        kept.map_err(unavailable)?.map_err(unavailable)
     }
 
     /// What people have written in the place of shipped prompts, as it is now.
@@ -269,10 +284,11 @@ fn conflict(error: anyhow::Error) -> ServiceError {
 
 #[async_trait]
 impl RunService for LocalRunService {
-    async fn prepare(&self, request: RunRequest) -> Result<RunSpec, ServiceError> {
-        let (issue, title, description, plan, design) = match request.work.clone() {
-            RequestedWork::Implementation { issue, title, description, plan, design } => {
-                (issue, title, description, plan, design)
+    async fn prepare(&self, mut request: RunRequest) -> Result<RunSpec, ServiceError> {
+        let work = std::mem::take(&mut request.work);
+        let (issue, title, description, attachments, plan, design) = match work {
+            RequestedWork::Implementation { issue, title, description, attachments, plan, design } => {
+                (issue, title, description, attachments, plan, design)
             }
             RequestedWork::Single { prompt, model, read_only, max_turns } => {
                 let wanted = single::Wanted { prompt, model, read_only, max_turns };
@@ -291,11 +307,13 @@ impl RunService for LocalRunService {
             Some(GivenPlan::Markdown(text)) => (Some(text), None),
             Some(GivenPlan::Tasks(plan)) => (Some(markdown::write(&plan.to_do(), &name)), Some(plan)),
         };
+        let attachments = self.keep_attachments(attachments).await?;
         let (issue_key, design) = (issue.clone().unwrap_or_default(), design.map(|design| *design));
         let wanted = ImplementationRequest {
             issue: issue_key,
             title,
             description,
+            attachments,
             design,
             plan,
             given,
@@ -305,7 +323,7 @@ impl RunService for LocalRunService {
             let problem = Problem::new("the task is missing").with_hint("give an issue, or a title");
             return Err(ServiceError::Invalid(problem));
         }
-        let profile = self.profile(request.profile.as_deref()).await?;
+        let profile = self.profile(request.profile.as_deref(), &request.worktree).await?;
         let request = at_root(request, &profile)?;
         if wanted.title.is_none() && profile.tracker == TrackerType::Noop {
             let problem = Problem::new("this profile has no tracker to look the issue up in")
@@ -384,8 +402,17 @@ impl RunService for LocalRunService {
         tidying::tidy(&self.home, rows, how).await.map_err(conflict)
     }
 
+    async fn merged_branches(
+        &self,
+        rows: &[RunRow],
+        how: CleanupMode,
+    ) -> Result<Vec<MergedBranch>, ServiceError> {
+        tidying::merged_branches(rows, how).await.map_err(conflict)
+    }
+
     async fn merge(&self, row: &RunRow, options: &MergeOptions) -> Result<MergeReport, ServiceError> {
-        delivery::merge(&self.home, &*self.store, row, options).await.map_err(service_error)
+        let profile = self.delivery_profile(row).await?;
+        delivery::merge(&self.home, &*self.store, row, &profile, options).await.map_err(service_error)
     }
 
     async fn open_pull_request(
@@ -403,18 +430,30 @@ impl RunService for LocalRunService {
         delivery::pull_request(&self.home, row, &profile).await.map_err(service_error)
     }
 
+    async fn profile_checks(&self, row: &RunRow) -> Result<Vec<CheckCommand>, ServiceError> {
+        let run = row.run.number;
+        let profile = row.run.spec.profile.as_deref().filter(|_| has_checks(row));
+        let Some(profile) = profile else {
+            return Err(ServiceError::conflict(format!("run {run} does not run the checks of a profile")));
+        };
+        Ok(self.profile(Some(profile), Path::new("")).await?.checks)
+    }
+
+    async fn allow_always(&self, row: &RunRow, grant: &PermissionGrant) -> Result<(), ServiceError> {
+        permissions::allow_always(&self.profiles, row, grant).await.map_err(service_error)
+    }
+
     async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError> {
         let edits = set.iter().map(|text| StateEdit::parse(text)).collect::<Result<Vec<_>, _>>();
         let edits = edits.map_err(ServiceError::Invalid)?;
         let pipeline = pipelines::of(row).map_err(conflict)?;
-        let from = ForkPoint { run: row.run.id, checkpoint };
         let forked = async {
             let loaded = travel::read(&*self.store, row.run.id, checkpoint).await?;
             let keys = Keys::gather(&self.home, &named_in(&row.run.spec.input))?;
             let clean = |edit: StateEdit| StateEdit { value: keys.redactor().clean(edit.value), ..edit };
             let edits: Vec<StateEdit> = edits.into_iter().map(clean).collect();
             let place = forking::place(&self.home, &*self.store, row, &*pipeline, &loaded).await?;
-            let forked = pipeline.fork(&*self.store, from, &edits, place.clone()).await?;
+            let forked = pipeline.fork(&*self.store, row, checkpoint, &edits, place.clone()).await?;
             if let Some(place) = &place {
                 forking::make(&self.home, forked, place).await?;
             }

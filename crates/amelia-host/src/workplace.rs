@@ -1,8 +1,10 @@
 //! Where a run works, for real: a git worktree (or the user's checkout), and tools on it.
 
+mod attached_files;
 mod made_commits;
 pub(crate) mod own_edits;
 mod parts;
+mod plan_file;
 pub(crate) mod survey;
 pub(crate) mod watch;
 pub(crate) mod worktree_snapshots;
@@ -13,8 +15,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use amelia_core::check::CheckResult;
-use amelia_core::config::profile::{CheckCommand, Profile};
+use amelia_core::check::{CheckCommand, CheckResult};
+use amelia_core::config::profile::Profile;
 use amelia_core::id::{CallId, RunId};
 use amelia_core::message::Object;
 use amelia_core::problem::{Hinted, Problem};
@@ -26,14 +28,16 @@ use amelia_core::workplace::{
     CommitBlocker, CommitOutcome, ConflictedMerge, ContentHashes, MergeOutcome, PushedBranch, Rights,
     UncommittedWork, Workplace, WorkplaceError, WorktreeContents, WorktreeDiff,
 };
-use amelia_git::commits::Committed;
+use amelia_git::commits::{Committed, NewCommit};
 use amelia_git::repository::InPlace;
+use amelia_git::trailers::Trailers;
 use amelia_git::{GitError, NewWorktree, Repository, Worktree, Worktrees};
 use amelia_process::Environment;
 use amelia_tools::{Root, Tools, Toolset};
 use async_trait::async_trait;
 use serde_json::json;
 
+use self::attached_files::AttachedFiles;
 pub(crate) use self::made_commits::LostCommit;
 use self::own_edits::OwnEdits;
 use self::watch::WatchedTools;
@@ -59,8 +63,11 @@ pub(crate) struct GitWorkplace {
     root: Arc<Root>,
     copy_files: Vec<String>,
     setup: Vec<String>,
+    trailers: Trailers,
     /// What is the user's own in their checkout; nothing in a worktree, or where it is what the work is about.
     own: Option<Arc<OwnEdits>>,
+    /// Files of the issue.
+    attached: Option<AttachedFiles>,
 }
 
 impl GitWorkplace {
@@ -108,7 +115,9 @@ impl GitWorkplace {
             root: Arc::new(root),
             copy_files: profile.copy_files.clone(),
             setup: profile.worktree_setup.clone(),
+            trailers: trailers(profile),
             own: None,
+            attached: None,
         }))
     }
 
@@ -145,6 +154,26 @@ impl GitWorkplace {
         }
     }
 
+    /// A file of the workplace; `None` when there is none.
+    fn text_of(&self, path: &str) -> Result<Option<String>, WorkplaceError> {
+        let refused = |error: &dyn std::fmt::Display| WorkplaceError(format!("{path}: {error}").into());
+        if !self.root.exists(path).map_err(|error| refused(&error))? {
+            return Ok(None);
+        }
+        let file = self.root.file(path).map_err(|error| refused(&error))?;
+        let mut bytes = Vec::new();
+        file.take(LARGEST_TEXT).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// Writes a file, and the directories above it; says where it is.
+    fn put(&self, path: &str, text: &str) -> Result<String, WorkplaceError> {
+        match self.root.write(path, text.as_bytes()) {
+            Ok(written) => Ok(written.path.to_string()),
+            Err(error) => Err(WorkplaceError(format!("{path}: {error}").into())),
+        }
+    }
+
     fn toolset(&self) -> Toolset {
         Toolset {
             root: Arc::clone(&self.root),
@@ -173,6 +202,11 @@ impl Hinted for LostWorktree {
             "`amelia worktree restore {run}` creates it again from the commits of its branch; or cancel the run"
         ))
     }
+}
+
+/// What the profile wants at the end of commit messages.
+pub(crate) fn trailers(profile: &Profile) -> Trailers {
+    Trailers { sign_off: profile.sign_off, co_author: profile.co_author.clone() }
 }
 
 fn broken(error: GitError) -> WorkplaceError {
@@ -217,6 +251,7 @@ impl Workplace for GitWorkplace {
     }
 
     async fn prepare(&self) -> Result<(), WorkplaceError> {
+        self.put_attachments().await?;
         // The user's own checkout is as they made it.
         if self.worktrees.is_none() || self.worktree.is_prepared() {
             return Ok(());
@@ -233,21 +268,17 @@ impl Workplace for GitWorkplace {
     }
 
     async fn read(&self, path: &str) -> Result<Option<String>, WorkplaceError> {
-        let refused = |error: &dyn std::fmt::Display| WorkplaceError(format!("{path}: {error}").into());
-        if !self.root.exists(path).map_err(|error| refused(&error))? {
-            return Ok(None);
-        }
-        let file = self.root.file(path).map_err(|error| refused(&error))?;
-        let mut bytes = Vec::new();
-        file.take(LARGEST_TEXT).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
-        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+        self.text_of(path)
     }
 
     async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError> {
-        let written = self.root.write(path, text.as_bytes());
-        let written = written.map_err(|error| WorkplaceError(format!("{path}: {error}").into()))?;
+        let written = self.put(path, text)?;
         self.keep().await;
-        self.own.as_ref().map_or(Ok(()), |own| own.written(&written.path.to_string()))
+        self.own.as_ref().map_or(Ok(()), |own| own.written(&written))
+    }
+
+    async fn keep_plan_uncommitted(&self, path: &str, text: &str) -> Result<(), WorkplaceError> {
+        self.keep_plan(path, text).await
     }
 
     async fn changes(&self, without: &[String], limit: usize) -> Result<WorktreeDiff, WorkplaceError> {
@@ -312,7 +343,9 @@ impl Workplace for GitWorkplace {
             return Ok(CommitOutcome::Refused { output, by: CommitBlocker::LostCommit });
         }
         let own = self.own().await?;
-        let done = self.repository.commit_without(&self.worktree, message, marker, &own).await;
+        let trailers = &self.repository.trailer_lines(&self.trailers).await.map_err(broken)?;
+        let commit = NewCommit { message, marker, trailers };
+        let done = self.repository.commit_without(&self.worktree, commit, &own).await;
         let done = done.map_err(broken)?;
         Ok(match done {
             Committed::Made { commit } => self.made(Some(commit)).await?,
@@ -360,7 +393,9 @@ impl Workplace for GitWorkplace {
         let branch = parts::branch_of(part)?;
         self.check_commits().await?.map_err(WorkplaceError::from)?;
         self.like(part)?.check_commits().await?.map_err(WorkplaceError::from)?;
-        let merged = self.repository.merge(&self.worktree, branch, message, marker).await.map_err(broken)?;
+        let trailers = &self.repository.trailer_lines(&self.trailers).await.map_err(broken)?;
+        let commit = NewCommit { message, marker, trailers };
+        let merged = self.repository.merge(&self.worktree, branch, commit).await.map_err(broken)?;
         if let MergeOutcome::Made { commit } = &merged {
             self.note_commit(commit)?;
         }

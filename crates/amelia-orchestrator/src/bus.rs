@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use tokio::sync::{Notify, broadcast};
 
 use crate::channels::Channels;
+use crate::said::Said;
 
 /// Events that may wait for a slow reader before it has to read the log instead.
 const QUEUE: usize = 1024;
@@ -41,12 +42,14 @@ impl Touched {
 #[derive(Clone)]
 pub struct Bus {
     events: Channels<Arc<Event>>,
+    /// What is not in the log yet.
+    pub(crate) said: Said,
     lists: Arc<Mutex<Vec<Weak<Touched>>>>,
 }
 
 impl Default for Bus {
     fn default() -> Self {
-        Self { events: Channels::new(QUEUE), lists: Arc::default() }
+        Self { events: Channels::new(QUEUE), said: Said::default(), lists: Arc::default() }
     }
 }
 
@@ -54,6 +57,7 @@ impl Bus {
     /// Shows a durable event to whoever looks.
     pub(crate) fn publish(&self, event: Event) {
         self.touched(event.run);
+        self.said.is_written(&event);
         self.events.send(event.run, Arc::new(event));
     }
 

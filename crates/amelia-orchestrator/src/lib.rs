@@ -14,3 +14,4 @@ pub mod tape;
 
 mod channels;
 mod claims;
+mod said;

@@ -33,11 +33,10 @@ pub use amelia_agents::live::{Delta, Live};
 use self::queue::Queue;
 use self::release::Lines;
 use crate::bus::{Feed, LogWatch};
-use crate::channels::Channels;
 use crate::runs::{Move, Runs};
 
-/// Pieces of text that may wait for a slow reader; it misses some when there are more.
-const DELTAS: usize = 4096;
+/// How long a run that has come to rest may take to clean up when the program ends.
+const REST_TIMEOUT: Duration = Duration::from_secs(5);
 /// Runs that may stall before a slow reader hears of it; the state of each can be asked for, too.
 const STALLS: usize = 256;
 /// A cancelled run has come to rest by then, or the caller is told that it is still at it.
@@ -95,6 +94,8 @@ pub enum CommandError {
     NotStopped(RunId),
     #[error("run {0} is running")]
     AtWork(RunId),
+    #[error("run {0} has not ended")]
+    NotEnded(RunId),
     #[error("run {0} was started already")]
     AlreadyStarted(RunId),
     #[error("{name} is in use by run {by}")]
@@ -103,6 +104,8 @@ pub enum CommandError {
     TooManyWords { run: RunId, unheard: usize },
     #[error("the answer to run {0} is longer than 256 KB")]
     AnswerTooLong(RunId),
+    #[error("{0}")]
+    BadRule(Problem),
     #[error("run {0} does something that cannot be stopped yet")]
     StillAtIt(RunId),
     #[error("{}", Problem::parse(&.0.message))]
@@ -116,7 +119,9 @@ impl Hinted for CommandError {
         let hint = match self {
             Self::Store(error) => return error.hint(),
             Self::Refused(failure) => return Problem::parse(&failure.message).hint,
+            Self::BadRule(problem) => return problem.hint.clone(),
             Self::AtWork(_) => "pause it first",
+            Self::NotEnded(_) => "cancel it first",
             Self::Claimed { .. } => "wait for that run or cancel it, or work in another place",
             Self::TooManyWords { .. } | Self::AnswerTooLong(_) => {
                 "put long texts into a file of the repository and refer to it"
@@ -159,7 +164,6 @@ struct Inner {
     runs: Runs,
     assembler: Arc<dyn Assembler>,
     at_work: Mutex<AtWork>,
-    deltas: Channels<Arc<Delta>>,
     stalls: broadcast::Sender<Arc<Stall>>,
     /// Some run has come to rest.
     rested: Notify,
@@ -196,9 +200,9 @@ impl Orchestrator {
         let (moving, stalled) = (HashMap::new(), HashMap::new());
         let (queue, lines) = (Queue::new(max_concurrent), Lines::default());
         let at_work = AtWork { queue, moving, stalled, lines, is_closing: false };
-        let (deltas, stalls) = (Channels::new(DELTAS), broadcast::Sender::new(STALLS));
+        let stalls = broadcast::Sender::new(STALLS);
         let (at_work, rested) = (Mutex::new(at_work), Notify::new());
-        Self(Arc::new(Inner { runs, assembler, at_work, deltas, stalls, rested }))
+        Self(Arc::new(Inner { runs, assembler, at_work, stalls, rested }))
     }
 
     /// The runs themselves, to look at.
@@ -235,14 +239,26 @@ impl Orchestrator {
 
     /// Lets go of everything at once. Runs at work go on at the next start.
     pub async fn close(&self) {
-        let tasks: Vec<JoinHandle<()>> = {
+        let (moving, lines): (Vec<(RunId, Moving)>, Vec<JoinHandle<()>>) = {
             let mut at_work = self.0.at_work.lock();
             at_work.is_closing = true;
-            let lines = at_work.lines.close();
-            at_work.moving.drain().map(|(_, moving)| moving.task).chain(lines).collect()
+            let lines = at_work.lines.close().into_iter().collect();
+            (at_work.moving.drain().collect(), lines)
         };
+        let (mut ending, mut tasks) = (Vec::new(), lines);
+        for (run, Moving { task, .. }) in moving {
+            let rests = self.row(run).await.is_ok_and(|row| !row.view.is_wanted());
+            if rests { &mut ending } else { &mut tasks }.push(task);
+        }
+        tasks.iter().for_each(JoinHandle::abort);
+        for mut task in ending {
+            // What is done after the last event, such as keeping its files, is done in a moment.
+            if tokio::time::timeout(REST_TIMEOUT, &mut task).await.is_err() {
+                task.abort();
+                tasks.push(task);
+            }
+        }
         for task in tasks {
-            task.abort();
             // Aborted is what is wanted.
             task.await.ok();
         }
@@ -263,13 +279,14 @@ impl Orchestrator {
     /// What is being said now, of all runs. Never stored; a slow reader misses some.
     #[must_use]
     pub fn deltas(&self) -> broadcast::Receiver<Arc<Delta>> {
-        self.0.deltas.all()
+        self.0.runs.said().all()
     }
 
-    /// The same of one run.
+    /// What the agents of a run are saying: what they have said so far of what is not in the log yet, and the rest as it
+    /// comes.
     #[must_use]
-    pub fn deltas_of(&self, run: RunId) -> broadcast::Receiver<Arc<Delta>> {
-        self.0.deltas.of(run)
+    pub fn deltas_of(&self, run: RunId) -> (Vec<Arc<Delta>>, broadcast::Receiver<Arc<Delta>>) {
+        self.0.runs.said().of(run)
     }
 
     /// Runs that stall from now on.

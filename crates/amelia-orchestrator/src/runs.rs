@@ -26,6 +26,7 @@ use crate::bus::{Bus, ChangedRuns, Feed, LogWatch};
 pub use crate::claims::Claim;
 use crate::claims::Claims;
 use crate::recorder::Recorder;
+use crate::said::Said;
 use crate::tape::Waiting;
 
 /// Events read at once.
@@ -198,7 +199,8 @@ impl Runs {
         };
         let journal = Arc::new(self.recorder(run, view.seq).with_tape(tape));
         let cx = self.surroundings(run, identity.spec, Arc::clone(&journal), cancel, inbox);
-        let cx = RunCx { words: UserMessages::new(view.unheard), breakpoints, ..cx };
+        let (words, granted) = (UserMessages::new(view.unheard), view.granted);
+        let cx = RunCx { words, granted, breakpoints, ..cx };
         recorded(engine::run(graph, start, cx), &journal).await
     }
 
@@ -232,6 +234,11 @@ impl Runs {
     #[must_use]
     pub fn feed(&self, cursor: u64) -> Feed {
         self.bus.feed(Arc::clone(&self.store), cursor)
+    }
+
+    /// What agents are saying.
+    pub(crate) fn said(&self) -> Said {
+        self.bus.said.clone()
     }
 
     /// Which runs change from now on.
@@ -280,6 +287,7 @@ impl Runs {
             breakpoints: spec.breakpoints,
             inbox,
             words: UserMessages::default(),
+            granted: Vec::new(),
         }
     }
 

@@ -3,9 +3,12 @@
 
 use std::path::PathBuf;
 
+use amelia_core::attachment::AttachedFile;
 use amelia_core::budget::Budget;
+use amelia_core::check::CheckCommand;
 use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
 use amelia_core::id::{RunId, Seq};
+use amelia_core::permission::PermissionGrant;
 use amelia_core::plan::Plan;
 use amelia_core::problem::{Hinted, Problem};
 use amelia_core::run::RunSpec;
@@ -40,6 +43,8 @@ pub enum RequestedWork {
         issue: Option<String>,
         title: Option<String>,
         description: Option<String>,
+        /// Not checked yet.
+        attachments: Vec<AttachedFile>,
         /// A plan that was written already.
         plan: Option<GivenPlan>,
         /// A design document to plan from.
@@ -55,7 +60,14 @@ pub enum RequestedWork {
 
 impl Default for RequestedWork {
     fn default() -> Self {
-        Self::Implementation { issue: None, title: None, description: None, plan: None, design: None }
+        Self::Implementation {
+            issue: None,
+            title: None,
+            description: None,
+            attachments: Vec::new(),
+            plan: None,
+            design: None,
+        }
     }
 }
 
@@ -244,6 +256,16 @@ pub enum LeftoverResult {
     },
 }
 
+/// The branch of a run that was merged, and that nothing needs any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergedBranch {
+    pub run: RunId,
+    pub branch: String,
+    /// The branch that has its commits.
+    pub into: String,
+    pub is_deleted: bool,
+}
+
 /// How the change of a run is merged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MergeOptions {
@@ -287,6 +309,12 @@ pub trait RunService: Send + Sync {
         detail: DiffDetail,
     ) -> Result<RunDiff, ServiceError>;
 
+    /// The checks that the profile of a run has now.
+    async fn profile_checks(&self, row: &RunRow) -> Result<Vec<CheckCommand>, ServiceError>;
+
+    /// Adds a rule to the agent of the profile that a run was created with, so that later runs do not ask.
+    async fn allow_always(&self, row: &RunRow, grant: &PermissionGrant) -> Result<(), ServiceError>;
+
     /// Where a run works. Cheap: asked for every line of a list.
     fn whereabouts(&self, row: &RunRow) -> RunWorktree;
 
@@ -313,6 +341,14 @@ pub trait RunService: Send + Sync {
     /// What runs that have ended have left on the disk. Work that is in no commit is never removed, and no branch that
     /// holds any.
     async fn tidy(&self, rows: &[RunRow], how: CleanupMode) -> Result<Vec<Leftover>, ServiceError>;
+
+    /// Branches of ended runs whose commits were merged, and which are still there. Deletes those that are checked out
+    /// nowhere, if told to.
+    async fn merged_branches(
+        &self,
+        rows: &[RunRow],
+        how: CleanupMode,
+    ) -> Result<Vec<MergedBranch>, ServiceError>;
 
     /// Merges the change of a completed run into a branch of the repository.
     async fn merge(&self, row: &RunRow, options: &MergeOptions) -> Result<MergeReport, ServiceError>;

@@ -1,6 +1,7 @@
 //! Profiles, as they are kept in the store: read, written, and which one is meant when nobody says.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use amelia_core::clock::Clock;
@@ -44,6 +45,18 @@ impl Profiles {
         Ok(settings.profiles.remove(&name))
     }
 
+    /// The profile of this name, or the one for work in this directory.
+    pub async fn find_for(
+        &self,
+        name: Option<&str>,
+        directory: &Path,
+    ) -> Result<Option<Profile>, StoreError> {
+        match name {
+            Some(_) => self.find(name).await,
+            None => Ok(self.settings().await?.profile_for(directory).cloned()),
+        }
+    }
+
     /// The newest version of a profile; 0 when there never was one.
     pub async fn version(&self, name: &str) -> Result<u32, StoreError> {
         let versions = self.documents.versions(DocumentKind::Profile, name).await?;
@@ -58,6 +71,28 @@ impl Profiles {
             changes.push(active(&profile.name));
         }
         self.write(changes).await
+    }
+
+    /// Changes the newest version of a profile, even if it is changed elsewhere at the same time. `false` when there is none of this
+    /// name.
+    pub async fn change<E: From<StoreError>>(
+        &self,
+        name: &str,
+        change: impl Fn(&mut Profile) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        loop {
+            let version = self.version(name).await?;
+            let Some(before) = self.find(Some(name)).await? else { return Ok(false) };
+            let mut profile = before.clone();
+            change(&mut profile)?;
+            if profile == before {
+                return Ok(true);
+            }
+            match self.put(&profile, Some(version)).await {
+                Err(StoreError::Outdated { .. }) => {}
+                put => return put.map(|()| true).map_err(E::from),
+            }
+        }
     }
 
     /// Makes everything as `settings` says; profiles that it does not name stay.
@@ -128,6 +163,17 @@ mod tests {
         assert!(profiles.activate("home").await.unwrap());
         assert_eq!(profiles.find(None).await.unwrap(), Some(home));
         assert_eq!(profiles.find(Some("work")).await.unwrap(), Some(work));
+        let chosen = async |name, directory| {
+            let found = profiles.find_for(name, Path::new(directory)).await.unwrap();
+            found.map(|profile| profile.name)
+        };
+        assert_eq!(chosen(None, "/w/src").await.as_deref(), Some("work"), "the repository has its own");
+        assert_eq!(chosen(Some("home"), "/w").await.as_deref(), Some("home"), "a name counts more");
+        assert_eq!(
+            chosen(None, "/elsewhere").await.as_deref(),
+            Some("home"),
+            "none is for it: the active one"
+        );
         assert!(!profiles.activate("nowhere").await.unwrap());
         assert!(profiles.delete("home").await.unwrap());
         assert_eq!(profiles.find(None).await.unwrap(), None);

@@ -11,13 +11,12 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 
+use crate::request::BODY_LIMIT;
 use crate::state::{App, ServerParts};
 use crate::{commands, connections, edge, guard, openapi, routes, ui};
 
 /// How long requests under way may take when the server ends.
 const GOODBYE: Duration = Duration::from_secs(5);
-/// Bodies beyond this are refused.
-const BODY_LIMIT: usize = 10 * 1024 * 1024;
 
 /// Why a server cannot begin, or had to end.
 #[derive(Debug, thiserror::Error)]

@@ -11,7 +11,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use amelia_core::budget::Spend;
-use amelia_core::id::{AgentName, RunId, RunNumber};
+use amelia_core::id::{AgentName, RunId};
 use amelia_core::store::{RunPages, StoreError};
 use amelia_core::view::RunRow;
 use amelia_orchestrator::bus::ChangedRuns;
@@ -19,6 +19,7 @@ use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::service::RunService;
 use amelia_wire::error::Code;
 use amelia_wire::rest::Page;
+use amelia_wire::rest::estimate::{self, PastRun};
 use amelia_wire::rest::repository::KnownRepository;
 use amelia_wire::rest::run::{RunQuery, RunSummary};
 use amelia_wire::rest::usage::{Usage, UsageQuery};
@@ -40,6 +41,9 @@ pub(crate) struct Catalogue {
     /// Held while changed rows are read: whoever comes meanwhile waits, and sees them too.
     rows: Mutex<Rows>,
 }
+
+/// The agent whose work is done when a plan is shown.
+const PLANNER: &str = "architect";
 
 /// Newest first.
 type Key = (Reverse<Timestamp>, Reverse<RunId>);
@@ -104,6 +108,27 @@ impl Catalogue {
             });
             entries.for_each(|entry| sums.add(entry));
             sums.into()
+        })
+        .await
+    }
+
+    /// What the newest completed runs of this kind have spent after their plans.
+    pub(crate) async fn past_runs(
+        &self,
+        pipeline: &str,
+        profile: Option<&str>,
+    ) -> Result<Vec<PastRun>, StoreError> {
+        self.look(|rows| {
+            let is_like = |entry: &&Entry| {
+                let RunSummary { status, pipeline: its, profile: with, forked_from, .. } = &entry.summary;
+                *status == Status::Completed
+                    && its == pipeline
+                    && with.as_deref() == profile
+                    // A fork has not paid for all of its tasks.
+                    && forked_from.is_none()
+                    && entry.spend.calls > 0
+            };
+            rows.by_age.values().filter(is_like).filter_map(past_run).take(estimate::MOST_RUNS).collect()
         })
         .await
     }
@@ -282,25 +307,25 @@ impl<'a> Wanted<'a> {
         let same = |wanted: &Option<String>, found: Option<&str>| {
             wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
         };
-        (self.statuses.is_empty() || self.statuses.contains(&summary.status))
+        let archived = query.archived.or(query.reference.is_none().then_some(false));
+        archived.is_none_or(|archived| summary.is_archived == archived)
+            && (self.statuses.is_empty() || self.statuses.contains(&summary.status))
             && same(&query.pipeline, Some(&summary.pipeline))
             && same(&query.profile, summary.profile.as_deref())
             && same(&query.worktree, summary.worktree_path.as_deref())
             && query.since.is_none_or(|since| summary.created_at >= since)
             && query.until.is_none_or(|until| summary.created_at < until)
             && self.words.as_ref().is_none_or(|words| entry.text.contains(words.as_str()))
-            && query.reference.as_ref().is_none_or(|reference| is_meant(summary, reference.trim()))
+            && query.reference.as_ref().is_none_or(|reference| summary.is_called(reference.trim()))
     }
 }
 
-/// Whether a person can mean this run.
-fn is_meant(run: &RunSummary, reference: &str) -> bool {
-    let is = |name: &str| name.eq_ignore_ascii_case(reference);
-    if reference.parse::<RunNumber>().is_ok() {
-        return is(&run.short_id);
-    }
-    let is_start = !reference.is_empty() && run.id.to_string().starts_with(&reference.to_ascii_lowercase());
-    is_start || run.issue_id.as_deref().is_some_and(is) || run.branch.as_deref() == Some(reference)
+/// What a run has spent on the tasks of its plan; nothing for one that had no plan.
+fn past_run(entry: &Entry) -> Option<PastRun> {
+    let tasks = entry.summary.task.as_ref()?.total;
+    let after_plan = |(agent, _): &(&AgentName, &Spend)| agent.as_str() != PLANNER;
+    let spend = entry.by_agent.iter().filter(after_plan).map(|(_, spend)| *spend);
+    Some(PastRun { tasks, spend: spend.fold(Spend::default(), Spend::plus) })
 }
 
 /// A place between two runs that stays when one of them is removed.

@@ -116,12 +116,15 @@ impl From<CommandError> for ApiError {
             CommandError::Ended(_)
             | CommandError::NotWaiting(_)
             | CommandError::NotRunning(_)
+            | CommandError::NotEnded(_)
             | CommandError::NotStopped(_)
             | CommandError::AtWork(_)
             | CommandError::AlreadyStarted(_)
             | CommandError::Refused(_) => Code::WrongState,
             CommandError::Claimed { .. } => Code::Conflict,
-            CommandError::TooManyWords { .. } | CommandError::AnswerTooLong(_) => Code::Invalid,
+            CommandError::TooManyWords { .. } | CommandError::AnswerTooLong(_) | CommandError::BadRule(_) => {
+                Code::Invalid
+            }
             CommandError::StillAtIt(_) | CommandError::ShuttingDown => Code::Unavailable,
         };
         Self::new(code, error)

@@ -16,22 +16,40 @@ use crate::error::{ApiError, ApiResult};
 use crate::state::App;
 
 /// The document in a body, not looked at yet. No body is an empty document.
-pub(crate) struct JsonBody(Value);
+pub(crate) struct JsonBody {
+    document: Value,
+    /// In bytes.
+    length: usize,
+}
+
+/// The most bytes of a body, unless its path takes more.
+pub(crate) const BODY_LIMIT: usize = 10 * 1024 * 1024;
+
+/// The refusal of a body with more bytes than that.
+pub(crate) fn too_long() -> ApiError {
+    ApiError::new(Code::TooLarge, "the body is too long")
+        .hint("send at most 10 MB, and at most 20 MB of attachments with a new run")
+}
 
 impl JsonBody {
+    /// How many bytes it has.
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
     /// As a shape whose types are its only rules.
     pub(crate) fn shape<T: DeserializeOwned>(self) -> ApiResult<T> {
-        Ok(read::shape(self.0)?)
+        Ok(read::shape(self.document)?)
     }
 
     /// As a shape with rules of its own.
     pub(crate) fn read<W: read::Incoming>(self) -> ApiResult<W::Core> {
-        Ok(read::read::<W>(self.0)?)
+        Ok(read::read::<W>(self.document)?)
     }
 
     /// An object's field, set when it is not there.
     pub(crate) fn default_field(&mut self, name: &str, value: &str) {
-        if let Value::Object(fields) = &mut self.0 {
+        if let Value::Object(fields) = &mut self.document {
             fields.entry(name).or_insert_with(|| value.into());
         }
     }
@@ -52,18 +70,17 @@ impl<S: Send + Sync> FromRequest<S> for JsonBody {
         }
         let body = Bytes::from_request(request, state).await.map_err(|rejection| {
             match rejection.into_response().status() {
-                StatusCode::PAYLOAD_TOO_LARGE => {
-                    ApiError::new(Code::TooLarge, "the body is longer than 10 MB")
-                }
+                StatusCode::PAYLOAD_TOO_LARGE => too_long(),
                 _ => ApiError::new(Code::Malformed, "the body was cut off"),
             }
         })?;
+        let length = body.len();
         let body: &[u8] = if body.is_empty() { b"null" } else { &body };
         let document = serde_json::from_slice(body)
             .map_err(|error| ApiError::new(Code::Malformed, format!("the body is not JSON: {error}")))?;
         match document {
-            Value::Null => Ok(Self(Value::Object(serde_json::Map::new()))),
-            Value::Object(_) => Ok(Self(document)),
+            Value::Null => Ok(Self { document: Value::Object(serde_json::Map::new()), length }),
+            Value::Object(_) => Ok(Self { document, length }),
             // A list would be read as the fields in their order.
             Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
                 Err(ApiError::new(Code::Invalid, "the body must be an object"))

@@ -19,10 +19,11 @@ mod steer;
 mod travel;
 mod usage;
 
+use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::response::Response;
 use utoipa::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
 use crate::error::{ApiResult, with_status};
@@ -55,6 +56,7 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(profiles::list, profiles::create))
         .routes(routes!(profiles::show, profiles::replace, profiles::delete))
         .routes(routes!(profiles::activate))
+        .routes(routes!(profiles::add_rule, profiles::remove_rule))
         .routes(routes!(prompts::list))
         .routes(routes!(prompts::show, prompts::replace, prompts::reset))
         .routes(routes!(prompts::history))
@@ -68,7 +70,7 @@ pub(crate) fn router() -> OpenApiRouter<App> {
 
 fn of_workflows() -> OpenApiRouter<App> {
     of_runs()
-        .routes(routes!(runs::list, start::create))
+        .routes(routes!(runs::list, start::create).layer(DefaultBodyLimit::max(start::ATTACHMENTS_LIMIT)))
         .routes(routes!(start::review))
         .routes(routes!(start::single))
         .routes(routes!(control::start_batch))
@@ -83,10 +85,13 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(control::say))
         .routes(routes!(control::resume))
         .routes(routes!(control::cancel))
+        .routes(routes!(control::archive))
+        .routes(routes!(control::unarchive))
         .routes(routes!(steer::step))
         .routes(routes!(steer::go_on))
         .routes(routes!(steer::breakpoints))
         .routes(routes!(control::limits))
+        .routes(routes!(control::checks_from_profile))
         .routes(routes!(human::approve))
         .routes(routes!(human::reject))
         .routes(routes!(human::replan))

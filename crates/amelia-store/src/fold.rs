@@ -30,27 +30,30 @@ pub(crate) fn check_shape(after: Seq, commit: &Commit) -> Result<(), StoreError>
     Ok(())
 }
 
-/// Refuses what must not follow `found` events of a run with this status. `is_delivery`: nothing but where the change of
-/// the run has gone, which may still be said when it has ended.
+/// Refuses what must not follow `found` events of a run with this status. `may_follow_end`: nothing that changes
+/// how the run has ended.
 pub(crate) fn check(
     run: RunId,
     after: Seq,
     found: Seq,
     status: RunStatus,
-    is_delivery: bool,
+    may_follow_end: bool,
 ) -> Result<(), StoreError> {
     if found != after {
         return Err(StoreError::Conflict { run, expected: after, found });
     }
-    if matches!(status, RunStatus::Completed | RunStatus::Cancelled) && !is_delivery {
+    if matches!(status, RunStatus::Completed | RunStatus::Cancelled) && !may_follow_end {
         return Err(StoreError::Ended(run));
     }
     Ok(())
 }
 
-/// Whether these events say nothing but where the change of a run has gone.
-pub(crate) fn is_delivery(events: &[Event]) -> bool {
-    !events.is_empty() && events.iter().all(|event| matches!(event.draft.kind, EventKind::Delivery(_)))
+/// Whether these events say nothing but where the change of a run has gone, and whether it is in the archive.
+pub(crate) fn may_follow_end(events: &[Event]) -> bool {
+    let may = |event: &Event| {
+        matches!(event.draft.kind, EventKind::Delivery(_) | EventKind::Run(RunEvent::Archived { .. }))
+    };
+    !events.is_empty() && events.iter().all(may)
 }
 
 /// Levels that `serde_json` reads; deeper text could be written, and then never be read again.
@@ -58,25 +61,11 @@ const DEEPEST: usize = 127;
 
 /// Refuses JSON text that is nested too deep to be read back.
 pub(crate) fn check_depth(what: &str, text: &str) -> Result<(), StoreError> {
-    let opens = |byte: &u8| matches!(byte, b'[' | b'{');
-    if text.as_bytes().iter().filter(|byte| opens(byte)).count() <= DEEPEST {
+    // Most texts cannot be too deep, and are not looked at twice.
+    if memchr::memchr2_iter(b'[', b'{', text.as_bytes()).nth(DEEPEST).is_none() {
         return Ok(());
     }
-    let (mut depth, mut deepest) = (0_usize, 0);
-    let (mut in_string, mut is_escaped) = (false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = true,
-            b'"' => in_string = !in_string,
-            b'[' | b'{' if !in_string => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
+    let deepest = depth(text.as_bytes());
     if deepest <= DEEPEST {
         return Ok(());
     }
@@ -85,9 +74,57 @@ pub(crate) fn check_depth(what: &str, text: &str) -> Result<(), StoreError> {
     )))
 }
 
+/// How deep JSON text is nested. Strings, which are most of a large state, are skipped and not read byte by byte.
+fn depth(mut text: &[u8]) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    while let Some((byte, rest)) = text.split_first() {
+        text = rest;
+        match byte {
+            b'"' => text = after_string(text),
+            b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+/// What follows a string of which the opening quote has been read.
+fn after_string(mut text: &[u8]) -> &[u8] {
+    while let Some(at) = memchr::memchr2(b'"', b'\\', text) {
+        let is_end = text.get(at) == Some(&b'"');
+        text = text.get(at + if is_end { 1 } else { 2 }..).unwrap_or_default();
+        if is_end {
+            return text;
+        }
+    }
+    &[]
+}
+
 /// Gives every draft its place in the log.
 pub(crate) fn numbered(run: RunId, after: Seq, drafts: Vec<Draft>) -> Vec<Event> {
     let trace = trace_of(run);
     let places = (1..).map(|place| after.plus(place));
     places.zip(drafts).map(|(seq, draft)| Event { run, seq, trace, draft }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn only_brackets_outside_of_strings_are_levels() {
+        let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        let quoted = serde_json::to_string(&vec![format!("\"\\{}", deep(200)); 200]).unwrap();
+        for (text, levels) in [(deep(DEEPEST), DEEPEST), (deep(128), 128), (quoted, 1)] {
+            assert_eq!(depth(text.as_bytes()), levels);
+            assert_eq!(check_depth("it", &text).is_ok(), serde_json::from_str::<Value>(&text).is_ok());
+        }
+        assert_eq!(depth(br#"[{"a": "never closed [[["#), 2);
+    }
 }

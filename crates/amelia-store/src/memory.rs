@@ -131,7 +131,7 @@ impl Kept {
         let events = fold::numbered(run, after, drafts);
         let rest_is_empty = checkpoint.is_none() && frames.is_empty() && claims.is_empty();
         let view = &self.row.view;
-        fold::check(run, after, view.seq, view.status, rest_is_empty && fold::is_delivery(&events))?;
+        fold::check(run, after, view.seq, view.status, rest_is_empty && fold::may_follow_end(&events))?;
         let is_first = self.checkpoints.is_empty();
         if let Some(Checkpoint { state: SavedState::Updates(_), .. }) = &checkpoint
             && is_first

@@ -3,6 +3,7 @@
 //! WAL with `synchronous=FULL`: what is acknowledged survives power loss.
 
 mod ahead;
+mod backup;
 mod checkpoints;
 mod claims;
 mod documents;
@@ -120,6 +121,11 @@ impl SqliteStore {
     /// Checks the whole file, and says what is wrong with it. Takes time in proportion to its size.
     pub async fn verify(&self) -> Result<(), StoreError> {
         self.readers.ask(open::verify).await
+    }
+
+    /// Copies a database as it is now into a new file, also while another process writes it.
+    pub fn copy(from: &Path, into: &Path) -> Result<(), StoreError> {
+        backup::copy(from, into)
     }
 
     /// Where the file is.

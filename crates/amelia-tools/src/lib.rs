@@ -7,6 +7,7 @@ pub mod confine;
 mod edit;
 mod git;
 mod line_ends;
+mod near;
 mod patch;
 mod process;
 

@@ -20,6 +20,8 @@ use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use jsonschema::Validator;
 
+use crate::near::near;
+
 /// Bytes of a tool's output that a model gets to see.
 pub const DEFAULT_OUTPUT_CAP: usize = 30_000;
 /// What a tool that was told to stop may still take to say what it knows.
@@ -85,7 +87,7 @@ impl Tools {
             self.entries.iter().map(|entry| entry.tool.spec().name.to_string()).collect();
         let all: Vec<&str> = names.iter().map(String::as_str).collect();
         let asked = capped(&name.to_string(), 100);
-        let near = similar::get_close_matches(asked.as_str(), &all, 3, 0.6);
+        let near = near(&asked, &all);
         let hint = if near.is_empty() {
             format!("there are: {}", all.join(", "))
         } else {

@@ -109,6 +109,9 @@ impl Facts {
                 RunEvent::Created { .. }
                 | RunEvent::Queued
                 | RunEvent::Limited { .. }
+                | RunEvent::ChecksReplaced { .. }
+                | RunEvent::Archived { .. }
+                | RunEvent::PermissionGranted(_)
                 | RunEvent::Steered(_)
                 | RunEvent::Started
                 | RunEvent::Paused { .. }

@@ -1,12 +1,15 @@
 //! What only HTTP says: requests, lists, and how a run is shown. Dialect shapes (events, steps, traces, profiles) are not
 //! repeated here; they go into these as they are.
 
+pub mod attachment;
 pub mod board;
 pub mod cleanup;
 pub mod compare;
 pub mod config;
 pub mod delivery;
 pub mod doctor;
+pub mod estimate;
+pub mod flat_run;
 pub mod health;
 pub mod human;
 pub mod issue;

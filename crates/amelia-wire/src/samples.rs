@@ -35,7 +35,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use number::{KINDS, number};
-use outside::outside;
+use outside::{check_command, grant, outside};
 
 /// A sample of each kind, in order; several where names depend on more than the kind.
 pub(crate) fn kinds() -> Vec<EventKind> {
@@ -118,6 +118,7 @@ pub(crate) fn reply(n: u128, action: HumanAction) -> HumanReply {
         by: Some("ada".into()),
         message: Some("smaller steps".into()),
         updates: None,
+        grant: None,
     }
 }
 
@@ -130,6 +131,9 @@ fn runs() -> Vec<EventKind> {
         EventKind::Run(RunEvent::Queued),
         EventKind::Run(RunEvent::Started),
         EventKind::Run(RunEvent::Limited { budget: spec().budget }),
+        EventKind::Run(RunEvent::ChecksReplaced { checks: vec![check_command()] }),
+        EventKind::Run(RunEvent::Archived { is_archived: true }),
+        EventKind::Run(RunEvent::PermissionGranted(grant())),
         EventKind::Run(RunEvent::Steered(Steering::Breakpoints([node()].into()))),
         EventKind::Run(RunEvent::Paused { reason: HumanKind::Approval }),
         EventKind::Run(RunEvent::Paused { reason: HumanKind::Step }),

@@ -7,6 +7,7 @@ mod inspect;
 mod limits;
 mod main_job;
 mod models;
+mod permission;
 mod replay;
 mod server;
 mod steering;
@@ -29,10 +30,11 @@ pub(crate) use main_job::{
     StartArgs, WatchArgs,
 };
 pub(crate) use models::{DoctorArgs, ModelsCommand};
+pub(crate) use permission::PermissionCommand;
 pub(crate) use replay::{RecordArgs, RecordCommand, ReplayArgs, TestArgs};
 pub(crate) use server::{DashboardArgs, LogFormat, ServerArgs, ServerCommand, ServerSettings, TokenCommand};
 pub(crate) use steering::{BreakpointArgs, ContinueArgs, StepArgs};
-pub(crate) use upkeep::{CleanupArgs, WorktreeCommand};
+pub(crate) use upkeep::{ArchiveArgs, BackupArgs, CleanupArgs, RestoreArgs, WorktreeCommand};
 
 /// Run coding agents that plan, change and review code, and survive crashes
 #[derive(Parser)]
@@ -50,7 +52,7 @@ const GLOBAL_OPTIONS: &str = "Global options";
 const EXAMPLES: &str = "\
 Examples:
   amelia demo                        Try Amelia without an API key
-  amelia init                        Write a profile from the keys you have
+  amelia init                        Create a profile for this repository
   amelia start --title \"Add a --version flag\" --follow
   amelia do \"make the failing test pass\"
   amelia status                      List runs and their status
@@ -117,6 +119,9 @@ pub(crate) enum Command {
     Reject(RejectArgs),
     /// Answer a question from a run
     Answer(AnswerArgs),
+    /// List, add or remove rules for calls that need no approval
+    #[command(subcommand)]
+    Permission(PermissionCommand),
     /// Send a message to the agent of a run
     Say(SayArgs),
     /// Pause a run until you resume it
@@ -132,6 +137,8 @@ pub(crate) enum Command {
     Breakpoint(BreakpointArgs),
     /// Cancel a run and keep what it has done
     Cancel(CancelArgs),
+    /// Hide ended runs from lists, or show them again
+    Archive(ArchiveArgs),
     /// Show or follow the events of a run
     Logs(LogsArgs),
     /// Show the changes that a run made
@@ -162,9 +169,13 @@ pub(crate) enum Command {
     Worktree(WorktreeCommand),
     /// Remove old debug events, old recordings and unused worktrees
     Cleanup(CleanupArgs),
+    /// Save all runs and settings in one file
+    Backup(BackupArgs),
+    /// Create a home from a backup
+    Restore(RestoreArgs),
     /// Check this machine for missing tools and keys
     Doctor(DoctorArgs),
-    /// Detect API keys and tests, then create and activate a profile
+    /// Detect agents and tests, then create and activate a profile
     Init(InitArgs),
     /// Manage profiles and server settings
     #[command(subcommand)]
@@ -177,7 +188,7 @@ pub(crate) enum Command {
     Server(ServerArgs),
     /// Open the dashboard in a browser
     Dashboard(DashboardArgs),
-    /// Show or rotate the access token of the server
+    /// Show or rotate the token of the server
     #[command(subcommand)]
     Token(TokenCommand),
     /// List or show known models, or import your own
@@ -254,7 +265,7 @@ pub(crate) struct ModelArgs {
     pub(crate) model: Option<String>,
     /// Model provider [default: the first one whose key is set]
     ///
-    /// One of deepseek, openai, anthropic, openrouter, groq, ollama, openai-compatible.
+    /// One of anthropic, openai, deepseek, openrouter, groq, ollama, openai-compatible.
     #[arg(long)]
     pub(crate) provider: Option<String>,
     /// Base URL of the provider, including `/v1`
@@ -374,6 +385,12 @@ pub(crate) struct ResumeArgs {
     /// After a conflict of parallel tasks: discard the attempt and run the task again, not in parallel.
     #[arg(long, conflicts_with = "approve")]
     pub(crate) accept: bool,
+    /// Use the checks that the profile has now
+    ///
+    /// A run keeps the checks that its profile had when it was created. With this option, it uses the current ones,
+    /// and a question about failing checks is answered with yes.
+    #[arg(long, conflicts_with = "accept")]
+    pub(crate) checks_from_profile: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// Remove the limit in USD, for example for a model without a price

@@ -26,6 +26,21 @@ pub(crate) enum Exit {
     Interrupted,
 }
 
+impl Exit {
+    /// For programs.
+    pub(crate) fn code(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Usage => "usage",
+            Self::Unreachable => "unreachable",
+            Self::NotFound => "not_found",
+            Self::Conflict => "conflict",
+            Self::Waiting => "waiting",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(match exit {

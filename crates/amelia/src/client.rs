@@ -16,6 +16,8 @@ use amelia_host::home::Home;
 use amelia_host::local_server::LocalServer;
 use amelia_host::presence::{Presence, known_token};
 use amelia_wire::rest::Page;
+use amelia_wire::rest::estimate::CostEstimate;
+use amelia_wire::rest::flat_run::FlatRun;
 use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::run::{RunDetail, RunOutcome, StoredRun};
 use amelia_wire::rest::why::Worker;
@@ -36,6 +38,21 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(120);
 const MOST_CANDIDATES: usize = 20;
 /// More than any answer of ours.
 const LARGEST_ANSWER: usize = 256 * 1024 * 1024;
+
+/// The one run that `text` can mean.
+pub(crate) fn only(text: &str, mut fits: Vec<RunRow>) -> Result<RunRow, CliError> {
+    match (fits.len(), fits.pop()) {
+        (1, Some(row)) => Ok(row),
+        (0, _) | (_, None) => {
+            let refusal = CliError::new(Exit::NotFound, format!("no run is called `{text}`"));
+            Err(refusal.with_hint("`amelia status` lists the runs"))
+        }
+        (_, Some(oldest)) => {
+            fits.push(oldest);
+            Err(CliError::new(Exit::Usage, ambiguous(text, &fits)).with_hint("name one of them"))
+        }
+    }
+}
 
 /// A message that lists the runs that `text` can mean.
 fn ambiguous(text: &str, rows: &[RunRow]) -> String {
@@ -169,6 +186,12 @@ impl Client {
         Ok(detail.outcome)
     }
 
+    /// What the plan of a run that waits for approval will probably cost.
+    pub(crate) async fn estimate(&self, run: RunId) -> Result<Option<CostEstimate>> {
+        let detail: RunDetail = self.get(&format!("/workflows/{run}")).await?;
+        Ok(detail.estimate)
+    }
+
     /// Runs, newest first; `query` goes behind `?format=row&`.
     pub(crate) async fn rows(&self, query: &str) -> Result<Vec<RunRow>> {
         Ok(self
@@ -186,6 +209,17 @@ impl Client {
         Ok(page.items)
     }
 
+    /// Runs for scripts, newest first.
+    pub(crate) async fn flat_runs(&self, query: &str) -> Result<Vec<FlatRun>> {
+        let page: Page<FlatRun> = self.get(&format!("/workflows?format=flat&{query}")).await?;
+        Ok(page.items)
+    }
+
+    /// One run for scripts.
+    pub(crate) async fn flat(&self, run: RunId) -> Result<FlatRun> {
+        self.get(&format!("/workflows/{run}?format=flat")).await
+    }
+
     /// What moves a run.
     pub(crate) async fn worker(&self, run: RunId) -> Result<Worker> {
         let stored: StoredRun = self.get(&format!("/workflows/{run}?format=row")).await?;
@@ -198,18 +232,7 @@ impl Client {
             return self.row(run).await;
         }
         let reference: String = form_urlencoded::byte_serialize(text.trim().as_bytes()).collect();
-        let mut fits = self.rows(&format!("limit={MOST_CANDIDATES}&reference={reference}")).await?;
-        match (fits.len(), fits.pop()) {
-            (1, Some(row)) => Ok(row),
-            (0, _) | (_, None) => {
-                let refusal = CliError::new(Exit::NotFound, format!("no run is called `{text}`"));
-                Err(refusal.with_hint("`amelia status` lists the runs").into())
-            }
-            (_, Some(oldest)) => {
-                fits.push(oldest);
-                Err(CliError::new(Exit::Usage, ambiguous(text, &fits)).with_hint("name one of them").into())
-            }
-        }
+        Ok(only(text, self.rows(&format!("limit={MOST_CANDIDATES}&reference={reference}")).await?)?)
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {

@@ -1,9 +1,12 @@
 //! One file per command.
 
 mod answer;
+mod attach;
+mod backup;
 mod checkpoints;
 mod cleanup;
 mod compare;
+pub(crate) mod completions;
 mod config;
 mod control;
 mod crash_demo;
@@ -22,6 +25,7 @@ mod model;
 mod models;
 mod opened_demo;
 mod pager;
+mod permission;
 mod plan;
 mod prompt;
 mod replay;
@@ -55,7 +59,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     let command = match command {
         Some(Command::Demo(args)) => return demo::run(&args, &global),
         Some(Command::Selftest(args)) => return selftest::run(&args, &global),
-        Some(Command::Completions { shell }) => return Ok(completions(shell)),
+        Some(Command::Completions { shell }) => return completions::run(shell),
         Some(Command::Man { directory }) => return man(&directory),
         Some(Command::Help(args)) => args.print(),
         Some(Command::Model(model)) => return block_on(model::run(&model, &global)),
@@ -87,6 +91,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Approve(args) => answer::approve(&args, home, global).await,
         Command::Reject(args) => answer::reject(&args, home, global).await,
         Command::Answer(args) => answer::answer(&args, home, global).await,
+        Command::Permission(command) => permission::run(&command, home, global).await,
         Command::Say(args) => control::say(&args, home, global).await,
         Command::Pause(args) => control::pause(&args, home, global).await,
         Command::Resume(args) => resume::run(&args, home, global).await,
@@ -94,6 +99,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Continue(args) => steer::go_on(&args, home, global).await,
         Command::Breakpoint(args) => steer::breakpoint(&args, home, global).await,
         Command::Cancel(args) => control::cancel(&args, home, global).await,
+        Command::Archive(args) => control::archive(&args, home, global).await,
         Command::Logs(args) => logs::run(&args, home, global).await,
         Command::Diff(args) => diff::run(&args, home, global).await,
         Command::Merge(args) => delivery::merge(&args, home, global).await,
@@ -110,6 +116,8 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Config(args) => config::run(&args, home, global).await,
         Command::Prompt(args) => prompt::run(&args, home, global).await,
         Command::Cleanup(args) => cleanup::run(&args, home, global).await,
+        Command::Backup(args) => backup::write(&args, home, global),
+        Command::Restore(args) => backup::restore(&args, home, global),
         Command::Doctor(args) => doctor::run(&args, home, global).await,
         Command::Dashboard(args) => dashboard::run(&args, home, global).await,
         Command::Models(args) => models::run(&args, home, global),
@@ -125,16 +133,6 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         | Command::Model(_)
         | Command::Worker(_) => Ok(ExitCode::SUCCESS),
     }
-}
-
-/// What a shell needs to complete commands and options.
-fn completions(shell: clap_complete::Shell) -> ExitCode {
-    let mut command = crate::cli::command();
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut command, "amelia", &mut script);
-    // Whoever closed the pipe has seen enough.
-    std::io::Write::write_all(&mut std::io::stdout(), &script).ok();
-    ExitCode::SUCCESS
 }
 
 fn man(directory: &Path) -> Result<ExitCode> {

@@ -12,7 +12,7 @@ use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::{RequestId, RunId, Seq};
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
-use amelia_wire::rest::human::{Respond, ResponseType};
+use amelia_wire::rest::human::Respond;
 use amelia_wire::rest::live::HeardOfLog;
 use amelia_wire::rest::request::Accepted;
 use anyhow::Result;
@@ -25,8 +25,7 @@ use crate::ui;
 
 use self::deciding::{Choice, Decision};
 
-pub(crate) use conclusion::{conclude, late_words};
-pub(crate) use deciding::can_accept;
+pub(crate) use conclusion::{conclude, is_permission, late_words};
 pub(crate) use life::{FollowEnd, OnInterrupt};
 
 /// How a run stood before it was told to go on, and which of its questions were answered then.
@@ -160,8 +159,7 @@ impl Follow<'_> {
     async fn decided(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<Decision>> {
         let Some(choice) = Choice::of(request) else { return Ok(None) };
         if self.who == AnsweredBy::Auto && request.kind == HumanKind::Approval && !has_problems(request) {
-            let yes = Respond { response_type: ResponseType::Approved, response_data: None, message: None };
-            return Ok(Some(Decision::Answer(yes)));
+            return Ok(Some(Decision::yes()));
         }
         if !self.terminal.is_interactive() {
             return Ok(None);
@@ -169,11 +167,19 @@ impl Follow<'_> {
         if choice == Choice::Plan
             && let Some(plan) = plan(self.client, row.run.id).await?
         {
-            anstream::println!("\n{}\n\n{}", markdown(&plan, Some(ui::width())), ui::clean(&request.prompt));
+            anstream::println!("\n{}\n", markdown(&plan, Some(ui::width())));
+            if let Some(estimate) = self.client.estimate(row.run.id).await? {
+                anstream::println!("{} {}", ui::bold("Estimate:"), estimate.text);
+            }
+            anstream::println!("{}", ui::clean(&request.prompt));
         }
-        anstream::println!("{}", ui::dim(choice.ways()));
+        anstream::println!("{}", ui::dim(choice.ways(request)));
         while let Some(words) = self.terminal.ask(request).await? {
-            match choice.decide(&words) {
+            if words.trim() == "?" {
+                anstream::println!("{}", ui::dim(choice.ways(request)));
+                continue;
+            }
+            match choice.decide(&words, request) {
                 Ok(decision) => return Ok(Some(decision)),
                 Err(instead) => anstream::println!("{}", ui::dim(instead)),
             }

@@ -1,7 +1,7 @@
 //! How things look on a terminal. Plain when piped; nothing but JSON with `--json`.
 
 use std::ffi::OsStr;
-use std::io::Write;
+use std::io::{IsTerminal as _, Write};
 use std::path::Path;
 
 use amelia_core::budget::Spend;
@@ -12,6 +12,7 @@ use amelia_core::run::RunStatus;
 use amelia_wire::rest::travel::ChangedFile;
 use anstyle::{AnsiColor, Style};
 use jiff::Timestamp;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::cli::Global;
 use crate::cli_error::problem_of;
@@ -71,6 +72,12 @@ pub(crate) fn say_error(error: &anyhow::Error) {
     }
 }
 
+/// The same for a program: one object.
+pub(crate) fn say_error_as_json(code: &str, problem: &Problem) {
+    let Problem { message, hint } = problem;
+    anstream::eprintln!("{}", serde_json::json!({"code": code, "message": message, "hint": hint}));
+}
+
 /// A full disk behind standard output ends the program like any other failure: what was done is kept, and commands that
 /// run are ended by their supervisor. The macros that print know no other way to say it than a panic.
 pub(crate) fn stop_when_nothing_can_be_said() {
@@ -103,7 +110,22 @@ fn is_direction(c: char) -> bool {
 
 /// The same, on one line.
 pub(crate) fn one_line(text: &str) -> String {
-    clean(text).replace(['\n', '\t'], "\u{FFFD}")
+    clean(text.trim_end()).replace('\n', " ⏎ ").replace('\t', " ")
+}
+
+/// As much of a text as fits, and a sign that there is more.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut room = width.saturating_sub(1);
+    let fits = |c: &char| {
+        let wide = c.width().unwrap_or(0);
+        let is_room = wide <= room;
+        room = room.saturating_sub(wide);
+        is_room
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
 }
 
 /// One event on one line.
@@ -164,6 +186,18 @@ pub(crate) fn cost(spend: &Spend) -> String {
         1 => format!("{cost} (1 call is estimated)"),
         calls => format!("{cost} ({calls} calls are estimated)"),
     }
+}
+
+/// Asks the person at the terminal; no without one.
+pub(crate) fn confirm(question: &str) -> std::io::Result<bool> {
+    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+        return Ok(false);
+    }
+    anstream::print!("{} ", painted(WAITS, format!("{question} [y/N] ›")));
+    std::io::stdout().flush()?;
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
 /// `1 worktree`, `2 worktrees`.
@@ -251,7 +285,7 @@ mod tests {
         ] {
             assert_eq!(clean(text), expected, "{text:?}");
         }
-        assert_eq!(one_line("a\n\tb"), "a\u{FFFD}\u{FFFD}b");
+        assert_eq!(one_line("a\n\tb\n"), "a ⏎  b");
     }
 
     #[test]

@@ -7,6 +7,7 @@ import type { Accepted } from '@/wire/Accepted';
 import type { BatchStarted } from '@/wire/BatchStarted';
 import type { Breakpoints } from '@/wire/Breakpoints';
 import type { ForkRequest } from '@/wire/ForkRequest';
+import type { GrantChoice } from '@/wire/GrantChoice';
 import type { NewReview } from '@/wire/NewReview';
 import type { NewWorkflow } from '@/wire/NewWorkflow';
 import type { Pending } from '@/wire/Pending';
@@ -82,16 +83,18 @@ export type Answer = {
   response: ResponseType;
   message?: string;
   data?: JsonValue;
+  grant?: GrantChoice;
 };
 
 /** Answers one question of a node or an agent: a permission, a question, a conflict. */
 export const useRespond = () =>
   useAnswering(
-    ({ run, request, response, message, data }: Answer) =>
+    ({ run, request, response, message, data, grant }: Answer) =>
       post<Accepted>(of(run, `hitl/${request}/respond`), {
         response_type: response,
         message,
         response_data: data,
+        grant,
       }),
     isThat,
   );
@@ -126,9 +129,17 @@ export const useStart = () => useRunMutation(({ run }: RunRef) => post<Accepted>
 export const usePause = () => useRunMutation(({ run }: RunRef) => post<Accepted>(of(run, 'pause')));
 export const useCancel = () =>
   useRunMutation(({ run }: RunRef) => post<Accepted>(of(run, 'cancel')));
+/** Hides a run that has ended from lists, or shows it again. */
+export const useArchive = () =>
+  useRunMutation(({ run, isUndone }: RunRef & { isUndone: boolean }) =>
+    post<Accepted>(of(run, isUndone ? 'unarchive' : 'archive')),
+  );
 export const useStep = () => useRunMutation(({ run }: RunRef) => post<Accepted>(of(run, 'step')));
 export const useContinue = () =>
   useRunMutation(({ run }: RunRef) => post<Accepted>(of(run, 'continue')));
+/** The run uses the checks that its profile has now. */
+export const useChecksFromProfile = () =>
+  useRunMutation(({ run }: RunRef) => post<Accepted>(of(run, 'checks-from-profile')));
 export const useRemove = () =>
   useRunMutation(({ run }: RunRef) => remove(`/workflows/${encodeURIComponent(run)}`));
 

@@ -2,7 +2,14 @@
 
 import { type ActionId, type ActionRequest, requestOf } from '@/model/inbox/actions';
 import type { InboxItem } from '@/model/inbox/inbox';
-import { useCancel, useContinue, useRespond, useResume, useStep } from './actions';
+import {
+  useCancel,
+  useChecksFromProfile,
+  useContinue,
+  useRespond,
+  useResume,
+  useStep,
+} from './actions';
 import { answering } from './attention';
 
 export type AnswerInput = { words?: string; limit?: number | null };
@@ -12,6 +19,7 @@ export function useAnswers(): (item: InboxItem, action: ActionId, input?: Answer
   const respond = useRespond();
   const resume = useResume();
   const step = useStep();
+  const checks = useChecksFromProfile();
   const goOn = useContinue();
   const cancel = useCancel();
 
@@ -21,6 +29,10 @@ export function useAnswers(): (item: InboxItem, action: ActionId, input?: Answer
         const { type: _, ...answer } = request;
         return respond.mutateAsync({ run, ...answer });
       }
+      case 'checks':
+        return checks
+          .mutateAsync({ run })
+          .then(() => respond.mutateAsync({ run, request: request.request, response: 'approved' }));
       case 'resume':
         return resume.mutateAsync({ run, ...(request.budget ? { budget: request.budget } : {}) });
       case 'step':

@@ -64,6 +64,7 @@ class Followed {
         pathWith(`/workflows/${encodeURIComponent(log.run)}/stream`, {
           format: 'lines',
           after: String(log.lastSeq),
+          unfinished: 'true',
         }),
       onFrame: (text) => this.hear(text),
       onState: (connection) => {

@@ -26,6 +26,7 @@ export type RunFilter = {
   profile?: string;
   worktree?: string;
   q?: string;
+  archived?: boolean;
   since?: string;
   until?: string;
   limit?: number;

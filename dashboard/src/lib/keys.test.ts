@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { handleKey, keyCaps, registerShortcut } from '@/lib/keys';
+import { handleKey, keyCaps, registerShortcut, type Shortcut } from '@/lib/keys';
 
 const cleanups: (() => void)[] = [];
-function bind(keys: string, more: { inInputs?: boolean; inDialogs?: boolean } = {}) {
+function bind(keys: string, more: Partial<Shortcut> = {}) {
   const handler = vi.fn();
   const shortcut = { id: keys, keys, label: keys, group: 'Test', handler, ...more };
   cleanups.push(registerShortcut(shortcut));
@@ -74,6 +74,20 @@ describe('shortcuts', () => {
     press('?', { shiftKey: true });
     expect(reject).not.toHaveBeenCalled();
     expect(help).toHaveBeenCalledOnce();
+  });
+
+  it('presses a button once while Enter or space is held, and repeats only what moves', () => {
+    const send = bind('s');
+    const next = bind('j', { repeats: true });
+    const button = put(document.createElement('button'));
+    expect(press('Enter', {}, button).defaultPrevented).toBe(false);
+    expect(press('Enter', { repeat: true }, button).defaultPrevented).toBe(true);
+    expect(press(' ', { repeat: true }, button).defaultPrevented).toBe(true);
+    for (const key of ['s', 'j']) {
+      press(key);
+      press(key, { repeat: true });
+    }
+    expect([send.mock.calls.length, next.mock.calls.length]).toEqual([1, 2]);
   });
 
   it('draws the caps of a shortcut', () => {

@@ -1,5 +1,6 @@
 // The registry of keyboard shortcuts: decides which one a key event means. Knows no React.
-// A key never acts while the user types, in an open menu, or behind an open dialog, unless asked.
+// A key never acts while the user types, in an open menu, or behind an open dialog, unless asked; and held down, it acts
+// once, unless it only moves.
 import { create } from 'zustand';
 
 export type Shortcut = {
@@ -36,6 +37,10 @@ let pending: { stroke: string; at: number } | null = null;
 /** Runs the shortcut that this event completes. Returns whether the event was used. */
 export function handleKey(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return false;
+  if (isHeldOnControl(event)) {
+    event.preventDefault();
+    return true;
+  }
   const stroke = strokeOf(event);
   const before = pending && event.timeStamp - pending.at < patience ? pending.stroke : null;
   pending = null;
@@ -73,7 +78,13 @@ function isUsable(shortcut: Shortcut, event: KeyboardEvent): boolean {
   );
 }
 
-function isTyping(target: HTMLElement): boolean {
+/** A browser presses a button again and again while Enter is held, and each press may find another button there. */
+function isHeldOnControl(event: KeyboardEvent): boolean {
+  if (!event.repeat || (event.key !== 'Enter' && event.key !== ' ')) return false;
+  return event.target instanceof HTMLElement && event.target.closest('button, a, summary') !== null;
+}
+
+export function isTyping(target: HTMLElement): boolean {
   if (target.isContentEditable || target.closest('textarea, select')) return true;
   const input = target.closest('input');
   return input !== null && !/^(checkbox|radio|button|submit|range|color|file)$/.test(input.type);

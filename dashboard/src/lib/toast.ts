@@ -20,7 +20,7 @@ export const useToasts = create<Toasts>(() => ({ toasts: [] }));
 const most = 4;
 let last = 0;
 
-type ToastOptions = Partial<Omit<Toast, 'id' | 'title'>> & { title: string };
+export type ToastOptions = Partial<Omit<Toast, 'id' | 'title'>> & { title: string };
 
 /** Shows a notice and returns its id. Errors stay until they are closed. */
 export function toast(options: ToastOptions): number {

@@ -1,14 +1,18 @@
 import { Clapperboard, X } from 'lucide-react';
 import { useState } from 'react';
+import { useLocation } from 'react-router';
 import { useSession } from '@/api/session';
+import { cn } from '@/lib/cn';
 import { isString, remember, remembered } from '@/lib/storage';
 import { IconButton } from '@/ui/icon-button';
 
 const KEY = 'demo-seen';
 
-/** On every page of `amelia demo`: what is real here and what is not. Once put away, it stays so for this demo. */
+/** On every page of `amelia demo`: what is real here and what is not. Once put away, it stays so for this demo. A phone has
+ * no room for it above a run, whose stream says the same. */
 export function DemoBanner() {
   const { data: session } = useSession();
+  const { pathname } = useLocation();
   const [seen, setSeen] = useState(() => remembered(KEY, isString, ''));
   if (!session?.is_demo || !session.home || seen === session.home) return null;
   const { home } = session;
@@ -19,7 +23,10 @@ export function DemoBanner() {
   return (
     <aside
       aria-label="About this demo"
-      className="flex shrink-0 items-start gap-2.5 border-b border-line bg-accent-soft py-1.5 pr-2 pl-3 md:pr-3 md:pl-5"
+      className={cn(
+        'flex shrink-0 items-start gap-2.5 border-b border-line bg-accent-soft py-1.5 pr-2 pl-3 md:pr-3 md:pl-5',
+        pathname.startsWith('/runs/') && 'max-md:hidden',
+      )}
     >
       <Clapperboard aria-hidden className="mt-1 size-4 shrink-0 text-accent" />
       <p className="min-w-0 flex-1 py-0.5 text-pretty">

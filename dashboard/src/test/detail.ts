@@ -36,6 +36,8 @@ export function detailOf(more: Partial<RunDetail> = {}): RunDetail {
     pipeline_state: {},
     token_usage: [],
     outcome: null,
+    is_archived: false,
+    estimate: null,
     status: 'running',
     assigned_agent: '',
     result: null,

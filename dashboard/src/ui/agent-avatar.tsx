@@ -6,7 +6,7 @@ type AgentAvatarProps = {
   agent: AgentToken;
   /** Its name; the token's own if left out. */
   name?: string;
-  size?: 'sm' | 'md' | 'lg';
+  size?: 'xs' | 'sm' | 'md' | 'lg';
   /** At work right now. */
   live?: boolean;
   /** Shows the name beside the chip. */
@@ -14,7 +14,12 @@ type AgentAvatarProps = {
   className?: string;
 };
 
-const sizes = { sm: 'size-5 text-2xs', md: 'size-6 text-xs', lg: 'size-8 text-sm' };
+const sizes = {
+  xs: 'size-4 rounded-sm text-2xs',
+  sm: 'size-5 text-2xs',
+  md: 'size-6 text-xs',
+  lg: 'size-8 text-sm',
+};
 
 export function AgentAvatar(props: AgentAvatarProps) {
   const { agent, size = 'md', live = false, withName = false, className } = props;
@@ -34,6 +39,7 @@ export function AgentAvatar(props: AgentAvatarProps) {
         {name.charAt(0).toUpperCase()}
         {live && (
           <span
+            aria-hidden
             className={cn(
               'absolute -right-0.5 -bottom-0.5 size-2 animate-pulse-soft rounded-full ring-2 ring-panel',
               fill,

@@ -9,10 +9,12 @@ type AskFormProps = {
   asks: string;
   /** On the button that does it. */
   label: string;
-  wants: 'nothing' | 'words' | 'words_or_nothing' | 'limit' | 'sure';
+  wants: 'nothing' | 'words' | 'words_or_nothing' | 'rule' | 'limit' | 'sure';
   isDanger: boolean;
   /** In the field for a number at first. */
   proposed: number | null;
+  /** In the field for a rule at first. */
+  rule: string;
   /** Of the number. */
   unit: string;
   /** The same in a terminal, with what is typed so far. */
@@ -21,14 +23,14 @@ type AskFormProps = {
   onLeave: () => void;
 };
 
-/** Asks for what an action needs: words, a number, or only "yes, really". Enter sends, Escape leaves. */
-export function AskForm({ wants, proposed, onSend, onLeave, ...ask }: AskFormProps) {
+/** Asks for what an action needs: words, a rule, a number, or only "yes, really". Enter sends, Escape leaves. */
+export function AskForm({ wants, proposed, rule, onSend, onLeave, ...ask }: AskFormProps) {
   const id = useId();
-  const [words, setWords] = useState('');
+  const [words, setWords] = useState(() => (wants === 'rule' ? rule : ''));
   const [number, setNumber] = useState(() => String(proposed ?? ''));
   const limit = wants === 'limit' ? Number(number) : null;
   const isReady =
-    wants === 'words'
+    wants === 'words' || wants === 'rule'
       ? words.trim() !== ''
       : limit === null || (Number.isFinite(limit) && limit > 0);
   const command = ask.commandOf(words, limit);
@@ -44,7 +46,8 @@ export function AskForm({ wants, proposed, onSend, onLeave, ...ask }: AskFormPro
     const isField = event.target instanceof HTMLElement && event.target.id === id;
     if (event.key === 'Enter' && !event.shiftKey && isField) {
       event.preventDefault();
-      send();
+      // Held down, it may have been meant for what was there before the field.
+      if (!event.repeat) send();
     }
   };
 
@@ -60,6 +63,16 @@ export function AskForm({ wants, proposed, onSend, onLeave, ...ask }: AskFormPro
           autoFocus
           minRows={2}
           maxRows={8}
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+      )}
+      {wants === 'rule' && (
+        <Input
+          id={id}
+          autoFocus
+          spellCheck={false}
+          mono
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />

@@ -2,6 +2,7 @@ import { RotateCcw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from '@/lib/cn';
 import { Button } from '@/ui/button';
+import { CodedText } from '@/ui/coded-text';
 
 type ErrorStateProps = {
   title: string;
@@ -35,9 +36,15 @@ export function ErrorState(props: ErrorStateProps) {
       </div>
       <p className="text-base font-semibold text-fg">{title}</p>
       {message && (
-        <div className="max-w-140 text-sm text-pretty wrap-anywhere text-muted">{message}</div>
+        <div className="max-w-140 text-sm text-pretty wrap-anywhere text-muted">
+          <CodedText>{message}</CodedText>
+        </div>
       )}
-      {hint && <div className="max-w-140 text-sm text-pretty text-fg">{hint}</div>}
+      {hint && (
+        <div className="max-w-140 text-sm text-pretty text-fg">
+          <CodedText>{hint}</CodedText>
+        </div>
+      )}
       {onRetry && (
         <Button className="mt-3" onClick={onRetry} loading={retrying} icon={<RotateCcw />}>
           Try again

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { cn } from '@/lib/cn';
+import { CodedText } from '@/ui/coded-text';
 
 type ControlProps = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean };
 
@@ -43,7 +44,7 @@ export function Field(props: FieldProps) {
           aria-live={error ? 'polite' : undefined}
           className={cn('text-xs', error ? 'text-failed' : 'text-muted')}
         >
-          {note}
+          <CodedText>{note}</CodedText>
         </p>
       )}
     </div>

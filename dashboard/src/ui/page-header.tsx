@@ -27,7 +27,7 @@ export function PageHeader({ leading, meta, actions, ...props }: PageHeaderProps
       <h1 className="truncate text-base font-semibold tracking-tight" title={title}>
         {title}
       </h1>
-      {meta && <div className="flex min-w-0 items-center gap-2 text-muted">{meta}</div>}
+      {meta && <div className="flex shrink-0 items-center gap-2 text-muted">{meta}</div>}
       {actions && <div className="ml-auto flex shrink-0 items-center gap-2 pl-3">{actions}</div>}
     </div>,
     slot,

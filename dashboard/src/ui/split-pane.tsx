@@ -27,6 +27,8 @@ type SplitPaneProps = {
 };
 
 const step = 24;
+/** What the other pane keeps where there is little room. */
+const REST = '22rem';
 
 /** Two panes side by side with a handle between; on phones one above the other, without it. */
 export function SplitPane(props: SplitPaneProps) {
@@ -65,7 +67,7 @@ export function SplitPane(props: SplitPaneProps) {
     <div
       id={paneId}
       className="min-h-0 shrink-0 overflow-auto max-md:!w-full"
-      style={{ width: size }}
+      style={{ width: size, maxWidth: `max(${min}px, calc(100% - ${REST}))` }}
     >
       {content}
     </div>

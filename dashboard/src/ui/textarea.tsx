@@ -43,7 +43,7 @@ export function Textarea(props: TextareaProps) {
         native.onKeyDown?.(event);
         if (onSubmit && event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
           event.preventDefault();
-          onSubmit();
+          if (!event.repeat) onSubmit();
         }
       }}
     />

@@ -2,6 +2,7 @@ import { CircleCheck, CircleX, Info, TriangleAlert, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { dismissToast, type Toast } from '@/lib/toast';
 import { Button } from '@/ui/button';
+import { CodedText } from '@/ui/coded-text';
 import { IconButton } from '@/ui/icon-button';
 
 type ToastCardProps = { toast: Toast };
@@ -37,8 +38,14 @@ export function ToastCard({ toast }: ToastCardProps) {
         {icons[tone]}
       </span>
       <div className="min-w-0 flex-1 py-1">
-        <p className="text-sm font-medium wrap-anywhere">{title}</p>
-        {description && <p className="text-xs wrap-anywhere text-muted">{description}</p>}
+        <p className="text-sm font-medium wrap-anywhere">
+          <CodedText>{title}</CodedText>
+        </p>
+        {description && (
+          <p className="text-xs wrap-anywhere text-muted">
+            <CodedText>{description}</CodedText>
+          </p>
+        )}
       </div>
       {action && (
         <Button

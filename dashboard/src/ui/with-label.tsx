@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { cn } from '@/lib/cn';
+import { CodedText } from '@/ui/coded-text';
 
 /** What a box to tick and a switch share. */
 export type LabelProps = {
@@ -42,7 +43,7 @@ export function WithLabel({ label, hint, className, children, ...given }: WithLa
           </label>
           {hint && (
             <p id={hintId} className="text-xs text-muted">
-              {hint}
+              <CodedText>{hint}</CodedText>
             </p>
           )}
         </div>

@@ -7,4 +7,8 @@ export type Cleanup = {
 /**
  * Only say what would go.
  */
-dry_run: boolean, };
+dry_run: boolean, 
+/**
+ * Also delete the branches of runs that were merged.
+ */
+merged_branches: boolean, };

@@ -65,4 +65,8 @@ task: TaskShown | null, review_round: number, usage: Spent, budget: Budget, fork
 /**
  * Where its change was merged.
  */
-merged: MergedShown | null, pull_request: PullRequestShown | null, };
+merged: MergedShown | null, pull_request: PullRequestShown | null, 
+/**
+ * Hidden from lists that do not ask for it.
+ */
+is_archived: boolean, };

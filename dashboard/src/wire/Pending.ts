@@ -13,7 +13,15 @@ short_id: string,
 /**
  * Of the run.
  */
-title: string, kind: string, agent: string, prompt: string, context: JsonValue, requested_at: string, deadline: string | null, 
+title: string, kind: string, agent: string, prompt: string, context: JsonValue, 
+/**
+ * Whether the work can be accepted as it is.
+ */
+can_accept: boolean, 
+/**
+ * Whether other checks would answer it: `POST …/checks-from-profile`, then approve.
+ */
+about_checks: boolean, requested_at: string, deadline: string | null, 
 /**
  * What silence until the deadline means.
  */

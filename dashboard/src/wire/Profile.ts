@@ -15,7 +15,7 @@ import type { WorkMode } from "./config/WorkMode";
  * A profile. A document of the first version is read too: its `driver` becomes that of every role that
  * `agents` does not name, its `working_dir` is the `repo_root`.
  */
-export type Profile = { name: string, tracker: TrackerType, repo_root: string, plan_output_dir: string, plan_path_pattern: string, retry: RetryConfig, agents: { [key in string]: AgentConfig }, sandbox: SandboxConfig, checks: Array<Check>, strategy: StrategyType, 
+export type Profile = { name: string, tracker: TrackerType, repo_root: string, plan_output_dir: string, plan_path_pattern: string, commit_plan: boolean, sign_off: boolean, co_author: string | null, retry: RetryConfig, agents: { [key in string]: AgentConfig }, sandbox: SandboxConfig, checks: Array<Check>, strategy: StrategyType, 
 /**
  * Who reviews when `strategy` is `competitive`.
  */

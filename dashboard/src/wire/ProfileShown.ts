@@ -14,7 +14,7 @@ import type { WorkMode } from "./config/WorkMode";
 /**
  * A profile, and whether it is meant when nobody says.
  */
-export type ProfileShown = { is_active: boolean, name: string, tracker: TrackerType, repo_root: string, plan_output_dir: string, plan_path_pattern: string, retry: RetryConfig, agents: { [key in string]: AgentConfig }, sandbox: SandboxConfig, checks: Array<Check>, strategy: StrategyType, 
+export type ProfileShown = { is_active: boolean, name: string, tracker: TrackerType, repo_root: string, plan_output_dir: string, plan_path_pattern: string, commit_plan: boolean, sign_off: boolean, co_author: string | null, retry: RetryConfig, agents: { [key in string]: AgentConfig }, sandbox: SandboxConfig, checks: Array<Check>, strategy: StrategyType, 
 /**
  * Who reviews when `strategy` is `competitive`.
  */

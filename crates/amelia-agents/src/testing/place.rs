@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use amelia_core::budget::{Account, Budget, BudgetGate, BudgetScope, Spend};
+use amelia_core::check::CheckCommand;
 use amelia_core::check::CheckResult;
 use amelia_core::config::agent::DriverType;
-use amelia_core::config::profile::{CheckCommand, Profile};
+use amelia_core::config::profile::Profile;
 use amelia_core::id::AgentName;
 use amelia_core::survey::Survey;
 use amelia_core::tool::{ToolBox, ToolCx};
@@ -82,6 +83,10 @@ impl Workplace for FakeWorkplace {
 
     async fn write(&self, path: &str, _: &str) -> Result<(), WorkplaceError> {
         self.does(format!("write {path}"));
+        Ok(())
+    }
+
+    async fn keep_plan_uncommitted(&self, _: &str, _: &str) -> Result<(), WorkplaceError> {
         Ok(())
     }
 

@@ -39,7 +39,7 @@ enum Kept {
 }
 
 impl BudgetGate {
-    /// From a purse.
+    /// Asks a budget.
     #[must_use]
     pub fn live(budget_scope: BudgetScope) -> Self {
         Self { budget_scope, played: None }

@@ -117,7 +117,7 @@ impl BudgetScope {
 /// Accounts that nobody else can use now.
 struct Open<'a>(Vec<(LimitOwner, MutexGuard<'a, Account>)>);
 
-/// The purses of the agents of one run.
+/// The budgets of the agents of one run.
 #[derive(Debug, Default)]
 pub struct RunBudgets {
     run: BudgetScope,
@@ -127,13 +127,13 @@ pub struct RunBudgets {
 }
 
 impl RunBudgets {
-    /// On the purse of a run: what each of its agents may use, and what they have used before.
+    /// Within the budget of a run: what each of its agents may use, and what they have used before.
     #[must_use]
     pub fn new(run: BudgetScope, per_agent: Budget, spent: BTreeMap<AgentName, Spend>) -> Self {
         Self { run, per_agent, spent, agents: Mutex::default() }
     }
 
-    /// The purse of an agent: the same for everybody who works under its name.
+    /// The budget of an agent: the same for everyone who works under its name.
     #[must_use]
     pub fn of(&self, agent: &AgentName) -> BudgetScope {
         let mut agents = self.agents.lock();
@@ -261,5 +261,5 @@ impl fmt::Display for LimitReached {
 }
 
 #[cfg(test)]
-#[path = "purse_tests.rs"]
+#[path = "budget_scope_tests.rs"]
 mod tests;

@@ -77,6 +77,29 @@ impl AgentConfig {
         all.filter_map(agent).collect()
     }
 
+    /// Adds a rule to those by which its calls need no approval. `false` when it has the rule already.
+    pub fn allow(&mut self, rule: &str) -> bool {
+        let rules = self.options.entry("allow").or_insert_with(|| Value::Array(Vec::new()));
+        let Some(rules) = rules.as_array_mut() else { return false };
+        let is_new = !rules.iter().any(|other| other == rule);
+        if is_new {
+            rules.push(rule.into());
+        }
+        is_new
+    }
+
+    /// Removes such a rule. `false` when it does not have it.
+    pub fn disallow(&mut self, rule: &str) -> bool {
+        let Some(rules) = self.options.get_mut("allow").and_then(Value::as_array_mut) else { return false };
+        let before = rules.len();
+        rules.retain(|other| other != rule);
+        let (is_removed, is_empty) = (rules.len() < before, rules.is_empty());
+        if is_empty {
+            self.options.remove("allow");
+        }
+        is_removed
+    }
+
     /// What its options say, or the first thing that is wrong with them.
     pub fn driver_config(&self) -> Result<DriverConfig, ConfigProblem> {
         let mut report = ProblemReport::default();
@@ -197,5 +220,24 @@ impl Validate for Endpoint {
         if self.api_key_env.as_deref().is_some_and(|name| !is_variable_name(name)) {
             report.refuse("api_key_env", "must be the name of an environment variable");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_rule_is_added_once_and_its_removal_leaves_nothing_behind() {
+        let mut agent = AgentConfig::new(DriverType::Claude, "opus");
+        agent.options.insert("permissions".to_owned(), json!("commands"));
+        let before = agent.clone();
+        assert!(agent.allow("Bash(make)") && agent.allow("Edit") && !agent.allow("Edit"));
+        assert_eq!(agent.options["allow"], json!(["Bash(make)", "Edit"]));
+        assert!(agent.problems().is_empty());
+        assert!(agent.disallow("Edit") && !agent.disallow("Edit") && agent.disallow("Bash(make)"));
+        assert_eq!(agent, before);
     }
 }

@@ -10,6 +10,7 @@ use super::retry::RetryConfig;
 use super::role;
 use super::sandbox::SandboxConfig;
 use crate::budget::Budget;
+use crate::check::CheckCommand;
 use crate::review::ReviewStrategy;
 
 /// Where issues come from.
@@ -68,6 +69,15 @@ pub struct Profile {
     pub plan_output_dir: String,
     /// With the placeholders `{date}` and `{issue_key}`; see [`Profile::plan_path`].
     pub plan_path_pattern: String,
+    /// Whether the plan is committed with the work; else git does not see it. Nothing in runs from before there was a
+    /// choice: they commit it, and do nothing that their recordings do not know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit_plan: Option<bool>,
+    /// `Signed-off-by` at the end of every commit message.
+    pub sign_off: bool,
+    /// `Co-authored-by` at the end of every commit message: `Name <address>`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub co_author: Option<String>,
     pub retry: RetryConfig,
     /// By role: `architect`, `developer`, …
     pub agents: BTreeMap<String, AgentConfig>,
@@ -102,6 +112,9 @@ impl Profile {
             repo_root: repo_root.into(),
             plan_output_dir: DEFAULT_PLAN_OUTPUT_DIR.to_owned(),
             plan_path_pattern: default_plan_path_pattern(),
+            commit_plan: Some(false),
+            sign_off: false,
+            co_author: None,
             retry: RetryConfig::default(),
             agents: BTreeMap::new(),
             sandbox: SandboxConfig::default(),
@@ -152,25 +165,6 @@ fn default_plan_path_pattern() -> String {
     format!("{DEFAULT_PLAN_OUTPUT_DIR}/{DEFAULT_PLAN_FILE}")
 }
 
-/// One check of the repository, such as its tests.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CheckCommand {
-    pub name: String,
-    pub command: String,
-    /// Seconds.
-    #[serde(default = "default_check_timeout")]
-    pub timeout: u64,
-}
-
-impl CheckCommand {
-    /// Seconds a check may take when nobody says otherwise.
-    pub const DEFAULT_TIMEOUT: u64 = 600;
-}
-
-fn default_check_timeout() -> u64 {
-    CheckCommand::DEFAULT_TIMEOUT
-}
-
 /// Limits by what they count. Per day is the server's alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -195,6 +189,9 @@ impl Validate for Profile {
         self.check_name(report);
         report.filled("repo_root", &self.repo_root);
         self.check_plan_paths(report);
+        if self.co_author.as_deref().is_some_and(|author| !is_author(author)) {
+            report.refuse("co_author", "must be `Name <address>`");
+        }
         report.part("retry", &self.retry);
         self.check_agents(report);
         report.part("sandbox", &self.sandbox);
@@ -281,6 +278,16 @@ impl Profile {
             report.refuse("budgets.per_day", "is the server's: it counts over all profiles");
         }
     }
+}
+
+/// `Name <address>`, in one line.
+fn is_author(text: &str) -> bool {
+    let parts = text.trim().strip_suffix('>').and_then(|text| text.split_once('<'));
+    let is_one_line = !text.contains(char::is_control);
+    is_one_line
+        && parts.is_some_and(|(name, address)| {
+            !name.trim().is_empty() && address.contains('@') && !address.contains(['<', '>', ' '])
+        })
 }
 
 impl Validate for CheckCommand {

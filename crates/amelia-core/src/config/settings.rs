@@ -1,6 +1,7 @@
 //! All profiles, and which one is meant when nobody says.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,15 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The profile for work in this directory: the active one, unless only others are for its repository.
+    #[must_use]
+    pub fn profile_for(&self, directory: &Path) -> Option<&Profile> {
+        let is_for = |profile: &&Profile| directory.starts_with(&profile.repo_root);
+        let of_repository =
+            self.profiles.values().filter(is_for).max_by_key(|profile| profile.repo_root.len());
+        self.active().filter(is_for).or(of_repository).or_else(|| self.active())
+    }
+
     /// The active profile.
     #[must_use]
     pub fn active(&self) -> Option<&Profile> {

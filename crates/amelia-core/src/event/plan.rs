@@ -30,6 +30,7 @@ impl PlanEvent {
 
     pub(super) fn summary(&self) -> String {
         match self {
+            Self::Validated { tasks: 1, .. } => "plan valid, 1 task".to_owned(),
             Self::Validated { tasks, .. } => format!("plan valid, {tasks} tasks"),
             Self::Refused { verdict, revision } => {
                 format!("plan rejected at revision {revision}: {}", verdict.issues.join("; "))

@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::EventLevel;
 use crate::budget::Budget;
+use crate::check::CheckCommand;
 use crate::human::HumanKind;
 use crate::id::NodeId;
+use crate::permission::PermissionGrant;
 use crate::problem::Problem;
 use crate::run::RunSpec;
 use crate::text::one_line;
@@ -26,6 +28,16 @@ pub enum RunEvent {
     Limited {
         budget: Budget,
     },
+    /// A person has let it use the checks that its profile has now.
+    ChecksReplaced {
+        checks: Vec<CheckCommand>,
+    },
+    /// A person has hidden it from lists, or has taken that back. The only one that may follow the end of a run.
+    Archived {
+        is_archived: bool,
+    },
+    /// A person has said which later calls of an agent need no approval. A fork begins with those of its run.
+    PermissionGranted(PermissionGrant),
     /// A person has said how it goes on, other than by an answer.
     Steered(Steering),
     /// Nothing more happens until an answer comes; each question is its own event.
@@ -102,6 +114,9 @@ impl RunEvent {
             Self::Queued => "run.queued",
             Self::Started => "run.started",
             Self::Limited { .. } => "run.limited",
+            Self::ChecksReplaced { .. } => "run.checks_replaced",
+            Self::Archived { .. } => "run.archived",
+            Self::PermissionGranted(_) => "run.permission_granted",
             Self::Steered(_) => "run.steered",
             Self::Paused { .. } => "run.paused",
             Self::Resumed { .. } => "run.resumed",
@@ -119,6 +134,9 @@ impl RunEvent {
             | Self::Queued
             | Self::Started
             | Self::Limited { .. }
+            | Self::ChecksReplaced { .. }
+            | Self::Archived { .. }
+            | Self::PermissionGranted(_)
             | Self::Steered(_)
             | Self::Paused { .. }
             | Self::Resumed { .. }
@@ -132,6 +150,16 @@ impl RunEvent {
             Self::Queued => "queued".to_owned(),
             Self::Started => "started".to_owned(),
             Self::Limited { budget } => format!("may now use {budget}"),
+            Self::Archived { is_archived: true } => "archived".to_owned(),
+            Self::Archived { is_archived: false } => "taken out of the archive".to_owned(),
+            Self::ChecksReplaced { checks } => match checks.as_slice() {
+                [] => "runs no checks from now on".to_owned(),
+                checks => {
+                    let names: Vec<&str> = checks.iter().map(|check| check.name.as_str()).collect();
+                    format!("runs these checks from now on: {}", one_line(&names.join(", ")))
+                }
+            },
+            Self::PermissionGranted(grant) => one_line(&grant.summary()),
             Self::Steered(steering) => steering.summary(),
             Self::Paused { reason } => format!("waits: {reason}"),
             Self::Resumed { reason } => match reason {

@@ -39,13 +39,15 @@ pub struct Shown {
     pub left_out: usize,
     /// The first one that is not as it was.
     pub changed_from: Option<usize>,
+    /// Their token count.
+    pub tokens: u64,
 }
 
 /// The messages to show. `total` is their token count.
 #[must_use]
 pub fn fit(messages: &Conversation, total: u64, room: u64) -> Shown {
     if total <= room {
-        return Shown { messages: Arc::clone(messages), left_out: 0, changed_from: None };
+        return Shown { messages: Arc::clone(messages), left_out: 0, changed_from: None, tokens: total };
     }
     let (mut shown, mut left_out, mut changed_from) = with_short_results(messages, total - room, room);
     let old: Vec<Arc<Message>> = shown.get(1..dispensable(&shown, room)).unwrap_or_default().to_vec();
@@ -64,7 +66,8 @@ pub fn fit(messages: &Conversation, total: u64, room: u64) -> Shown {
             shown.iter_mut().skip(2).take(kept).for_each(|message| *message = Arc::new(in_short(message)));
         }
     }
-    Shown { messages: Arc::new(shown), left_out, changed_from }
+    let tokens = tokens(&shown);
+    Shown { messages: Arc::new(shown), left_out, changed_from, tokens }
 }
 
 /// The messages with the oldest results in short, as many as are needed to save so many tokens of the room; how many these
@@ -270,8 +273,9 @@ mod tests {
             turns in 0_usize..60, size in 0_usize..4000, window in 100_u64..200_000
         ) {
             let messages = conversation(turns, size);
-            let Shown { messages: shown, left_out, changed_from } =
+            let Shown { messages: shown, left_out, changed_from, tokens: counted } =
                 fit(&messages, tokens(&messages), room(window, tokens_of("system"), None));
+            prop_assert_eq!(counted, tokens(&shown));
             prop_assert_eq!(&shown[0], &messages[0]);
             let unchanged = changed_from.unwrap_or(messages.len());
             prop_assert_eq!(&shown[..unchanged], &messages[..unchanged]);

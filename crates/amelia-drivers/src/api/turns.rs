@@ -41,8 +41,15 @@ pub struct Turns {
     seen: BTreeSet<CallId>,
     taken: u32,
     tokens: u64,
+    /// Which models have answered so far.
+    speakers: Vec<Option<String>>,
     /// Who continues the conversation, when that is not who began it.
     model: Option<String>,
+}
+
+/// The model that gave an answer, when that is not the one that began.
+fn speaker(message: &Message) -> Option<&str> {
+    message.metadata.get(MODEL).and_then(serde_json::Value::as_str)
 }
 
 /// What is to be done next.
@@ -72,6 +79,7 @@ impl Turns {
             seen: BTreeSet::new(),
             taken: 0,
             tokens: 0,
+            speakers: Vec::new(),
             model: None,
         };
         request.messages.iter().cloned().for_each(|message| turns.add(Arc::new(message)));
@@ -288,11 +296,9 @@ impl Turns {
     /// The conversation as the model may see it: what another one thought is signed by that one, and is refused.
     #[must_use]
     pub fn own_thoughts(&self, messages: Conversation) -> Conversation {
-        let is_foreign = |message: &Message| {
-            let by = message.metadata.get(MODEL).and_then(serde_json::Value::as_str);
-            message.role == Role::Assistant && by != self.model.as_deref()
-        };
-        if !messages.iter().any(|message| is_foreign(message)) {
+        let is_foreign =
+            |message: &Message| message.role == Role::Assistant && speaker(message) != self.model.as_deref();
+        if self.speakers.iter().all(|speaker| *speaker == self.model) {
             return messages;
         }
         let shown = |message: &Arc<Message>| match is_foreign(message) {
@@ -307,6 +313,12 @@ impl Turns {
         self.taken += u32::from(message.role == Role::Assistant);
         if message.metadata.contains_key(REFUSED) {
             return;
+        }
+        if message.role == Role::Assistant {
+            let speaker = speaker(&message);
+            if !self.speakers.iter().any(|known| known.as_deref() == speaker) {
+                self.speakers.push(speaker.map(str::to_owned));
+            }
         }
         self.tokens = self.tokens.saturating_add(fit::tokens(std::slice::from_ref(&message)));
         // Nobody else holds it between two requests, so nothing is copied.

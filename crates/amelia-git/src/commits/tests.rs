@@ -60,7 +60,7 @@ impl Repository {
         message: &str,
         marker: &str,
     ) -> Result<Committed, GitError> {
-        self.commit_without(worktree, message, marker, &[]).await
+        self.commit_without(worktree, NewCommit { message, marker, trailers: &[] }, &[]).await
     }
 }
 
@@ -264,7 +264,11 @@ async fn files_that_are_left_out_stay_as_they_are() {
     assert_eq!(found.keys().collect::<Vec<_>>(), ["a", "ours", "own [1]", "staged"]);
     assert_eq!(found["a"], git(&tree.path, &["hash-object", "a"]));
     let without = ["a", "own [1]", "staged"].map(str::to_owned);
-    let done = world.repository.commit_without(&tree, "ours", "m", &without).await.unwrap();
+    let done = world
+        .repository
+        .commit_without(&tree, NewCommit { message: "ours", marker: "m", trailers: &[] }, &without)
+        .await
+        .unwrap();
     assert!(matches!(done, Committed::Made { .. }), "{done:?}");
     assert_eq!(git(&tree.path, &["show", "--name-only", "--format=", "HEAD"]), "ours");
     assert_eq!(fs::read_to_string(tree.path.join("staged")).unwrap(), "2\n");
@@ -286,7 +290,11 @@ async fn edits_inside_a_submodule_are_refused_and_a_commit_that_only_it_has_is_n
         fs::write(inside.join(file), "2\n").unwrap();
         assert_eq!(world.repository.commit_all(&tree, "b", "m2").await.unwrap(), refused(), "{file}");
         let without = ["lib".to_owned()];
-        let done = world.repository.commit_without(&tree, "b", "m2", &without).await.unwrap();
+        let done = world
+            .repository
+            .commit_without(&tree, NewCommit { message: "b", marker: "m2", trailers: &[] }, &without)
+            .await
+            .unwrap();
         assert_eq!(done, Committed::Nothing, "left out on purpose");
         git(&inside, &["add", "-A"]);
         git(&inside, &["-c", "user.name=x", "-c", "user.email=x@x.test", "commit", "-qm", file]);

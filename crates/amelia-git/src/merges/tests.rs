@@ -19,9 +19,13 @@ async fn parts(world: &World, changes: &[(&str, &str)]) -> (Worktree, Vec<Worktr
     (whole, parts)
 }
 
+fn named(marker: &str) -> NewCommit<'_> {
+    NewCommit { message: "take it", marker, trailers: &[] }
+}
+
 async fn merge(world: &World, whole: &Worktree, part: &Worktree, marker: &str) -> MergeOutcome {
     let branch = part.branch.as_deref().unwrap();
-    world.repository.merge(whole, branch, "take it", marker).await.unwrap()
+    world.repository.merge(whole, branch, named(marker)).await.unwrap()
 }
 
 #[tokio::test]
@@ -45,7 +49,7 @@ async fn a_merge_that_died_half_way_is_made_again_and_what_a_person_changed_is_n
     let (whole, parts) = parts(&world, &[("new", "n\n")]).await;
     fs::write(whole.path.join("a"), "a person's\n").unwrap();
     let branch = parts[0].branch.as_deref().unwrap();
-    let refused = world.repository.merge(&whole, branch, "take it", "merge 0").await.unwrap_err();
+    let refused = world.repository.merge(&whole, branch, named("merge 0")).await.unwrap_err();
     assert!(refused.to_string().contains("not committed: `a`"), "{refused}");
     assert_eq!(fs::read_to_string(whole.path.join("a")).unwrap(), "a person's\n");
     git(&whole.path, &["checkout", "-q", "--", "a"]);

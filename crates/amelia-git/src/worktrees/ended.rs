@@ -1,8 +1,10 @@
 //! What is left of a run that has ended: its worktree, those of its parts, and branches that hold nothing.
 
+use std::path::Path;
+
 use amelia_core::workplace::UncommittedWork;
 
-use super::{Worktree, Worktrees, note};
+use super::{Worktree, Worktrees, name, note};
 use crate::error::GitError;
 
 impl Worktrees {
@@ -37,6 +39,22 @@ impl Worktrees {
             Err(GitError::Git { .. }) => Ok(false),
             Err(other) => Err(other),
         }
+    }
+
+    /// Removes a worktree in which nothing was changed, with its branch, and remembers that it was so.
+    pub async fn remove_unchanged(&self, worktree: &Worktree) -> Result<(), GitError> {
+        if self.check_removable(worktree).await.is_err() || !self.is_branch_empty(worktree).await? {
+            return Ok(());
+        }
+        // First, so that what is asked about the run from now on is answered without it.
+        note::keep_branch(&worktree.path, "")?;
+        self.remove_with_empty_branch(worktree, UncommittedWork::Keep).await.map(drop)
+    }
+
+    /// Whether a run has left nothing: [`Worktrees::remove_unchanged`] has removed its worktree.
+    #[must_use]
+    pub fn was_unchanged(dir: &Path, run: &str) -> bool {
+        note::was_unchanged(&dir.join(name::safe(run)))
     }
 
     /// Removes a worktree, and its branch when that holds nothing; says whether the branch went.

@@ -132,6 +132,11 @@ pub(super) fn kept_branch(path: &Path) -> Option<String> {
     std::fs::read_to_string(kept_branch_of(path)).ok().filter(|branch| !branch.is_empty())
 }
 
+/// A worktree that was removed without leaving a branch.
+pub(super) fn was_unchanged(path: &Path) -> bool {
+    std::fs::read_to_string(kept_branch_of(path)).is_ok_and(|branch| branch.is_empty())
+}
+
 fn kept_branch_of(path: &Path) -> PathBuf {
     beside(&memory_of(path), ".branch")
 }

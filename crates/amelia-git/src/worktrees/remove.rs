@@ -9,6 +9,7 @@ use super::listing::Registered;
 use super::{Worktree, Worktrees, hidden, nested};
 use crate::error::GitError;
 use crate::git::Git;
+use crate::ignoring::without_plans;
 use crate::repository::{branch_of, changed};
 
 impl Worktrees {
@@ -51,7 +52,8 @@ impl Worktrees {
         }
         let args = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
         let found = self.repository.git.at(&worktree.path).pieces(&args).await?;
-        Ok(found.iter().map(|path| path.to_string_lossy().into_owned()).collect())
+        let found = found.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        Ok(without_plans(&worktree.path, found))
     }
 
     /// Refuses when a person has locked a worktree.

@@ -92,8 +92,8 @@ impl<S: State> Engine<'_, S> {
     pub(super) async fn obey(&mut self, command: ControlCommand) -> Result<Option<Stop>, EngineError> {
         match command {
             ControlCommand::Reply(reply, answer) => match self.answer(reply) {
-                Ok(draft) => {
-                    let stop = self.go_on(vec![draft]).await?;
+                Ok(drafts) => {
+                    let stop = self.go_on(drafts).await?;
                     // The sender may have gone; the answer is in the log all the same.
                     answer.send(Ok(())).ok();
                     Ok(stop)
@@ -150,10 +150,16 @@ impl<S: State> Engine<'_, S> {
         vec![self.shared.draft(EventKind::Human(HumanEvent::Requested(request)))]
     }
 
-    pub(super) fn answer(&mut self, reply: HumanReply) -> Result<Draft, NotWaiting> {
+    pub(super) fn answer(&mut self, reply: HumanReply) -> Result<Vec<Draft>, NotWaiting> {
         let verdict = position::answer(&mut self.position, &reply, self.graph.limit())?;
         self.is_stopped |= verdict == AnswerVerdict::Stop;
-        Ok(self.shared.draft(EventKind::Human(HumanEvent::Replied(reply))))
+        let granted = reply.granted().cloned();
+        let mut drafts = vec![self.shared.draft(EventKind::Human(HumanEvent::Replied(reply)))];
+        if let Some(grant) = granted {
+            self.shared.granted.lock().push(grant.clone());
+            drafts.push(self.shared.draft(EventKind::Run(RunEvent::PermissionGranted(grant))));
+        }
+        Ok(drafts)
     }
 
     /// Moves without a change of state.

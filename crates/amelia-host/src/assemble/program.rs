@@ -118,7 +118,7 @@ impl Assembly {
         let spawn: Arc<dyn Launcher> =
             Arc::new(Spawn { env, kept: kept.clone(), silence: SILENCE, gate, owner });
         Ok(TalkContext {
-            launcher: self.run_environment.launcher(spawn, self.redactor()),
+            launcher: self.run_environment.launcher(spawn, self.redactor(), &self.images),
             clock: self.run_environment.clock(),
             prices: Arc::clone(&self.prices),
             budget_gate: self.run_environment.budget_gate(budget_scope),

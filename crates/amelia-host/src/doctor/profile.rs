@@ -151,7 +151,7 @@ fn judge_checks(profile: &Profile) -> DoctorCheck {
 
 #[cfg(test)]
 mod tests {
-    use amelia_core::config::profile::CheckCommand;
+    use amelia_core::check::CheckCommand;
 
     use super::super::check::CheckState;
     use super::*;

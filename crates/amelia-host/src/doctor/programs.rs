@@ -38,7 +38,7 @@ pub(super) enum SignIn {
 }
 
 pub(super) async fn checks() -> Vec<DoctorCheck> {
-    let (git, gh, docker) = tokio::join!(version("git"), version("gh"), version("docker"));
+    let (git, gh) = tokio::join!(version("git"), version("gh"));
     let has_git = git != Program::Missing;
     let mut checks = vec![judge_git(&git)];
     if has_git {
@@ -52,7 +52,7 @@ pub(super) async fn checks() -> Vec<DoctorCheck> {
         None => stored(&gh_files, ".config/gh/hosts.yml"),
     };
     checks.push(judge_optional("gh", &gh, of_gh, "issues and pull requests on GitHub without a token"));
-    checks.push(judge_sandbox(&docker));
+    checks.push(unconfined());
     checks
 }
 
@@ -106,15 +106,12 @@ fn judge_optional(name: &'static str, program: &Program, sign_in: SignIn, needed
     }
 }
 
-fn judge_sandbox(docker: &Program) -> DoctorCheck {
-    let docker = match docker {
-        Program::Missing => "docker is not installed (optional)".to_owned(),
-        Program::Silent => "docker is found, but its version is unknown".to_owned(),
-        Program::Found(version) => format!("{version} is found, but this version of Amelia does not use it"),
-    };
-    DoctorCheck::ok(
+/// Work is possible, but a command of an agent can do what its user can. That is no reason to say that all is well.
+fn unconfined() -> DoctorCheck {
+    DoctorCheck::warning(
         "sandbox",
-        format!("commands of agents run on this machine as your user, without a sandbox; {docker}"),
+        "commands of agents run on this machine as your user, without a sandbox",
+        "to confine them, run Amelia in a container or a virtual machine",
     )
 }
 

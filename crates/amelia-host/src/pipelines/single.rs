@@ -46,7 +46,8 @@ impl Pipeline for SingleAgentPipeline {
         let (assembly, run_budgets, retry) = (&assembly, &run_budgets, input.retry);
         let factory = AgentFactory { assembly, run_budgets, retry, live, tape };
         let work = input.work(&factory, Arc::clone(&place), told)?;
-        Ok(PreparedRun::new(single::graph(work)?, self.initial(&input)).at(&place))
+        let ready = PreparedRun::new(single::graph(work)?, self.initial(&input));
+        Ok(ready.at(&place).removing_unchanged(parts))
     }
 
     fn drawing(&self, _: &SingleAgentInput) -> Result<Drawing> {

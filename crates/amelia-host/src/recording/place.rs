@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use amelia_core::check::CheckResult;
-use amelia_core::config::profile::CheckCommand;
+use amelia_core::check::{CheckCommand, CheckResult};
 use amelia_core::recording::{Channel, FrameSource};
 use amelia_core::redact::Redactor;
 use amelia_core::survey::Survey;
@@ -126,6 +125,12 @@ impl Workplace for TapedPlace {
     async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError> {
         let answer = self.inner.write(path, text).await;
         self.keep("write", json!([path, text]), &answer);
+        answer
+    }
+
+    async fn keep_plan_uncommitted(&self, path: &str, text: &str) -> Result<(), WorkplaceError> {
+        let answer = self.inner.keep_plan_uncommitted(path, text).await;
+        self.keep("keep_plan_uncommitted", json!(path), &answer);
         answer
     }
 

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use amelia_core::check::CheckCommand;
 use amelia_core::check::CheckResult;
 use amelia_core::clock::Clock;
-use amelia_core::config::profile::CheckCommand;
 use amelia_core::recording::{Channel, FrameSource, Playback};
 use amelia_core::survey::Survey;
 use amelia_core::tool::{ToolBox, ToolCx, WorkArea};
@@ -110,6 +110,10 @@ impl Workplace for PlayedPlace {
 
     async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError> {
         self.play("write", json!([path, text])).await
+    }
+
+    async fn keep_plan_uncommitted(&self, path: &str, _: &str) -> Result<(), WorkplaceError> {
+        self.play("keep_plan_uncommitted", json!(path)).await
     }
 
     async fn changes(&self, without: &[String], limit: usize) -> Result<WorktreeDiff, WorkplaceError> {

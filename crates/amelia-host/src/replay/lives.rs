@@ -114,7 +114,12 @@ fn is_command(event: &Event) -> bool {
             matches!(
                 of_run(event),
                 Some(
-                    RunEvent::Queued | RunEvent::Limited { .. } | RunEvent::Steered(Steering::Breakpoints(_))
+                    RunEvent::Queued
+                        | RunEvent::Limited { .. }
+                        | RunEvent::ChecksReplaced { .. }
+                        | RunEvent::Archived { .. }
+                        | RunEvent::PermissionGranted(_)
+                        | RunEvent::Steered(Steering::Breakpoints(_))
                 )
             )
         }

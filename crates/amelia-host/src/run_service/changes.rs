@@ -1,6 +1,7 @@
 //! What a run has changed: as its worktree stands, or as its commits say, which outlive the worktree.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use amelia_agents::pipeline::implementation::state::{Implementation, TaskCommit};
 use amelia_core::event::{EventKind, TaskEvent};
@@ -30,6 +31,9 @@ pub(super) async fn changes(
     detail: DiffDetail,
 ) -> Result<RunDiff> {
     let place = place::of(row)?;
+    if place::was_unchanged(home, row.run.id) {
+        return Ok(nothing_in(&place.repository));
+    }
     let worktree = place::look_for(place, home, row.run.id).await?;
     let steps = match (extent, &worktree) {
         // What is in the user's own checkout besides is theirs.
@@ -37,7 +41,11 @@ pub(super) async fn changes(
             let last = last_of(&commits(store, row).await?);
             last.map(|last| (place.base_commit.clone(), last)).into_iter().collect()
         }
-        (DiffRange::Now, Some(worktree)) => return as_it_stands(home, row, worktree, detail).await,
+        (DiffRange::Now, Some(worktree)) => match as_it_stands(home, row, worktree, detail).await {
+            // It was removed in this moment.
+            Err(_) if place::was_unchanged(home, row.run.id) => return Ok(nothing_in(&place.repository)),
+            looked => return looked,
+        },
         (DiffRange::Now, None) => {
             let mut steps = committed(place, &state(store, row).await?.unwrap_or_default());
             if let (true, Some(branch)) = (steps.is_empty(), &place.branch) {
@@ -124,15 +132,14 @@ async fn as_it_stands(home: &Home, row: &RunRow, worktree: &Worktree, detail: Di
     Ok(RunDiff { diff, is_cut, files, branch, worktree })
 }
 
+fn nothing_in(repository: &Path) -> RunDiff {
+    let worktree = repository.to_owned();
+    RunDiff { diff: String::new(), is_cut: false, files: Vec::new(), branch: None, worktree }
+}
+
 /// What these steps from commit to commit have changed, one after the other.
 async fn between(repository: &Repository, steps: &[(String, String)], detail: DiffDetail) -> Result<RunDiff> {
-    let mut all = RunDiff {
-        diff: String::new(),
-        is_cut: false,
-        files: Vec::new(),
-        branch: None,
-        worktree: repository.root().to_owned(),
-    };
+    let mut all = nothing_in(repository.root());
     for (from, to) in steps {
         if detail == DiffDetail::Whole {
             let room = place::LARGEST_DIFF.saturating_sub(all.diff.len() as u64);

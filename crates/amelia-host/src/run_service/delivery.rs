@@ -11,9 +11,10 @@ use amelia_core::store::Store;
 use amelia_core::tracker::{PullRequest, PullRequestState, Tracker as _, TrackerAction};
 use amelia_core::view::RunRow;
 use amelia_core::workplace::{CommitBlocker, UncommittedWork};
-use amelia_git::commits::Committed;
+use amelia_git::commits::{Committed, NewCommit};
 use amelia_git::merge_into::{BranchMerge, BranchMergeOutcome};
 use amelia_git::repository::InPlace;
+use amelia_git::trailers::with_trailers;
 use amelia_git::{Repository, Worktree};
 use amelia_orchestrator::service::{MergeOptions, MergeReport, PullRequestOptions, ServiceError};
 use anyhow::Result;
@@ -23,6 +24,7 @@ use crate::home::Home;
 use crate::pipelines;
 use crate::place::{self, refused};
 use crate::tracking;
+use crate::workplace::trailers;
 
 /// Where a repository may keep the template of its pull requests.
 const TEMPLATES: [&str; 4] = [
@@ -60,12 +62,17 @@ pub(super) async fn merge(
     home: &Home,
     store: &dyn Store,
     row: &RunRow,
+    profile: &Profile,
     options: &MergeOptions,
 ) -> Result<MergeReport> {
-    let branch = branch_of(home, store, row).await?;
+    let branch = branch_of(home, store, row, profile).await?;
     let repository = &branch.repository;
     let into = target(&branch, options.into.as_deref()).await?;
-    let message = message(row, &branch.name, options.method);
+    if has_change(repository, row, &branch, &into).await {
+        return Err(conflict(format!("`{into}` already has all changes of `{}`", branch.name), None));
+    }
+    let trailers = refused(repository.trailer_lines(&trailers(profile)).await)?;
+    let message = with_trailers(&message(row, &branch.name, options.method), &trailers);
     let merge = BranchMerge { branch: &branch.name, into: &into, method: options.method, message: &message };
     let moved = refused(repository.commits_since(&branch.place.base_commit, &into).await).unwrap_or(0);
     let (before, commit, checkout) = match refused(repository.merge_into(merge).await)? {
@@ -101,9 +108,18 @@ pub(super) async fn merge(
             Err(error) => notes.push(format!("The branch `{}` is kept: {error}", branch.name)),
         }
     }
-    let change =
-        MergedChange { method: options.method, branch: branch.name, into, before, commit, branch_deleted };
+    let head = Some(branch.tip);
+    let (method, branch) = (options.method, branch.name);
+    let change = MergedChange { method, branch, into, before, commit, head, branch_deleted };
     Ok(MergeReport { change, undo, notes })
+}
+
+/// Whether the branch was merged here as it is now, and that was not undone. Git cannot tell after a squash or a rebase.
+async fn has_change(repository: &Repository, row: &RunRow, branch: &RunBranch<'_>, into: &str) -> bool {
+    let Some(merged) = row.view.merged.as_ref().filter(|merged| merged.into == into) else { return false };
+    let is_same = merged.head.as_deref() == Some(branch.tip.as_str());
+    // A commit that is gone was undone.
+    is_same && repository.has_commit(into, &merged.commit).await.unwrap_or(false)
 }
 
 pub(super) async fn open_pull_request(
@@ -113,7 +129,7 @@ pub(super) async fn open_pull_request(
     profile: &Profile,
     options: &PullRequestOptions,
 ) -> Result<OpenedPullRequest> {
-    let branch = branch_of(home, store, row).await?;
+    let branch = branch_of(home, store, row, profile).await?;
     let base = options.base.clone().or_else(|| branch.place.base_branch.clone());
     let request = PullRequest {
         title: row.run.spec.title.clone(),
@@ -151,7 +167,12 @@ pub(super) async fn pull_request(home: &Home, row: &RunRow, profile: &Profile) -
 }
 
 /// The branch of a completed run. The changes of a single agent are not committed yet, so that happens here.
-async fn branch_of<'a>(home: &Home, store: &dyn Store, row: &'a RunRow) -> Result<RunBranch<'a>> {
+async fn branch_of<'a>(
+    home: &Home,
+    store: &dyn Store,
+    row: &'a RunRow,
+    profile: &Profile,
+) -> Result<RunBranch<'a>> {
     let place = place::of(row)?;
     let number = row.run.number;
     if row.view.status != RunStatus::Completed {
@@ -167,10 +188,13 @@ async fn branch_of<'a>(home: &Home, store: &dyn Store, row: &'a RunRow) -> Resul
             None,
         ));
     }
+    if place::was_unchanged(home, row.run.id) {
+        return Err(conflict(format!("run {number} changed nothing: there is no branch to merge"), None));
+    }
     let repository = place::repository(&place.repository).await?;
     let worktree = place::look_for(place, home, row.run.id).await?;
     if let Some(worktree) = &worktree {
-        commit_rest(&repository, row, worktree).await?;
+        commit_rest(&repository, row, profile, worktree).await?;
     }
     let held = worktree.as_ref().and_then(|worktree| worktree.branch.clone());
     let name = match held {
@@ -188,13 +212,20 @@ async fn branch_of<'a>(home: &Home, store: &dyn Store, row: &'a RunRow) -> Resul
 }
 
 /// Commits what a single agent has left. In a run with a plan everything is committed: what differs there is a person's.
-async fn commit_rest(repository: &Repository, row: &RunRow, worktree: &Worktree) -> Result<()> {
+async fn commit_rest(
+    repository: &Repository,
+    row: &RunRow,
+    profile: &Profile,
+    worktree: &Worktree,
+) -> Result<()> {
     if pipelines::of(row)?.has_plan() {
         return Ok(());
     }
     refused(repository.check_identity(worktree).await)?;
     let marker = format!("run {}", row.run.id);
-    match refused(repository.commit_without(worktree, &row.run.spec.title, &marker, &[]).await)? {
+    let trailers = &refused(repository.trailer_lines(&trailers(profile)).await)?;
+    let commit = NewCommit { message: &row.run.spec.title, marker: &marker, trailers };
+    match refused(repository.commit_without(worktree, commit, &[]).await)? {
         Committed::Made { .. } | Committed::Nothing => Ok(()),
         Committed::Refused { output, by } => {
             let why = match by {

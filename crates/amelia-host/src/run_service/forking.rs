@@ -122,8 +122,13 @@ fn moment(loaded: &LoadedCheckpoint, next: Option<&Event>, is_now: bool) -> i64 
 fn is_taken_up(event: &Event) -> bool {
     matches!(
         &event.draft.kind,
-        EventKind::Run(RunEvent::Queued | RunEvent::Resumed { .. } | RunEvent::Limited { .. })
-            | EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_))
+        EventKind::Run(
+            RunEvent::Queued
+                | RunEvent::Resumed { .. }
+                | RunEvent::Limited { .. }
+                | RunEvent::ChecksReplaced { .. }
+                | RunEvent::PermissionGranted(_)
+        ) | EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_))
     )
 }
 

@@ -23,7 +23,7 @@ impl LocalRunService {
         fix: bool,
         personas: Vec<String>,
     ) -> Result<RunSpec, ServiceError> {
-        let mut profile = self.profile(request.profile.as_deref()).await?;
+        let mut profile = self.profile(request.profile.as_deref(), &request.worktree).await?;
         profile.max_review_rounds = profile.max_review_passes;
         if !personas.is_empty() {
             let names = personas.iter().map(AgentName::new).collect::<Result<Vec<_>, _>>();

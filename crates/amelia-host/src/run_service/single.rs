@@ -39,8 +39,9 @@ impl LocalRunService {
                 Problem::new("the task is missing").with_hint("amelia do \"make the failing test pass\"");
             return Err(ServiceError::Invalid(problem));
         }
+        let (profile, directory) = (asked.profile.as_deref(), asked.worktree.as_path());
         let resolved_agents =
-            ResolvedAgents::choose(asked.profile.as_deref(), &wanted.model, &self.home, &self.profiles).await;
+            ResolvedAgents::choose(profile, &wanted.model, &self.home, &self.profiles, directory).await;
         let resolved_agents = resolved_agents.map_err(service_error)?;
         let agents = with_fallbacks(std::iter::once(&resolved_agents.agent).chain(&resolved_agents.oracle));
         let agents: Vec<_> = agents.iter().collect();

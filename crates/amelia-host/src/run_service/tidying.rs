@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use amelia_core::delivery::MergedChange;
 use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
 use amelia_core::workplace::UncommittedWork;
 use amelia_git::disk::disk_use;
-use amelia_git::{GitError, Worktree, Worktrees};
-use amelia_orchestrator::service::{CleanupMode, Leftover, LeftoverResult};
+use amelia_git::{GitError, Repository, Worktree, Worktrees};
+use amelia_orchestrator::service::{CleanupMode, Leftover, LeftoverResult, MergedBranch};
 use anyhow::Result;
 
 use crate::home::Home;
@@ -34,6 +35,33 @@ pub(super) async fn tidy(home: &Home, rows: &[RunRow], how: CleanupMode) -> Resu
         }
     }
     Ok(left)
+}
+
+/// Branches of these runs whose commits were merged, and which are still there.
+pub(super) async fn merged_branches(rows: &[RunRow], how: CleanupMode) -> Result<Vec<MergedBranch>> {
+    let mut found = Vec::new();
+    for row in rows {
+        let (Some(merged), Ok(place)) = (&row.view.merged, place::of(row)) else { continue };
+        let Ok(repository) = place::repository(&place.repository).await else { continue };
+        // It is gone already.
+        let Ok(tip) = repository.branch_tip(&merged.branch).await else { continue };
+        if !is_merged(&repository, merged, &tip).await {
+            continue;
+        }
+        let is_deleted = match how {
+            CleanupMode::Look => false,
+            CleanupMode::Remove => place::refused(repository.delete_branch(&merged.branch, &tip).await)?,
+        };
+        let (branch, into) = (merged.branch.clone(), merged.into.clone());
+        found.push(MergedBranch { run: row.run.id, branch, into, is_deleted });
+    }
+    Ok(found)
+}
+
+/// Whether everything that a branch has was merged.
+async fn is_merged(repository: &Repository, merged: &MergedChange, tip: &str) -> bool {
+    let is_unmoved = merged.head.as_deref() == Some(tip);
+    is_unmoved || repository.commits_since(&merged.into, &merged.branch).await.is_ok_and(|more| more == 0)
 }
 
 /// Worktrees that are gone from the disk, and that git still lists.

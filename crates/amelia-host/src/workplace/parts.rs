@@ -47,7 +47,9 @@ impl GitWorkplace {
             root: Arc::new(root),
             copy_files: self.copy_files.clone(),
             setup: self.setup.clone(),
+            trailers: self.trailers.clone(),
             own: None,
+            attached: self.attached.clone(),
         })
     }
 }

@@ -3,11 +3,14 @@
 //! commit. So what is answered with `Ok` survives the end of the process.
 
 use amelia_core::budget::Budget;
+use amelia_core::check::CheckCommand;
 use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::event::{EventKind, HumanEvent, RunEvent};
 use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::RunId;
 use amelia_core::message::Object;
+use amelia_core::permission::{MAX_GRANTS, PermissionGrant};
+use amelia_core::problem::Problem;
 use amelia_core::quota::{ExhaustedQuota, SYSTEM};
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
@@ -52,6 +55,9 @@ impl Orchestrator {
         if reply.message.as_ref().is_some_and(|message| message.len() > MAX_ANSWER_BYTES) {
             return Err(CommandError::AnswerTooLong(run));
         }
+        if let Some(grant) = &reply.grant {
+            self.check_grant(&row, grant)?;
+        }
         let reply = self.0.assembler.clean(&row, reply).map_err(CommandError::Refused)?;
         if let Some(account) = lifted(&row, &reply) {
             self.0.assembler.lift(&account);
@@ -72,6 +78,22 @@ impl Orchestrator {
         }
     }
 
+    /// Whether a run can be granted this rule: no secret gets into one, and their number is limited.
+    pub fn check_grant(&self, row: &RunRow, grant: &PermissionGrant) -> Result<(), CommandError> {
+        let clean = self.0.assembler.clean_text(row, &grant.rule).map_err(CommandError::Refused)?;
+        if clean != grant.rule {
+            let problem = Problem::new("the rule contains a secret");
+            return Err(CommandError::BadRule(
+                problem.with_hint("write a rule without it, or approve the call once"),
+            ));
+        }
+        if row.view.granted.len() >= MAX_GRANTS {
+            let problem = Problem::new(format!("run {} has {MAX_GRANTS} rules already", row.run.number));
+            return Err(CommandError::BadRule(problem.with_hint("approve the call once")));
+        }
+        Ok(())
+    }
+
     /// Writes answers to a run at rest, and queues it.
     pub(super) async fn answer(
         &self,
@@ -88,7 +110,10 @@ impl Orchestrator {
             return Err(CommandError::NotWaiting(run));
         }
         let queued = (!view.is_wanted()).then_some(EventKind::Run(RunEvent::Queued));
-        let replied = replies.into_iter().map(|reply| EventKind::Human(HumanEvent::Replied(reply)));
+        let replied = replies.into_iter().flat_map(|reply| {
+            let granted = reply.granted().cloned().map(RunEvent::PermissionGranted);
+            [EventKind::Human(HumanEvent::Replied(reply))].into_iter().chain(granted.map(EventKind::Run))
+        });
         self.write(&at_rest, replied.chain(queued).collect()).await?;
         drop(at_rest);
         self.wake(run).await
@@ -115,11 +140,34 @@ impl Orchestrator {
 
     /// Sets other limits for a run that is not at work. They count from its next move on.
     pub async fn limit(&self, run: RunId, budget: Budget) -> Result<(), CommandError> {
+        self.change(run, RunEvent::Limited { budget }).await
+    }
+
+    /// Lets a run that is not at work run other checks than those it was created with.
+    pub async fn replace_checks(&self, run: RunId, checks: Vec<CheckCommand>) -> Result<(), CommandError> {
+        self.change(run, RunEvent::ChecksReplaced { checks }).await
+    }
+
+    /// Hides a run that has ended from lists, or shows it again.
+    pub async fn archive(&self, run: RunId, is_archived: bool) -> Result<(), CommandError> {
+        let at_rest = self.at_rest(run).await?.ok_or(CommandError::NotEnded(run))?;
+        let view = &at_rest.row.view;
+        if !view.status.is_final() {
+            return Err(CommandError::NotEnded(run));
+        }
+        if view.is_archived == is_archived {
+            return Ok(());
+        }
+        self.write(&at_rest, vec![EventKind::Run(RunEvent::Archived { is_archived })]).await
+    }
+
+    /// Writes what counts from the next move of a run on.
+    async fn change(&self, run: RunId, change: RunEvent) -> Result<(), CommandError> {
         let at_rest = self.at_rest(run).await?.ok_or(CommandError::AtWork(run))?;
         match at_rest.row.view.status {
             RunStatus::Completed | RunStatus::Cancelled => Err(CommandError::Ended(run)),
             RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) | RunStatus::Failed => {
-                self.write(&at_rest, vec![EventKind::Run(RunEvent::Limited { budget })]).await
+                self.write(&at_rest, vec![EventKind::Run(change)]).await
             }
         }
     }

@@ -123,6 +123,7 @@ impl Orchestrator {
             by: Some(SYSTEM.to_owned()),
             message: None,
             updates: None,
+            grant: None,
         };
         if let Err(error) = self.reply(run, reply).await {
             tracing::warn!(%run, "it does not resume by itself: {error}");

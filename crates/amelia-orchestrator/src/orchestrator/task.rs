@@ -139,10 +139,8 @@ impl Orchestrator {
     }
 
     fn live(&self) -> Live {
-        let deltas = self.0.deltas.clone();
-        Arc::new(move |delta: Delta| {
-            deltas.send(delta.run, Arc::new(delta));
-        })
+        let said = self.0.runs.said();
+        Arc::new(move |delta: Delta| said.say(delta))
     }
 }
 

@@ -1,7 +1,8 @@
 use std::collections::BTreeSet;
 
 use amelia_core::human::{HumanAction, HumanKind, HumanReply};
-use amelia_core::id::{NodeId, RequestId};
+use amelia_core::id::{AgentName, NodeId, RequestId};
+use amelia_core::permission::{GrantDuration, PermissionGrant};
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_graph::control::{ControlError, control};
 use amelia_graph::engine::{EngineError, Stop};
@@ -54,6 +55,46 @@ async fn answers_to_parallel_questions_never_mix() {
         "siblings never run again"
     );
     assert_eq!(world.store.run(run).await.unwrap().unwrap().view.status, RunStatus::Completed);
+}
+
+#[tokio::test]
+async fn a_rule_is_granted_with_a_yes_and_holds_in_the_same_life() {
+    let world = World::new();
+    let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let looks = {
+        let seen = std::sync::Arc::clone(&seen);
+        does(move |cx: &NodeCx, _: &Notes| {
+            let of = |agent: &str| cx.granted(&AgentName::new(agent).unwrap());
+            seen.lock().unwrap().push((of("developer"), of("reviewer")));
+            Box::pin(async move { Ok(note(cx, "looked")) })
+        })
+    };
+    let graph = Graph::builder("toy")
+        .entry("a")
+        .node("a", asks())
+        .edge("b")
+        .node("b", looks)
+        .edge("c")
+        .node("c", asks())
+        .edge(END)
+        .build()
+        .unwrap();
+    let run = world.create().await;
+    world.go(run, &graph).await.unwrap();
+    let (agent, rule) = (AgentName::new("developer").unwrap(), "Bash(make)".to_owned());
+    let grant = PermissionGrant { agent, rule, lasts: GrantDuration::Run };
+    let request = world.pending(run).await.remove(0);
+    let answer = HumanReply { grant: Some(grant.clone()), ..yes(&request, "") };
+    world.reply(run, &graph, answer).await.unwrap();
+    assert_eq!(*seen.lock().unwrap(), [(vec!["Bash(make)".to_owned()], vec![])], "in the same life");
+    let view = world.store.run(run).await.unwrap().unwrap().view;
+    assert_eq!(view.granted, std::slice::from_ref(&grant));
+    // A no grants nothing, whatever comes with it.
+    let request = world.pending(run).await.remove(0);
+    let other = PermissionGrant { rule: "Edit".to_owned(), ..grant.clone() };
+    let no = HumanReply { action: HumanAction::Reject, grant: Some(other), ..yes(&request, "") };
+    world.reply(run, &graph, no).await.unwrap();
+    assert_eq!(world.store.run(run).await.unwrap().unwrap().view.granted, [grant]);
 }
 
 #[tokio::test]

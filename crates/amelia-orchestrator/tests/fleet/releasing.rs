@@ -8,7 +8,7 @@ use amelia_agents::live::Live;
 use amelia_core::clock::{Clock as _, TickingClock};
 use amelia_core::event::run::RunFailure;
 use amelia_core::event::{EventKind, HumanEvent};
-use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
+use amelia_core::human::{HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::{GraphName, RunId, Seq};
 use amelia_core::quota::ExhaustedQuota;
 use amelia_core::recording::Tape;
@@ -167,8 +167,7 @@ async fn a_person_may_try_it_before_and_is_not_asked_again() {
     let run = world.start().await;
     let (request, _) = ExhaustedQuota::waited_for(&world.row(run).await.view).unwrap();
     let at = world.clock.now();
-    let reply =
-        HumanReply { request, action: HumanAction::Approve, at, by: None, message: None, updates: None };
+    let reply = HumanReply::go_on(request, at);
     world.all.reply(run, reply).await.unwrap();
     world.goes_on.recv().await.unwrap();
     assert!(begun.elapsed() < RESET);

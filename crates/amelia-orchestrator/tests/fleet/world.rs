@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::clock::SystemClock;
-use amelia_core::human::{HumanAction, HumanReply};
+use amelia_core::human::HumanReply;
 use amelia_core::id::{GraphName, RequestId, RunId, Seq};
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::Store as _;
@@ -73,6 +73,5 @@ impl<T: Assembler + Default + 'static> World<T> {
 }
 
 pub(crate) fn yes(request: RequestId) -> HumanReply {
-    let at = jiff::Timestamp::now();
-    HumanReply { request, action: HumanAction::Approve, at, by: None, message: None, updates: None }
+    HumanReply::go_on(request, jiff::Timestamp::now())
 }

@@ -26,7 +26,7 @@ pub(super) struct ScriptFile {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RuleKeys {
-    /// Used in messages.
+    /// Name of the rule, for error messages.
     pub(super) name: Option<String>,
     /// Conditions that must all hold. Default: every request matches.
     #[serde(default)]
@@ -75,12 +75,12 @@ pub(super) struct WhenKeys {
 pub(super) struct ReplyKeys {
     /// What the model says.
     pub(super) text: Option<String>,
-    /// The text this many times over, for very long answers.
+    /// Repeats the text this many times, for very long answers.
     #[schemars(range(min = 1))]
     pub(super) repeat: Option<u32>,
     /// What the model thinks before it speaks.
     pub(super) thinking: Option<String>,
-    /// Calls of tools, in parallel.
+    /// Tool calls, in parallel.
     #[serde(default)]
     pub(super) tool_calls: Vec<CallKeys>,
     /// Tokens. Default: an estimate from the lengths.
@@ -88,10 +88,10 @@ pub(super) struct ReplyKeys {
     pub(super) usage: UsageKeys,
     /// Why the model stopped. Default: `tool_use` with tool calls, else `end_turn`.
     pub(super) stop_reason: Option<ScriptedStop>,
-    /// Characters per streamed piece. Default: 24.
+    /// Characters per streamed chunk. Default: 24.
     #[schemars(range(min = 1))]
     pub(super) chunk: Option<u32>,
-    /// Milliseconds between streamed pieces.
+    /// Milliseconds between the events of a stream.
     pub(super) chunk_delay_ms: Option<u32>,
     /// Milliseconds before the first byte, headers included.
     pub(super) delay_ms: Option<u32>,
@@ -99,7 +99,7 @@ pub(super) struct ReplyKeys {
     pub(super) error: Option<ErrorKeys>,
     /// The connection is dropped here.
     pub(super) cut_after: Option<PlaceKeys>,
-    /// Nothing more comes from here on, and the connection stays open.
+    /// The server sends nothing more from here on and keeps the connection open.
     pub(super) stall_after: Option<PlaceKeys>,
     /// This body, as it is, with status 200.
     pub(super) garbage: Option<String>,
@@ -107,12 +107,12 @@ pub(super) struct ReplyKeys {
     pub(super) garbage_base64: Option<String>,
 }
 
-/// A call of a tool. At most one of `args` and `raw_args`.
+/// A tool call. At most one of `args` and `raw_args`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CallKeys {
     pub(super) name: String,
-    /// Default: made from the conversation, the same for the same conversation.
+    /// Default: derived from the conversation, so the same conversation gets the same id.
     pub(super) id: Option<String>,
     /// The arguments. Default: `{}`.
     pub(super) args: Option<Value>,
@@ -161,13 +161,13 @@ pub(super) struct ErrorKeys {
     /// The HTTP status.
     #[schemars(range(min = 400, max = 599))]
     pub(super) status: u16,
-    /// Put into the API's own shape of an error.
+    /// Error message, in the error format of the API.
     pub(super) message: Option<String>,
     /// The body: a text as it is, anything else as JSON.
     pub(super) body: Option<Value>,
     /// Seconds, as the header `retry-after`.
     pub(super) retry_after: Option<u32>,
-    /// More headers.
+    /// Additional response headers.
     #[serde(default)]
     pub(super) headers: BTreeMap<String, String>,
     /// In a stream: after this many events, as an event of the stream.

@@ -1,5 +1,6 @@
 //! One run on a socket of its own: `/stream` has both channels, `/content` what is being said, `/events` what happens.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -74,13 +75,14 @@ async fn open(app: &App, run: RunId, parts: &mut Parts, channel: RunMessage) -> 
     };
     let known = app.logs.known(run, after).await?;
     // Before the handshake is answered: nothing that is said after it may be missed.
-    let deltas = app.state.orchestrator.deltas_of(run);
+    let (said, deltas) = app.state.orchestrator.deltas_of(run);
     let stalls = app.state.orchestrator.stalls();
     let log = app.state.orchestrator.watch(run, after);
     let format = query.format;
     let lines = String::new();
+    let early = if query.unfinished { said.into() } else { VecDeque::new() };
     let following =
-        Following { app: app.clone(), run, channel, format, known, log, deltas, early: None, stalls, lines };
+        Following { app: app.clone(), run, channel, format, known, log, deltas, early, stalls, lines };
     upgrade(app, parts, move |socket, ends| following.talk(socket, ends)).await
 }
 
@@ -93,8 +95,8 @@ struct Following {
     known: LogSummary,
     log: LogWatch,
     deltas: broadcast::Receiver<Arc<Delta>>,
-    /// It was said after an event that has not been passed yet.
-    early: Option<Arc<Delta>>,
+    /// What was said before the socket was opened, or after an event that has not been passed yet.
+    early: VecDeque<Arc<Delta>>,
     stalls: broadcast::Receiver<Arc<Stall>>,
     /// Messages of the frame that is being written, for readers that want many in one.
     lines: String,
@@ -114,13 +116,13 @@ impl Following {
             self.warn(peer, &stall).await?;
         }
         loop {
+            self.pass_early(peer).await?;
             tokio::select! {
                 // What there is to say first: a peer that takes it in is there, and everything else waits a moment.
                 biased;
                 event = self.log.next() => self.pass_all(peer, event.map_err(|_| Gone)?).await?,
-                delta = self.deltas.recv(), if self.early.is_none() => match delta {
-                    Ok(delta) if delta.after <= self.log.seen() => self.pass_on(peer, &delta).await?,
-                    Ok(delta) => self.early = Some(delta),
+                delta = self.deltas.recv(), if self.early.is_empty() => match delta {
+                    Ok(delta) => self.early.push_back(delta),
                     Err(RecvError::Lagged(missed)) => self.admit(peer, Some(missed)).await?,
                     Err(RecvError::Closed) => return Err(Gone),
                 },
@@ -144,7 +146,7 @@ impl Following {
     /// What was said before this event: a message that comes before its last words would be shown twice.
     async fn pass_said_before(&mut self, peer: &mut Peer, seq: Seq) -> Result<(), Gone> {
         loop {
-            let delta = match self.early.take().map_or_else(|| self.deltas.try_recv(), Ok) {
+            let delta = match self.early.pop_front().map_or_else(|| self.deltas.try_recv(), Ok) {
                 Ok(delta) => delta,
                 Err(TryRecvError::Lagged(missed)) => {
                     self.admit(peer, Some(missed)).await?;
@@ -154,7 +156,7 @@ impl Following {
                 Err(TryRecvError::Empty | TryRecvError::Closed) => return Ok(()),
             };
             if delta.after >= seq {
-                self.early = Some(delta);
+                self.early.push_front(delta);
                 return Ok(());
             }
             self.pass_on(peer, &delta).await?;
@@ -168,16 +170,21 @@ impl Following {
             let Some(event) = self.log.ready() else { break };
             self.pass_in_order(peer, &event).await?;
         }
-        if let Some(delta) = self.early.take_if(|delta| delta.after <= self.log.seen()) {
-            self.write_lines(peer).await?;
-            self.pass_on(peer, &delta).await?;
-        }
         self.write_lines(peer).await?;
+        self.pass_early(peer).await?;
         peer.flush().await
     }
 
+    /// What was said after events that have been passed.
+    async fn pass_early(&mut self, peer: &mut Peer) -> Result<(), Gone> {
+        while let Some(delta) = self.early.pop_front_if(|delta| delta.after <= self.log.seen()) {
+            self.pass_on(peer, &delta).await?;
+        }
+        Ok(())
+    }
+
     async fn pass_in_order(&mut self, peer: &mut Peer, event: &Event) -> Result<(), Gone> {
-        if self.early.is_some() || !self.deltas.is_empty() {
+        if !self.early.is_empty() || !self.deltas.is_empty() {
             self.write_lines(peer).await?;
             self.pass_said_before(peer, event.seq).await?;
         }

@@ -6,8 +6,8 @@ use amelia_core::run::RunStatus;
 use amelia_core::store::RunPages;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::retention::{Retention, RetentionSweeper};
-use amelia_orchestrator::service::{CleanupMode, Leftover, LeftoverResult};
-use amelia_wire::rest::cleanup::{Cleaned, CleanedWorktree, Cleanup};
+use amelia_orchestrator::service::{CleanupMode, Leftover, LeftoverResult, MergedBranch};
+use amelia_wire::rest::cleanup::{Cleaned, CleanedBranch, CleanedWorktree, Cleanup};
 use axum::extract::State;
 use axum::response::Response;
 
@@ -19,7 +19,7 @@ use crate::state::App;
 #[utoipa::path(post, path = "/cleanup", tag = "server", request_body = Cleanup,
     responses((status = 200, body = Cleaned)))]
 pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
-    let Cleanup { dry_run } = body.shape()?;
+    let Cleanup { dry_run, merged_branches } = body.shape()?;
     let config = &app.state.config;
     let retention =
         Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
@@ -33,13 +33,17 @@ pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult
         app.folds.forget_all();
     }
     let mut worktrees: Vec<CleanedWorktree> = Vec::new();
+    let mut branches: Vec<CleanedBranch> = Vec::new();
+    let of_branches = if merged_branches { how } else { CleanupMode::Look };
     let mut pages = RunPages::new(app.store());
     while let Some(mut rows) = pages.next().await? {
         rows.retain(is_over);
         worktrees.extend(app.state.service.tidy(&rows, how).await?.into_iter().map(shown));
+        let merged = app.state.service.merged_branches(&rows, of_branches).await?;
+        branches.extend(merged.into_iter().map(shown_branch));
     }
     let bytes = worktrees.iter().filter(|worktree| worktree.removed).map(|worktree| worktree.bytes).sum();
-    Ok(json(&Cleaned { dry_run, events, bytes, worktrees }))
+    Ok(json(&Cleaned { dry_run, events, bytes, worktrees, merged_branches: branches }))
 }
 
 /// For good: a failed run may be tried again, and goes on where it was.
@@ -48,6 +52,11 @@ fn is_over(row: &RunRow) -> bool {
         RunStatus::Completed | RunStatus::Cancelled => true,
         RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) | RunStatus::Failed => false,
     }
+}
+
+fn shown_branch(merged: MergedBranch) -> CleanedBranch {
+    let MergedBranch { run, branch, into, is_deleted } = merged;
+    CleanedBranch { workflow_id: run.0, branch, into, deleted: is_deleted }
 }
 
 fn shown(left: Leftover) -> CleanedWorktree {

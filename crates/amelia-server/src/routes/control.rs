@@ -80,7 +80,7 @@ pub(crate) async fn resume(
             for request in stops {
                 let at = app.now();
                 let (action, by) = (HumanAction::Approve, None);
-                let reply = HumanReply { request, action, at, by, message: None, updates: None };
+                let reply = HumanReply { request, action, at, by, message: None, updates: None, grant: None };
                 app.state.orchestrator.reply(run, reply).await?;
             }
         }
@@ -112,6 +112,18 @@ pub(crate) async fn limits(
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
+/// Lets a run that is not at work use the checks that its profile has now, instead of those it was created with.
+#[utoipa::path(post, path = "/{id}/checks-from-profile", tag = "runs", responses((status = 202, body = Accepted)))]
+pub(crate) async fn checks_from_profile(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+) -> ApiResult<Response> {
+    let row = app.row(run).await?;
+    let checks = app.state.service.profile_checks(&row).await?;
+    app.state.orchestrator.replace_checks(run, checks).await?;
+    accepted(&app, StatusCode::ACCEPTED, run).await
+}
+
 /// The limits of a run as somebody wants them now. Those of the server cannot be taken off.
 fn limited(app: &App, row: &RunRow, wanted: &Limits) -> ApiResult<Budget> {
     let ceiling = app.state.config.budgets.per_run;
@@ -127,6 +139,20 @@ fn limited(app: &App, row: &RunRow, wanted: &Limits) -> ApiResult<Budget> {
 #[utoipa::path(post, path = "/{id}/cancel", tag = "runs", responses((status = 202, body = Accepted)))]
 pub(crate) async fn cancel(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     app.state.orchestrator.cancel(run).await?;
+    accepted(&app, StatusCode::ACCEPTED, run).await
+}
+
+/// Hides a run that has ended from lists. Nothing else changes, and `reference` still finds it.
+#[utoipa::path(post, path = "/{id}/archive", tag = "runs", responses((status = 202, body = Accepted)))]
+pub(crate) async fn archive(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
+    app.state.orchestrator.archive(run, true).await?;
+    accepted(&app, StatusCode::ACCEPTED, run).await
+}
+
+/// Shows an archived run in lists again.
+#[utoipa::path(post, path = "/{id}/unarchive", tag = "runs", responses((status = 202, body = Accepted)))]
+pub(crate) async fn unarchive(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
+    app.state.orchestrator.archive(run, false).await?;
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 

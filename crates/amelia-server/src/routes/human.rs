@@ -1,13 +1,14 @@
 //! Questions and answers. An answer is durable when it is acknowledged; nobody waits here for the work behind it.
 
-use amelia_core::human::{HumanAction, HumanKind, HumanReply};
+use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::{RequestId, RunId};
+use amelia_core::permission::GrantDuration;
 use amelia_core::run::RunStatus;
 use amelia_core::store::RunFilter;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::orchestrator::CommandError;
 use amelia_wire::error::Code;
-use amelia_wire::rest::human::{Approve, NewPlan, Pending, Reject, Replan, Respond};
+use amelia_wire::rest::human::{Approve, GrantChoice, NewPlan, Pending, Reject, Replan, Respond};
 use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::why::why;
 use amelia_wire::rest::{ListQuery, Page};
@@ -28,9 +29,11 @@ pub(crate) async fn approve(
     RunIdPath(run): RunIdPath,
     body: JsonBody,
 ) -> ApiResult<Response> {
-    let approve: Approve = body.shape()?;
-    let request = approval(&app, run).await?;
-    reply(&app, run, approve.reply(request, app.now())).await
+    let mut approve: Approve = body.shape()?;
+    let (row, request) = approval(&app, run).await?;
+    let grant = approve.grant.take();
+    let answer = granting(&app, &row, &request, approve.reply(request.id, app.now()), grant).await?;
+    reply(&app, run, answer).await
 }
 
 /// Says no, and why; the plan is made again with it.
@@ -42,8 +45,8 @@ pub(crate) async fn reject(
     body: JsonBody,
 ) -> ApiResult<Response> {
     let Reject { feedback } = body.shape()?;
-    let request = approval(&app, run).await?;
-    reply(&app, run, no(&app, request, feedback)).await
+    let (_, request) = approval(&app, run).await?;
+    reply(&app, run, no(&app, request.id, feedback)).await
 }
 
 /// Asks for another plan.
@@ -55,9 +58,9 @@ pub(crate) async fn replan(
     body: JsonBody,
 ) -> ApiResult<Response> {
     let Replan { feedback } = body.shape()?;
-    let request = approval(&app, run).await?;
+    let (_, request) = approval(&app, run).await?;
     let feedback = feedback.unwrap_or_else(|| "Make another plan, in a different way.".to_owned());
-    reply(&app, run, no(&app, request, feedback)).await
+    reply(&app, run, no(&app, request.id, feedback)).await
 }
 
 /// Puts a plan in place of the one that waits for approval, and approves it.
@@ -69,9 +72,9 @@ pub(crate) async fn replace_plan(
     body: JsonBody,
 ) -> ApiResult<Response> {
     let NewPlan { plan, feedback } = body.shape()?;
-    let request = approval(&app, run).await?;
-    let approve = Approve { feedback, plan: Some(plan) };
-    reply(&app, run, approve.reply(request, app.now())).await
+    let (_, request) = approval(&app, run).await?;
+    let approve = Approve { feedback, plan: Some(plan), grant: None };
+    reply(&app, run, approve.reply(request.id, app.now())).await
 }
 
 /// What a run asks.
@@ -95,16 +98,18 @@ pub(crate) async fn respond(
     RequestIdPath(request): RequestIdPath,
     body: JsonBody,
 ) -> ApiResult<Response> {
-    let respond: Respond = body.shape()?;
+    let mut respond: Respond = body.shape()?;
     let row = app.row(run).await?;
-    if !row.view.pending.iter().any(|pending| pending.id == request) {
+    let Some(pending) = row.view.pending.iter().find(|pending| pending.id == request) else {
         let known = app.logs.known(run, row.view.seq).await?;
         return Err(match known.facts.requests.contains_key(&request) {
             true => CommandError::NotWaiting(run).into(),
             false => ApiError::new(Code::NotFound, format!("run {run} has never asked {request}")),
         });
-    }
-    reply(&app, run, respond.reply(request, app.now())).await
+    };
+    let grant = respond.grant.take();
+    let answer = granting(&app, &row, pending, respond.reply(request, app.now()), grant).await?;
+    reply(&app, run, answer).await
 }
 
 /// Every question without an answer, of all runs, oldest first.
@@ -122,21 +127,42 @@ async fn reply(app: &App, run: RunId, reply: HumanReply) -> ApiResult<Response> 
     accepted(app, StatusCode::ACCEPTED, run).await
 }
 
+/// An answer with what it grants. A rule for always is in the profile before the run continues with it: what fails then is
+/// said while the question is still open.
+async fn granting(
+    app: &App,
+    row: &RunRow,
+    request: &HumanRequest,
+    reply: HumanReply,
+    choice: Option<GrantChoice>,
+) -> ApiResult<HumanReply> {
+    let Some(choice) = choice else { return Ok(reply) };
+    if reply.action != HumanAction::Approve {
+        return Err(ApiError::new(Code::Invalid, "a grant goes with an approval that changes nothing"));
+    }
+    let grant = choice.granted(request).map_err(|problem| ApiError::new(Code::Invalid, problem))?;
+    if let Some(grant) = grant.as_ref().filter(|grant| grant.lasts == GrantDuration::Always) {
+        app.state.orchestrator.check_grant(row, grant)?;
+        app.state.service.allow_always(row, grant).await?;
+    }
+    Ok(HumanReply { grant, ..reply })
+}
+
 fn no(app: &App, request: RequestId, feedback: String) -> HumanReply {
     let (action, at) = (HumanAction::Reject, app.now());
-    HumanReply { request, action, at, by: None, message: Some(feedback), updates: None }
+    HumanReply { request, action, at, by: None, message: Some(feedback), updates: None, grant: None }
 }
 
 /// The question for approval that a run waits for.
-async fn approval(app: &App, run: RunId) -> ApiResult<RequestId> {
+async fn approval(app: &App, run: RunId) -> ApiResult<(RunRow, HumanRequest)> {
     let row = app.row(run).await?;
     let is_open = match row.view.status {
         RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) => true,
         RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled => false,
     };
     let request = row.view.pending.iter().find(|request| request.kind == HumanKind::Approval);
-    match request.filter(|_| is_open) {
-        Some(request) => Ok(request.id),
+    match request.filter(|_| is_open).cloned() {
+        Some(request) => Ok((row, request)),
         None => {
             let waits = ApiError::new(Code::WrongState, format!("run {run} is not waiting for approval"));
             Err(waits.hint(way_out(app, &row)))

@@ -1,11 +1,13 @@
 //! Profiles: made, read, changed, removed, and which one is meant when nobody says.
 
+use amelia_core::config::agent::{AgentConfig, Asks};
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::profile::Profile as Core;
+use amelia_core::permission::check_rule;
 use amelia_wire::amelia::config::profile::Profile;
 use amelia_wire::error::Code;
 use amelia_wire::read::Refused;
-use amelia_wire::rest::config::ProfileShown;
+use amelia_wire::rest::config::{AgentRule, ProfileShown};
 use amelia_wire::rest::{ListQuery, Page};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -86,6 +88,62 @@ pub(crate) async fn activate(State(app): State<App>, NamePath(name): NamePath) -
         true => Ok(json(&found(&app, &name).await?)),
         false => Err(missing(&name)),
     }
+}
+
+/// Adds a rule by which calls of an agent need no approval. Runs that have begun keep the rules that they have.
+#[utoipa::path(post, path = "/profiles/{name}/rules", tag = "settings", request_body = AgentRule,
+    responses((status = 200, body = ProfileShown)))]
+pub(crate) async fn add_rule(
+    State(app): State<App>,
+    NamePath(name): NamePath,
+    body: JsonBody,
+) -> ApiResult<Response> {
+    let AgentRule { agent, rule } = body.shape()?;
+    check_rule(&rule).map_err(|problem| ApiError::new(Code::Invalid, problem))?;
+    let add = |profile: &mut Core| {
+        let config = agent_of(profile, &agent)?;
+        let asks = config.driver_config().map(|config| config.permissions().asks);
+        if asks.is_ok_and(|asks| asks == Asks::Never) {
+            let message = format!("the agent `{agent}` of the profile `{name}` asks for no approval");
+            let hint = format!("set its option `permissions`: amelia config profile edit {name}");
+            return Err(ApiError::new(Code::Conflict, message).hint(hint));
+        }
+        config.allow(&rule);
+        Ok(())
+    };
+    change(&app, &name, add).await
+}
+
+/// Removes such a rule.
+#[utoipa::path(delete, path = "/profiles/{name}/rules", tag = "settings", params(AgentRule),
+    responses((status = 200, body = ProfileShown)))]
+pub(crate) async fn remove_rule(
+    State(app): State<App>,
+    NamePath(name): NamePath,
+    Query(AgentRule { agent, rule }): Query<AgentRule>,
+) -> ApiResult<Response> {
+    let remove = |profile: &mut Core| match agent_of(profile, &agent)?.disallow(&rule) {
+        true => Ok(()),
+        false => {
+            let message = format!("the agent `{agent}` of the profile `{name}` has no rule `{rule}`");
+            Err(ApiError::new(Code::NotFound, message).hint("`amelia permission list` lists the rules"))
+        }
+    };
+    change(&app, &name, remove).await
+}
+
+async fn change(app: &App, name: &str, change: impl Fn(&mut Core) -> ApiResult<()>) -> ApiResult<Response> {
+    match app.state.profiles.change(name, change).await? {
+        true => answer(app, name).await,
+        false => Err(missing(name)),
+    }
+}
+
+fn agent_of<'p>(profile: &'p mut Core, agent: &str) -> ApiResult<&'p mut AgentConfig> {
+    let known = profile.agents.keys().cloned().collect::<Vec<_>>().join(", ");
+    let message = format!("the profile `{}` has no agent `{agent}`", profile.name);
+    let found = profile.agents.get_mut(agent);
+    found.ok_or_else(|| ApiError::new(Code::NotFound, message).hint(format!("it has {known}")))
 }
 
 /// A profile that this server would work with.

@@ -73,10 +73,12 @@ async fn answer(app: &App, name: &str) -> ApiResult<Response> {
 }
 
 async fn found(app: &App, name: &str) -> ApiResult<Prompt> {
-    let missing = || {
-        ApiError::new(Code::NotFound, format!("there is no prompt `{name}`")).hint("GET /api/prompts has all")
-    };
-    app.state.prompts.find(name).await?.ok_or_else(missing)
+    if let Some(prompt) = app.state.prompts.find(name).await? {
+        return Ok(prompt);
+    }
+    let names: Vec<_> = app.state.prompts.all().await?.into_iter().map(|prompt| prompt.name).collect();
+    let missing = ApiError::new(Code::NotFound, format!("there is no prompt `{name}`"));
+    Err(missing.hint(format!("the prompts are: {}", names.join(", "))))
 }
 
 fn shown(Prompt { name, text, shipped, own_version, problem }: Prompt) -> PromptShown {

@@ -6,6 +6,8 @@ use amelia_wire::amelia::state::fold::{Extent, StateFold};
 use amelia_wire::amelia::state::shown::{StateSources, shown};
 use amelia_wire::amelia::v1;
 use amelia_wire::rest::Page;
+use amelia_wire::rest::estimate::CostEstimate;
+use amelia_wire::rest::flat_run::FlatRun;
 use amelia_wire::rest::run::{
     Include, RunAnswer, RunDetail, RunFormat, RunListed, RunOutcome, RunQuery, ShowQuery, StoredRun,
 };
@@ -22,17 +24,30 @@ use crate::state::App;
 pub(crate) async fn list(State(app): State<App>, Query(query): Query<RunQuery>) -> ApiResult<Response> {
     match query.format {
         RunFormat::Shown | RunFormat::V1 => Ok(json(&app.catalogue.list(&query).await?)),
+        RunFormat::Flat => Ok(json(&each_of(&app, &query, |row| flat(&app, &row)).await?)),
         RunFormat::Row => {
-            let Page { items: ids, next_cursor } = app.catalogue.ids(&query).await?;
-            let mut items = Vec::with_capacity(ids.len());
-            for id in ids {
-                // One that was removed in this moment is not there.
-                let row = app.store().run(id).await?;
-                items.extend(row.map(|row| StoredRun::new(row, app.worker(id))));
-            }
-            Ok(json(&Page { items, next_cursor }))
+            let stored = |row: RunRow| {
+                let worker = app.worker(row.run.id);
+                StoredRun::new(row, worker)
+            };
+            Ok(json(&each_of(&app, &query, stored).await?))
         }
     }
+}
+
+async fn each_of<T>(app: &App, query: &RunQuery, show: impl Fn(RunRow) -> T) -> ApiResult<Page<T>> {
+    let Page { items: ids, next_cursor } = app.catalogue.ids(query).await?;
+    let mut items = Vec::with_capacity(ids.len());
+    for id in ids {
+        // One that was removed in this moment is not there.
+        items.extend(app.store().run(id).await?.map(&show));
+    }
+    Ok(Page { items, next_cursor })
+}
+
+fn flat(app: &App, row: &RunRow) -> FlatRun {
+    let RunWorktree { worktree, branch } = app.state.service.whereabouts(row);
+    FlatRun::new(row, &app.worker(row.run.id), worktree.map(|path| path.display().to_string()), branch)
 }
 
 /// Everything about a run.
@@ -45,6 +60,9 @@ pub(crate) async fn show(
     let row = app.row(run).await?;
     if query.format == RunFormat::Row {
         return Ok(json(&StoredRun::new(row, app.worker(run))));
+    }
+    if query.format == RunFormat::Flat {
+        return Ok(json(&flat(&app, &row)));
     }
     let state = match app.state.service.state(&row, None).await {
         Ok(state) => state,
@@ -78,7 +96,17 @@ pub(crate) async fn show(
     let detail = RunDetail::new(&row, state, &app.worker(run), app.state.config.log_retention_days);
     let branch = branch.or_else(|| detail.branch.clone());
     let outcome = detail.outcome.clone().map(|outcome| RunOutcome { branch: branch.clone(), ..outcome });
-    Ok(json(&RunDetail { worktree, branch, outcome, pipeline_state, token_usage, ..detail }))
+    let estimate = estimate(&app, &row).await?;
+    Ok(json(&RunDetail { worktree, branch, outcome, pipeline_state, token_usage, estimate, ..detail }))
+}
+
+/// What the plan that waits for an approval will probably cost.
+async fn estimate(app: &App, row: &RunRow) -> ApiResult<Option<CostEstimate>> {
+    let tasks = row.view.pending.iter().find_map(|request| request.context.get("tasks")?.as_u64());
+    let Some(tasks) = tasks.and_then(|tasks| u32::try_from(tasks).ok()) else { return Ok(None) };
+    let spec = &row.run.spec;
+    let past = app.catalogue.past_runs(spec.graph.as_str(), spec.profile.as_deref()).await?;
+    Ok(CostEstimate::new(tasks, spec.profile.as_deref(), &past))
 }
 
 /// The changes of a run, when they are asked for and can be had.

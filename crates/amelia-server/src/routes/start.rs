@@ -3,10 +3,12 @@
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
+use amelia_core::attachment::MAX_ATTACHED_BYTES;
 use amelia_orchestrator::orchestrator::StartMode;
 use amelia_orchestrator::service::{GivenPlan, ModelChoice, RequestedWork, ReviewOf, RunRequest};
 use amelia_wire::amelia::v1::plan::{design_in, plan_in};
 use amelia_wire::error::Code;
+use amelia_wire::rest::attachment::attached_files;
 use amelia_wire::rest::request::{Accepted, ModelWanted, NewReview, NewSingle, NewWorkflow, ReviewMode};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -14,11 +16,13 @@ use axum::response::Response;
 
 use super::accepted;
 use crate::error::{ApiError, ApiResult};
-use crate::request::{JsonBody, idempotency_key};
+use crate::request::{BODY_LIMIT, JsonBody, idempotency_key, too_long};
 use crate::state::App;
 
 /// The most that is read of a plan in a file.
 const LONGEST_PLAN: u64 = 1024 * 1024;
+/// The most bytes of a request with attachments: those that a run may have, in base64, and everything else.
+pub(super) const ATTACHMENTS_LIMIT: usize = MAX_ATTACHED_BYTES / 3 * 4 + BODY_LIMIT;
 
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Header)]
@@ -38,7 +42,13 @@ pub(crate) async fn create(
     headers: HeaderMap,
     body: JsonBody,
 ) -> ApiResult<Response> {
+    let length = body.length();
     let new = body.read::<NewWorkflow>()?;
+    // Only files may be larger than what is read elsewhere.
+    let attached: usize = new.attachments.iter().map(|file| file.data.len()).sum();
+    if length.saturating_sub(attached) > BODY_LIMIT {
+        return Err(too_long());
+    }
     if let Some(pipeline) = new.other_pipeline() {
         let pipeline = pipeline.to_owned();
         return take_named(&app, new, pipeline, idempotency_key(&headers)?).await;
@@ -59,6 +69,7 @@ pub(crate) async fn create(
             issue: new.issue_id,
             title: new.title,
             description: new.description,
+            attachments: attached_files(new.attachments)?,
             plan,
             design,
         },

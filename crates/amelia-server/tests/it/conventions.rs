@@ -87,6 +87,23 @@ async fn a_body_beyond_ten_megabytes_is_413() {
 }
 
 #[tokio::test]
+async fn only_attachments_make_a_body_larger() {
+    let world = World::new().await;
+    let send = async |megabytes: usize| {
+        let files = [json!({"name": "a.bin", "data": "AAAA".repeat(megabytes << 18)})];
+        let order = json!({"worktree_path": "/x", "title": "works", "attachments": files});
+        world.post("/api/workflows", order).await
+    };
+    assert_eq!(send(20).await.0, StatusCode::CREATED);
+    let (status, body) = send(40).await;
+    assert_eq!((status, code(&body)), (StatusCode::PAYLOAD_TOO_LARGE, "TOO_LARGE"));
+    let odd = json!({"worktree_path": "/x", "title": "t", "attachments": [{"name": "a", "data": "?"}]});
+    let (status, body) = world.post("/api/workflows", odd).await;
+    assert_eq!((status, code(&body)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"));
+    assert!(body.to_string().contains("attachments[0].data: is not base64"), "{body}");
+}
+
+#[tokio::test]
 async fn an_unknown_path_is_404_and_a_wrong_method_405_in_the_same_shape() {
     let world = World::new().await;
     for path in ["/api/nothing", "/nothing", "/api", "/api/workflows/", "/api/api/health"] {

@@ -214,6 +214,30 @@ async fn whole_log(world: &World, run: RunId) -> Vec<Event> {
 }
 
 #[tokio::test]
+async fn a_reader_that_comes_in_the_middle_of_an_answer_gets_it_from_its_beginning() {
+    let world = World::new().await;
+    let mut order = world.order("speaks");
+    order["queue"] = json!(true);
+    let (_, body) = world.post("/api/workflows", order).await;
+    let run: RunId = body["id"].as_str().unwrap().parse().unwrap();
+    let mut early = Socket::open(&world, &format!("/tasks/{run}/content")).await;
+    world.post_to(run, "start").await;
+    for word in ["Hello, ", "world"] {
+        assert_eq!(early.next().await.unwrap()["text"], word);
+    }
+    let mut late = Socket::open(&world, &format!("/tasks/{run}/stream?format=log&unfinished=true")).await;
+    let mut said = late.next().await.unwrap();
+    let mut last = 0;
+    while said["type"] == "event" {
+        last = said["payload"]["seq"].as_u64().unwrap();
+        said = late.next().await.unwrap();
+    }
+    assert_eq!((&said["type"], &said["text"]), (&json!("delta"), &json!("Hello, world")), "{said}");
+    assert_eq!(last, world.all.runs().store().run(run).await.unwrap().unwrap().view.seq.0, "behind the log");
+    world.finish(run).await;
+}
+
+#[tokio::test]
 async fn content_and_stream_carry_what_is_being_said() {
     let world = World::new().await;
     let mut order = world.order("talks");

@@ -51,6 +51,31 @@ async fn two_who_approve_at_once_do_not_both_succeed() {
 }
 
 #[tokio::test]
+async fn a_grant_needs_a_question_about_a_tool_call() {
+    let world = World::new().await;
+    let run = world.start("asks").await;
+    let asked = world.until_it_waits(run).await.view.pending[0].id;
+    let approve = format!("/api/workflows/{run}/approve");
+    let respond = format!("/api/workflows/{run}/hitl/{asked}/respond");
+    for grant in [
+        json!({"lasts": "forever"}),
+        json!({"lasts": "run", "colour": "blue"}),
+        json!({"rule": "Bash"}),
+        json!({"lasts": "once"}),
+        json!({"lasts": "run"}),
+        json!({"lasts": "always", "rule": "Bash"}),
+    ] {
+        let (status, body) = world.post(&approve, json!({"grant": grant})).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{grant}: {body}");
+        let (status, body) = world.post(&respond, json!({"response_type": "approved", "grant": grant})).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{grant}: {body}");
+    }
+    let rejected = json!({"response_type": "rejected", "grant": {"lasts": "run"}});
+    assert_eq!(world.post(&respond, rejected).await.0, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(world.until_it_waits(run).await.view.pending[0].id, asked, "the question is still open");
+}
+
+#[tokio::test]
 async fn reject_needs_words_and_sends_them_on() {
     let world = World::new().await;
     let run = world.start("asks").await;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use amelia_core::check::CheckCommand;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::delivery::{MergedChange, OpenedPullRequest};
@@ -11,6 +12,7 @@ use amelia_core::event::run::RunFailure;
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, GraphName, RunId};
+use amelia_core::permission::PermissionGrant;
 use amelia_core::problem::Problem;
 use amelia_core::recording::Tape;
 use amelia_core::run::{ForkPoint, RunLocation, RunSpec, RunStatus};
@@ -27,8 +29,8 @@ use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, RunnableGraph};
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
     CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, LeftoverResult, MergeOptions, MergeReport,
-    PlanVersion, PullRequestOptions, RequestedWork, ReviewOf, RunDiff, RunRequest, RunService, RunWorktree,
-    ServiceError,
+    MergedBranch, PlanVersion, PullRequestOptions, RequestedWork, ReviewOf, RunDiff, RunRequest, RunService,
+    RunWorktree, ServiceError,
 };
 use amelia_server::{Machine, NotChanged};
 use amelia_wire::read::Refused;
@@ -82,6 +84,7 @@ impl Node<Count> for Toy {
             }
             "fails" => return Err(NodeError::new("broken", "the toy is broken")),
             "talks" => self.talk(cx).await?,
+            "speaks" => self.say(cx, &AgentName::new("talker").unwrap()),
             "floods" => flood(cx).await?,
             "calls" => calling::call(cx).await?,
             _ => {}
@@ -92,14 +95,18 @@ impl Node<Count> for Toy {
 }
 
 impl Toy {
-    async fn talk(&self, cx: &NodeCx) -> Result<(), NodeError> {
-        let agent = AgentName::new("talker").unwrap();
-        let started = AgentEvent::Started { context_tokens: None, memories: None, session: None };
-        cx.record(vec![cx.draft(&agent, EventKind::Agent(started))]).await?;
+    fn say(&self, cx: &NodeCx, agent: &AgentName) {
         for text in ["Hello, ", "world"] {
             let (kind, text) = (DeltaKind::Text, text.to_owned());
             (self.live)(Delta { run: cx.run(), agent: agent.clone(), kind, text, after: cx.log_end() });
         }
+    }
+
+    async fn talk(&self, cx: &NodeCx) -> Result<(), NodeError> {
+        let agent = AgentName::new("talker").unwrap();
+        let started = AgentEvent::Started { context_tokens: None, memories: None, session: None };
+        cx.record(vec![cx.draft(&agent, EventKind::Agent(started))]).await?;
+        self.say(cx, &agent);
         let usage = Usage {
             input_tokens: Some(10),
             output_tokens: Some(5),
@@ -223,14 +230,15 @@ impl RunService for ToyRunService {
     async fn prepare(&self, order: RunRequest) -> Result<RunSpec, ServiceError> {
         let graph = if matches!(order.work, RequestedWork::Single { .. }) { "single" } else { "toy" };
         let (title, input) = match order.work {
-            RequestedWork::Implementation { issue, title, description, plan, design } => {
+            RequestedWork::Implementation { issue, title, description, attachments, plan, design } => {
                 let title = title.or_else(|| issue.clone()).unwrap_or_default();
                 let plan = plan.map(|plan| match plan {
                     GivenPlan::Markdown(text) => json!(text),
                     GivenPlan::Tasks(plan) => json!(plan),
                 });
                 let input = json!({
-                    "issue_id": issue, "description": description, "plan": plan, "design": design
+                    "issue_id": issue, "description": description, "plan": plan, "design": design,
+                    "attachments": format!("{attachments:?}")
                 });
                 (title, input)
             }
@@ -297,6 +305,18 @@ impl RunService for ToyRunService {
         (row.run.spec.graph.as_str() == "single").then(|| "You are a toy.".to_owned())
     }
 
+    async fn merged_branches(&self, _: &[RunRow], _: CleanupMode) -> Result<Vec<MergedBranch>, ServiceError> {
+        Ok(Vec::new())
+    }
+
+    async fn allow_always(&self, _: &RunRow, _: &PermissionGrant) -> Result<(), ServiceError> {
+        Err(ServiceError::conflict("there are no profiles here"))
+    }
+
+    async fn profile_checks(&self, _: &RunRow) -> Result<Vec<CheckCommand>, ServiceError> {
+        Ok(vec![CheckCommand { name: "tests".to_owned(), command: "true".to_owned(), timeout: 1 }])
+    }
+
     async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, ServiceError> {
         let version = |plan: String| PlanVersion {
             checkpoint: 1,
@@ -338,6 +358,7 @@ impl RunService for ToyRunService {
             into: options.into.clone().unwrap_or_else(|| "main".to_owned()),
             before: "b".repeat(40),
             commit: "c".repeat(40),
+            head: None,
             branch_deleted: options.delete_branch,
         };
         Ok(MergeReport { change, undo: "git undo".to_owned(), notes: Vec::new() })

@@ -224,6 +224,10 @@ async fn colliding_claims(store: &dyn Store) -> ConformanceResult {
     Ok(())
 }
 
+fn archived() -> EventKind {
+    EventKind::Run(RunEvent::Archived { is_archived: true })
+}
+
 fn opened() -> EventKind {
     EventKind::Delivery(DeliveryEvent::PullRequestOpened(OpenedPullRequest {
         number: 7,
@@ -241,19 +245,22 @@ pub(super) async fn endings(store: &dyn Store) -> ConformanceResult {
         ok(store.commit(run, Seq(2), facts([end])).await)?;
         let error = refused(store.commit(run, Seq(3), facts([entered(1)?])).await)?;
         ensure_eq!(error, StoreError::Ended(run));
-        // Where its change has gone may still be said, and nothing besides.
+        // Where its change has gone may still be said, and that it is archived, and nothing besides.
         let mixed = refused(store.commit(run, Seq(3), facts([opened(), entered(1)?])).await)?;
         ensure_eq!(mixed, StoreError::Ended(run));
         ok(store.commit(run, Seq(3), facts([opened()])).await)?;
         let row = ok(store.run(run).await)?;
         ensure_eq!(row.and_then(|row| row.view.pull_request).map(|opened| opened.number), Some(7));
+        ok(store.commit(run, Seq(4), facts([archived()])).await)?;
+        ensure_eq!(ok(store.run(run).await)?.map(|row| row.view.is_archived), Some(true));
     }
     let run = begin(store).await?;
-    ok(store.commit(run, Seq(2), facts([failed()])).await)?;
+    ok(store.commit(run, Seq(2), facts([failed(), archived()])).await)?;
     ensure_eq!(ok(store.run(run).await)?.map(|row| row.view.status), Some(RunStatus::Failed));
     let resumed = EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Retried });
-    ok(store.commit(run, Seq(3), facts([resumed])).await)?;
-    ensure_eq!(ok(store.run(run).await)?.map(|row| row.view.status), Some(RunStatus::Running));
+    ok(store.commit(run, Seq(4), facts([resumed])).await)?;
+    let row = ok(store.run(run).await)?;
+    ensure_eq!(row.map(|row| (row.view.status, row.view.is_archived)), Some((RunStatus::Running, false)));
     Ok(())
 }
 

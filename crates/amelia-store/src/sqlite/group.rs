@@ -179,9 +179,9 @@ fn write_one(
             None => runs::insert(db, fold::begin(run, &events)?)?,
         }),
     };
-    let is_delivery =
-        checkpoint.is_none() && frames.is_none() && claims.is_empty() && fold::is_delivery(&events);
-    fold::check(run, after, row.seq, row.status, is_delivery)?;
+    let may_follow_end =
+        checkpoint.is_none() && frames.is_none() && claims.is_empty() && fold::may_follow_end(&events);
+    fold::check(run, after, row.seq, row.status, may_follow_end)?;
     claims::take(db, row.pk, &claims)?;
     let number = checkpoint
         .map(|(checkpoint, body)| checkpoints::insert(db, row, end, &checkpoint, &body))

@@ -18,7 +18,9 @@ pub(super) fn pk(db: &Connection, run: RunId) -> rusqlite::Result<Option<i64>> {
 
 /// A text as far as it still is one; the checksum tells whether that is what was written.
 pub(super) fn possibly_damaged(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
-    Ok(String::from_utf8_lossy(row.get_ref(column)?.as_bytes()?).into_owned())
+    let bytes = row.get_ref(column)?.as_bytes()?;
+    // What is whole is checked many bytes at a time; the lossy reading looks at each.
+    Ok(str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), str::to_owned))
 }
 
 /// SQLite's integers are signed.

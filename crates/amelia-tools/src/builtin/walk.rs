@@ -4,6 +4,7 @@ use ignore::types::{Types, TypesBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::confine::{Inside, Root};
+use crate::near::near;
 
 /// Files in the order of their names. Only names come from here: contents are opened through the root.
 pub(super) fn files(
@@ -33,7 +34,7 @@ pub(super) fn types(name: &str) -> Result<Types, String> {
     builder.select(name);
     builder.build().map_err(|_| {
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        let near = similar::get_close_matches(name, &known, 3, 0.5);
+        let near = near(name, &known);
         format!("there is no file type `{name}`; near it: {}", near.join(", "))
     })
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Write as _;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::path::Path;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
@@ -131,7 +131,8 @@ fn replace(dir: &OwnedFd, name: &OsStr, content: &[u8], mode: Option<u32>) -> Re
     let kept_mode =
         old.as_ref().filter(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
     let beside = format!(".amelia-{}", uuid::Uuid::new_v4().simple());
-    let written = write_new(dir, &beside, content, kept_mode.map(|stat| stat.st_mode).or(mode))
+    let mode = kept_mode.map(|stat| stat.st_mode).or(mode);
+    let written = write_new(dir, &beside, content, mode)
         .and_then(|()| Ok(rustix::fs::renameat(dir, &beside, dir, name)?));
     if let Err(error) = written {
         // The first error is the one to tell; a leftover that cannot be removed either has the same cause.
@@ -141,14 +142,26 @@ fn replace(dir: &OwnedFd, name: &OsStr, content: &[u8], mode: Option<u32>) -> Re
     Ok(old.is_none())
 }
 
+/// A file of this name, once it is complete. Until then it has no name, where the file system can do that: a process that
+/// is killed in the middle leaves nothing that a commit would take along.
 fn write_new(dir: &OwnedFd, name: &str, content: &[u8], mode: Option<u32>) -> std::io::Result<()> {
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let handle = rustix::fs::openat(dir, name, flags, Mode::from_raw_mode(0o666))?;
+    let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+    let default = Mode::from_raw_mode(0o666);
+    let nameless = rustix::fs::openat(dir, ".", flags | OFlags::TMPFILE, default);
+    let is_nameless = nameless.is_ok();
+    let handle = nameless.or_else(|_| {
+        rustix::fs::openat(dir, name, flags | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW, default)
+    })?;
     if let Some(mode) = mode {
         rustix::fs::fchmod(&handle, Mode::from_raw_mode(mode & 0o777))?;
     }
     let mut file = File::from(handle);
     file.write_all(content)?;
-    // Before the rename: after a crash of the machine there is the old content or the new, never an empty file.
-    file.sync_data()
+    // Before it has a name: after a crash of the machine there is the old content or the new, never an empty file.
+    file.sync_data()?;
+    if is_nameless {
+        let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+        rustix::fs::linkat(rustix::fs::CWD, open, dir, name, AtFlags::SYMLINK_FOLLOW)?;
+    }
+    Ok(())
 }

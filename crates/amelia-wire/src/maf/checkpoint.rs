@@ -99,6 +99,7 @@ impl HumanFeedback {
             by,
             message: self.message,
             updates: self.state_updates.map(Value::Object),
+            grant: None,
         }
     }
 }

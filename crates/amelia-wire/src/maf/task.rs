@@ -82,6 +82,9 @@ impl SessionStatus {
             RunEvent::Created { .. }
             | RunEvent::Queued
             | RunEvent::Limited { .. }
+            | RunEvent::ChecksReplaced { .. }
+            | RunEvent::Archived { .. }
+            | RunEvent::PermissionGranted(_)
             | RunEvent::Steered(_)
             | RunEvent::Started
             | RunEvent::Paused { .. }

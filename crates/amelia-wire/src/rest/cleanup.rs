@@ -11,10 +11,12 @@ use uuid::Uuid;
 pub struct Cleanup {
     /// Only say what would go.
     pub dry_run: bool,
+    /// Also delete the branches of runs that were merged.
+    pub merged_branches: bool,
 }
 
 /// What went, or would go.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Cleaned {
     pub dry_run: bool,
@@ -23,6 +25,19 @@ pub struct Cleaned {
     /// On the disk, of the worktrees that went.
     pub bytes: u64,
     pub worktrees: Vec<CleanedWorktree>,
+    /// Branches that were merged: deleted if that was asked for.
+    pub merged_branches: Vec<CleanedBranch>,
+}
+
+/// The branch of a run whose commits were merged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct CleanedBranch {
+    pub workflow_id: Uuid,
+    pub branch: String,
+    /// The branch that has its commits.
+    pub into: String,
+    pub deleted: bool,
 }
 
 /// A worktree of a run that has ended.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use amelia_core::config::{self as core};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::amelia::config::Settings;
 use crate::amelia::config::profile::Profile;
@@ -19,6 +19,18 @@ pub struct ProfileShown {
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub profile: Profile,
+}
+
+/// `POST` and `DELETE /profiles/{name}/rules`: a rule by which calls of an agent need no approval.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema, IntoParams)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct AgentRule {
+    /// Of the profile.
+    pub agent: String,
+    /// `Edit`, `Bash(git status)` or `Bash(cargo test*)`.
+    pub rule: String,
 }
 
 /// `GET /settings`. The server's part is read at its start, from its file, the environment and flags.

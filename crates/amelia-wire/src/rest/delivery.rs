@@ -86,7 +86,8 @@ pub struct MergedShown {
 
 impl From<&core::MergedChange> for MergedShown {
     fn from(change: &core::MergedChange) -> Self {
-        let core::MergedChange { method, branch, into, before, commit, branch_deleted } = change.clone();
+        let core::MergedChange { method, branch, into, before, commit, branch_deleted, head: _ } =
+            change.clone();
         Self { branch, into, method: method.into(), before, commit, branch_deleted }
     }
 }

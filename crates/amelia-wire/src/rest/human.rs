@@ -2,6 +2,8 @@
 
 use amelia_core::human::{HumanAction, HumanReply, HumanRequest, OnTimeout};
 use amelia_core::id::RequestId;
+use amelia_core::permission::{GrantDuration, PermissionGrant};
+use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -19,6 +21,50 @@ pub struct Approve {
     pub feedback: Option<String>,
     /// The plan as it shall be, in Markdown; the one that was shown when absent.
     pub plan: Option<String>,
+    /// How long a tool call is allowed; once when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grant: Option<GrantChoice>,
+}
+
+/// How long a tool call is allowed, and which later calls need no approval then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct GrantChoice {
+    pub lasts: AllowedFor,
+    /// `Edit`, `Bash(git status)` or `Bash(cargo test*)`; when absent, the narrowest that fits the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum AllowedFor {
+    /// This call.
+    Once,
+    /// Every call of this agent in this run that fits the rule.
+    Run,
+    /// The same, and the rule is added to the agent in the profile.
+    Always,
+}
+
+impl GrantChoice {
+    /// What is granted with the answer to `request`; nothing when it is allowed once.
+    pub fn granted(&self, request: &HumanRequest) -> Result<Option<PermissionGrant>, Problem> {
+        let lasts = match self.lasts {
+            AllowedFor::Run => GrantDuration::Run,
+            AllowedFor::Always => GrantDuration::Always,
+            AllowedFor::Once if self.rule.is_none() && request.asked_call().is_some() => return Ok(None),
+            AllowedFor::Once if self.rule.is_none() => {
+                return Err(Problem::new("only a question about a tool call can be answered with a grant"));
+            }
+            AllowedFor::Once => {
+                return Err(Problem::new("a call that is allowed once needs no rule"));
+            }
+        };
+        request.grant(lasts, self.rule.as_deref()).map(Some)
+    }
 }
 
 impl Approve {
@@ -26,7 +72,7 @@ impl Approve {
     pub fn reply(self, request: RequestId, at: Timestamp) -> HumanReply {
         let action = if self.plan.is_some() { HumanAction::Modify } else { HumanAction::Approve };
         let updates = self.plan.map(|plan| json!({"plan": plan}));
-        HumanReply { request, action, at, by: None, message: self.feedback, updates }
+        HumanReply { request, action, at, by: None, message: self.feedback, updates, grant: None }
     }
 }
 
@@ -68,6 +114,9 @@ pub struct Respond {
     pub response_data: Option<Value>,
     #[serde(default)]
     pub message: Option<String>,
+    /// With `approved`: how long a tool call is allowed; once when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grant: Option<GrantChoice>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -87,7 +136,8 @@ impl Respond {
             ResponseType::Rejected => HumanAction::Reject,
             ResponseType::Modified => HumanAction::Modify,
         };
-        HumanReply { request, action, at, by: None, message: self.message, updates: self.response_data }
+        let (message, updates) = (self.message, self.response_data);
+        HumanReply { request, action, at, by: None, message, updates, grant: None }
     }
 }
 
@@ -105,6 +155,10 @@ pub struct Pending {
     pub agent: String,
     pub prompt: String,
     pub context: Value,
+    /// Whether the work can be accepted as it is.
+    pub can_accept: bool,
+    /// Whether other checks would answer it: `POST …/checks-from-profile`, then approve.
+    pub about_checks: bool,
     pub requested_at: Timestamp,
     #[schema(required)]
     pub deadline: Option<Timestamp>,
@@ -125,6 +179,8 @@ impl Pending {
             agent: request.by.to_string(),
             prompt: request.prompt.clone(),
             context: request.context.clone(),
+            can_accept: request.can_accept(),
+            about_checks: request.is_about_checks(),
             requested_at: request.at,
             deadline: request.deadline,
             on_timeout: request.on_timeout,

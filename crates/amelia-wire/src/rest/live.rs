@@ -39,6 +39,8 @@ pub struct StreamQuery {
     pub after: Option<Place>,
     #[param(inline)]
     pub format: StreamFormat,
+    /// Begin with what agents have said of what they are still saying.
+    pub unfinished: bool,
 }
 
 /// Whose words a run's own socket speaks.

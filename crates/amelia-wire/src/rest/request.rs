@@ -13,6 +13,7 @@ use uuid::Uuid;
 use crate::amelia::config::budget::Budget;
 use crate::amelia::v1::plan::TaskDAG;
 use crate::read::Incoming;
+use crate::rest::attachment::NewAttachment;
 use crate::status::Status;
 
 /// `POST /workflows`: from an issue to a reviewed commit.
@@ -27,6 +28,10 @@ pub struct NewWorkflow {
     pub title: Option<String>,
     #[serde(default)]
     pub description: Option<String>,
+    /// Files for the agents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<NewAttachment>>"))]
+    pub attachments: Vec<NewAttachment>,
     /// The active one when absent.
     #[serde(default)]
     pub profile: Option<String>,
@@ -304,6 +309,7 @@ impl NewWorkflow {
         let of_implementation = [
             ("issue_id", self.issue_id.is_some()),
             ("description", self.description.is_some()),
+            ("attachments", !self.attachments.is_empty()),
             ("plan", self.plan.is_some()),
             ("plan_content", self.plan_content.is_some()),
             ("plan_file", self.plan_file.is_some()),

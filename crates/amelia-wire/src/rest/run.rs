@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use amelia_core::event::task::TaskRef;
+use amelia_core::id::RunNumber;
 use amelia_core::run::{Run, RunStatus};
 use amelia_core::view::{Activity, NodeView, RunRow, RunView};
 use jiff::Timestamp;
@@ -13,6 +14,8 @@ use uuid::Uuid;
 
 use super::Limit;
 use super::delivery::{MergedShown, PullRequestShown};
+use super::estimate::CostEstimate;
+use super::flat_run::{FlatRun, issue_of};
 use super::human::Pending;
 use super::usage::Spent;
 use super::why::{Why, Worker, why};
@@ -40,6 +43,8 @@ pub struct RunQuery {
     pub q: Option<String>,
     /// The runs that a person can mean by this: `r12`, the beginning of an id, an issue or a branch.
     pub reference: Option<String>,
+    /// `true`: only archived runs. `false`: none of them, which is the default unless `reference` is given.
+    pub archived: Option<bool>,
     /// Created at this moment or later.
     pub since: Option<Timestamp>,
     /// Created before this moment.
@@ -79,6 +84,8 @@ pub enum RunFormat {
     /// For people and their programs.
     #[default]
     Shown,
+    /// For scripts: one object without parts.
+    Flat,
     /// As the store has it.
     Row,
     /// The state of the first version, of one run.
@@ -125,6 +132,7 @@ impl StoredRun {
 #[serde(untagged)]
 pub enum RunListed {
     Shown(Box<RunSummary>),
+    Flat(Box<FlatRun>),
     Row(Box<StoredRun>),
 }
 
@@ -133,6 +141,7 @@ pub enum RunListed {
 #[serde(untagged)]
 pub enum RunAnswer {
     Shown(Box<RunDetail>),
+    Flat(Box<FlatRun>),
     Row(Box<StoredRun>),
     V1(Box<ExecutionState>),
 }
@@ -189,9 +198,11 @@ pub struct RunSummary {
     pub merged: Option<MergedShown>,
     #[schema(required)]
     pub pull_request: Option<PullRequestShown>,
+    /// Hidden from lists that do not ask for it.
+    pub is_archived: bool,
 }
 
-/// What somebody did last.
+/// What an agent or a person did last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ActivityShown {
@@ -256,7 +267,20 @@ impl RunSummary {
             error: view.failure.as_ref().map(|failure| failure.message.clone()),
             merged: view.merged.as_ref().map(Into::into),
             pull_request: view.pull_request.as_ref().map(Into::into),
+            is_archived: view.is_archived,
         }
+    }
+
+    /// Whether a person can mean this run: by its number, its issue, its branch or the beginning of its id.
+    #[must_use]
+    pub fn is_called(&self, reference: &str) -> bool {
+        let is = |name: &str| name.eq_ignore_ascii_case(reference);
+        if reference.parse::<RunNumber>().is_ok() {
+            return is(&self.short_id);
+        }
+        let is_start =
+            !reference.is_empty() && self.id.to_string().starts_with(&reference.to_ascii_lowercase());
+        is_start || self.issue_id.as_deref().is_some_and(is) || self.branch.as_deref() == Some(reference)
     }
 }
 
@@ -321,6 +345,11 @@ pub struct RunDetail {
     /// What has come of it, once it is completed.
     #[schema(required)]
     pub outcome: Option<RunOutcome>,
+    /// Hidden from lists that do not ask for it.
+    pub is_archived: bool,
+    /// What the plan that waits for approval will probably cost; `null` without earlier runs to compare with.
+    #[schema(required)]
+    pub estimate: Option<CostEstimate>,
 }
 
 /// What has come of a completed run.
@@ -441,6 +470,8 @@ impl RunDetail {
             forked_from: fork_of(row),
             breakpoints: row.breakpoints().iter().map(ToString::to_string).collect(),
             outcome: RunOutcome::of(row, &state),
+            is_archived: view.is_archived,
+            estimate: None,
             state,
             pipeline_state: Value::Null,
             token_usage: Vec::new(),
@@ -456,12 +487,4 @@ pub fn stages(row: &RunRow) -> BTreeMap<String, Stage> {
 
 fn fork_of(row: &RunRow) -> Option<Fork> {
     row.run.spec.forked_from.map(|from| Fork { workflow_id: from.run.0, checkpoint: from.checkpoint })
-}
-
-/// The issue's key, as the request gave it.
-fn issue_of(row: &RunRow) -> Option<String> {
-    let input = &row.run.spec.input;
-    let found =
-        ["/issue_id", "/issue/id", "/wanted/issue"].iter().find_map(|path| input.pointer(path)?.as_str());
-    found.filter(|issue| !issue.is_empty()).map(str::to_owned)
 }

@@ -6,7 +6,7 @@ use amelia_core::event::{
 };
 
 /// How many kinds there are.
-pub(super) const KINDS: usize = 59;
+pub(super) const KINDS: usize = 62;
 
 /// The place of a kind among all.
 pub(super) fn number(kind: &EventKind) -> usize {
@@ -70,5 +70,8 @@ pub(super) fn number(kind: &EventKind) -> usize {
         EventKind::Review(ReviewEvent::Evaluated { .. }) => 56,
         EventKind::Delivery(DeliveryEvent::Merged(_)) => 57,
         EventKind::Delivery(DeliveryEvent::PullRequestOpened(_)) => 58,
+        EventKind::Run(RunEvent::ChecksReplaced { .. }) => 59,
+        EventKind::Run(RunEvent::Archived { .. }) => 60,
+        EventKind::Run(RunEvent::PermissionGranted(_)) => 61,
     }
 }

@@ -1,9 +1,11 @@
-//! Facts about the outside world: effects, and where a change has gone.
+//! Facts about the outside world: effects, where a change has gone, the commands that check it, and what a person grants.
 
+use amelia_core::check::CheckCommand;
 use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
 use amelia_core::effect::Effect;
 use amelia_core::event::{DeliveryEvent, EffectEvent, EventKind};
-use amelia_core::id::EffectId;
+use amelia_core::id::{AgentName, EffectId};
+use amelia_core::permission::{GrantDuration, PermissionGrant};
 use serde_json::json;
 
 use super::uuid;
@@ -25,6 +27,15 @@ pub(super) fn outside() -> Vec<EventKind> {
     ]
 }
 
+pub(super) fn check_command() -> CheckCommand {
+    CheckCommand { name: "tests".into(), command: "make test".into(), timeout: 60 }
+}
+
+pub(super) fn grant() -> PermissionGrant {
+    let (agent, rule) = (AgentName::new("developer").unwrap(), "Bash(cargo test*)".into());
+    PermissionGrant { agent, rule, lasts: GrantDuration::Always }
+}
+
 fn merged() -> MergedChange {
     MergedChange {
         method: MergeMethod::Squash,
@@ -32,6 +43,7 @@ fn merged() -> MergedChange {
         into: "main".into(),
         before: "b".repeat(40),
         commit: "c".repeat(40),
+        head: Some("d".repeat(40)),
         branch_deleted: true,
     }
 }

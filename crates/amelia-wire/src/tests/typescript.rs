@@ -9,10 +9,11 @@ use ts_rs::{Config, TS};
 
 use crate::error::ErrorBody;
 use crate::rest::Page;
+use crate::rest::attachment::NewAttachment;
 use crate::rest::board::SaidOfBoard;
 use crate::rest::cleanup::{Cleaned, Cleanup};
 use crate::rest::compare::Compared;
-use crate::rest::config::{ProfileShown, ServerChange, ServerValue, SettingsShown};
+use crate::rest::config::{AgentRule, ProfileShown, ServerChange, ServerValue, SettingsShown};
 use crate::rest::delivery::{Merge, MergeAnswer, OpenPullRequest, PullRequestDetail};
 use crate::rest::doctor::Checkup;
 use crate::rest::health::{Health, NewToken, Readiness, SessionState, SignIn};
@@ -39,9 +40,9 @@ macro_rules! export {
 fn write_to(dir: &Path) {
     let config = &Config::new().with_out_dir(dir).with_large_int("number");
     export!(config;
-        ErrorBody, SaidOfBoard, Cleaned, Cleanup, Compared, ProfileShown, ServerChange, ServerValue, SettingsShown,
+        ErrorBody, SaidOfBoard, AgentRule, Cleaned, Cleanup, Compared, ProfileShown, ServerChange, ServerValue, SettingsShown,
         Checkup, Health, NewToken, Readiness, SessionState, SignIn, Approve, NewPlan, Pending, Reject, Replan, Respond, IssueShown, HeardOfLog,
-        Accepted, Batch, BatchStarted, Limits, NewReview, NewSingle, NewWorkflow, Resume, Say, NewPrompt,
+        Accepted, Batch, BatchStarted, Limits, NewReview, NewSingle, NewWorkflow, NewAttachment, Resume, Say, NewPrompt,
         PromptShown, PromptVersion, KnownRepository, RepositoryLook, RunDetail, RunSummary, Breakpoints,
         CheckpointDetail, CheckpointSummary, Diff, Drawing, ForkRequest, PlanRevision, PlanShown, RunMetrics, Usage,
         RunView, Page<RunSummary>, Merge, MergeAnswer, OpenPullRequest, PullRequestDetail,

@@ -7,11 +7,11 @@ use clap::{Args, Subcommand};
 If files conflict, or an uncommitted edit is in the way, nothing is changed.
 
 Examples:
-  amelia merge                       Merge the newest completed run
+  amelia merge                       Merge the newest completed, unmerged run
   amelia merge r12 --squash          Merge all changes as one commit
   amelia merge r12 --delete-branch   Delete the branch afterwards")]
 pub(crate) struct MergeArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest completed run of this repository]
+    /// Run: its id (`r12`), issue or branch [default: newest completed, unmerged run of this repository]
     pub(crate) run: Option<String>,
     /// Merge into this branch [default: the branch that the run started from]
     #[arg(long, value_name = "BRANCH")]
@@ -45,7 +45,7 @@ Examples:
   amelia pr open r12
   amelia pr open r12 --draft --base develop")]
 pub(crate) struct PrOpenArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest completed run of this repository]
+    /// Run: its id (`r12`), issue or branch [default: newest completed, unmerged run of this repository]
     pub(crate) run: Option<String>,
     /// Open it as a draft
     #[arg(long)]

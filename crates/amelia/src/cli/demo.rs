@@ -34,6 +34,7 @@ Examples:
   amelia demo --auto          Approve the plan without asking
   amelia demo --replay        Replay a recorded run instead
   amelia demo --crash         Kill a run with SIGKILL and resume it instead")]
+#[command(group = clap::ArgGroup::new("paced").args(["open", "replay"]))]
 pub(crate) struct DemoArgs {
     /// Open the dashboard and approve the plan there; Ctrl-C ends the demo
     #[arg(long, conflicts_with_all = ["auto", "crash", "replay"])]
@@ -45,13 +46,13 @@ pub(crate) struct DemoArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
     /// Instead, kill a synthetic run with SIGKILL and resume it
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["auto", "dir"])]
     pub(crate) crash: bool,
     /// Instead, replay a recorded run, without a model, network or git
     #[arg(long, conflicts_with_all = ["crash", "auto", "dir"])]
     pub(crate) replay: bool,
     /// With --replay or --open: do not pause between events
-    #[arg(long)]
+    #[arg(long, requires = "paced")]
     pub(crate) fast: bool,
     /// With --crash: duration of each step in milliseconds
     #[arg(long, requires = "crash", default_value_t = 120, value_parser = clap::value_parser!(u64).range(0..=10_000))]
@@ -85,13 +86,13 @@ pub(crate) struct SelftestArgs {
     #[arg(long, group = "proof")]
     pub(crate) abandon: bool,
     /// With --crowd: number of runs
-    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    #[arg(long, conflicts_with_all = ["chaos", "abandon"], default_value_t = 500, value_parser = clap::value_parser!(u32).range(2..=100_000))]
     pub(crate) runs: u32,
     /// With --abandon: number of requests
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, conflicts_with_all = ["chaos", "crowd"], default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) requests: u32,
     /// With --chaos: number of kills at random moments
-    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, conflicts_with_all = ["crowd", "abandon"], default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub(crate) kills: u32,
     /// Seed of the random delays; the report prints it
     #[arg(long)]

@@ -25,7 +25,7 @@ const GROUPS: [Group; 8] = [
     Group {
         title: "Answer and control runs",
         everyday: &["approve", "reject", "resume", "cancel"],
-        others: &["answer", "say", "pause", "step", "continue", "breakpoint"],
+        others: &["answer", "permission", "say", "pause", "step", "continue", "breakpoint"],
     },
     Group {
         title: "Fork and replay runs",
@@ -33,7 +33,11 @@ const GROUPS: [Group; 8] = [
         others: &["checkpoints", "fork", "replay", "record", "test"],
     },
     Group { title: "Configure", everyday: &[], others: &["config", "prompt", "models"] },
-    Group { title: "Operate", everyday: &[], others: &["server", "token", "worktree", "cleanup"] },
+    Group {
+        title: "Operate",
+        everyday: &[],
+        others: &["server", "token", "worktree", "archive", "cleanup", "backup", "restore"],
+    },
     Group { title: "Test Amelia", everyday: &[], others: &["selftest", "model"] },
 ];
 
@@ -57,10 +61,9 @@ enum Shown {
     All,
 }
 
-/// What the command line asks for. Ends the program if that is help, or wrong.
-pub(crate) fn parse() -> Cli {
-    let matches = command().get_matches();
-    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+/// What the command line asks for. Help that it asks for is an error, too: clap prints both.
+pub(crate) fn parse() -> Result<Cli, clap::Error> {
+    command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches))
 }
 
 /// The command line, with its help.

@@ -10,26 +10,35 @@ pub(crate) struct StatusArgs {
     /// Show only runs that have not ended
     #[arg(long)]
     pub(crate) unfinished: bool,
-    /// Show all runs, up to 500
+    /// Show the newest 500 runs
     #[arg(long)]
     pub(crate) all: bool,
+    /// Show only runs of the repository of this directory
+    #[arg(long, conflicts_with = "run")]
+    pub(crate) here: bool,
+    /// Show archived runs instead
+    #[arg(long, conflicts_with = "run")]
+    pub(crate) archived: bool,
     /// Maximum number of runs
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
     pub(crate) limit: u32,
     /// Refresh until you press Ctrl-C
     #[arg(long)]
     pub(crate) watch: bool,
+    /// With --json: print runs as they are stored, for tests
+    #[arg(long, hide = true, requires = "json")]
+    pub(crate) stored: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct WhyArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest run of this repository]
+    /// Run: its id (`r12`), issue or branch [default: newest run of this repository, unfinished ones first]
     pub(crate) run: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct LogsArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest run of this repository]
+    /// Run: its id (`r12`), issue or branch [default: newest run of this repository, unfinished ones first]
     pub(crate) run: Option<String>,
     /// Show only events after this sequence number
     #[arg(long, default_value_t = 0)]
@@ -50,7 +59,7 @@ pub(crate) struct LogsArgs {
 
 #[derive(Args)]
 pub(crate) struct DiffArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest run of this repository]
+    /// Run: its id (`r12`), issue or branch [default: newest run of this repository, unfinished ones first]
     pub(crate) run: Option<String>,
     /// Show only file names and the number of changed lines
     #[arg(long)]

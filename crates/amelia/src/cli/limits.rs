@@ -10,10 +10,10 @@ pub(crate) const FLAGS: &str = "--budget USD, --max-tokens N, --max-calls N or -
 
 #[derive(Args, Clone, Default)]
 pub(crate) struct LimitArgs {
-    /// Stop and ask before the run spends more than this, in USD
+    /// Stop and ask at this cost, in USD
     #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
     pub(crate) budget: Option<f64>,
-    /// Stop and ask before the run uses more than this many tokens
+    /// Stop and ask at this number of tokens
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_tokens: Option<u64>,
     /// Stop and ask before the run makes more model calls than this

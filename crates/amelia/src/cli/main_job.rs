@@ -32,7 +32,8 @@ pub(crate) struct WatchArgs {
 Examples:
   amelia start \"Add a --version flag\" --follow
   amelia start --title \"Fix the sum\" --description \"2+3 gives -1\" --auto
-  amelia start PROJ-12 --plan-file plan.md",
+  amelia start PROJ-12 --plan-file plan.md
+  amelia start \"Match the new design\" --attach design.png --attach notes.txt",
     mut_arg("follow", |arg| arg.long_help(FOLLOW_STARTED))
 )]
 pub(crate) struct StartArgs {
@@ -44,6 +45,12 @@ pub(crate) struct StartArgs {
     /// Description of the task
     #[arg(long)]
     pub(crate) description: Option<String>,
+    /// File for the agents, such as a screenshot or a log; can be repeated
+    ///
+    /// At most 10 files of 10 MB, and 20 MB together. Agents find them in .amelia/attachments of the worktree, which git
+    /// ignores. PNG, JPEG, GIF and WebP images are also shown to models that take images.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) attach: Vec<PathBuf>,
     /// Profile to use [default: the active one]
     #[arg(long)]
     pub(crate) profile: Option<String>,
@@ -63,7 +70,7 @@ pub(crate) struct StartArgs {
     #[arg(long)]
     pub(crate) in_place: bool,
     /// Pipeline to run [default: implementation]
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["issue", "description", "plan_file", "design", "plan"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["issue", "description", "attach", "plan_file", "design", "plan"])]
     pub(crate) pipeline: Option<String>,
     /// Input of the pipeline, as a JSON file
     #[arg(long, value_name = "FILE", requires = "pipeline")]
@@ -118,12 +125,12 @@ pub(crate) enum PlanCommand {
 #[derive(Args)]
 #[command(mut_arg("follow", |arg| arg.long_help(FOLLOW_STARTED)))]
 pub(crate) struct RunArgs {
-    /// Run: its id (`r12`), issue or branch [default: all runs queued for this directory]
+    /// Run: its id (`r12`), issue or branch [default: all runs queued for the current directory]
     pub(crate) run: Option<String>,
     /// Start the queued runs of all directories
     #[arg(long, conflicts_with = "run")]
     pub(crate) all: bool,
-    /// Start the runs queued for this directory
+    /// Start the runs queued for another directory
     #[arg(long, value_name = "PATH", conflicts_with_all = ["run", "all"])]
     pub(crate) worktree: Option<PathBuf>,
     #[command(flatten)]
@@ -180,6 +187,13 @@ pub(crate) struct ReviewArgs {
 }
 
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia approve r12                  Approve the plan, or this call once
+  amelia approve r12 --for-run        Allow the same command in this run
+  amelia approve r12 --always         Allow it in later runs, too
+  amelia approve r12 --for-run 'Bash(cargo *)'
+  amelia approve r12 --always Edit")]
 pub(crate) struct ApproveArgs {
     /// Run: its id (`r12`), issue or branch [default: the only run waiting for approval]
     pub(crate) run: Option<String>,
@@ -192,6 +206,15 @@ pub(crate) struct ApproveArgs {
     /// Edit the plan in $EDITOR first
     #[arg(long, conflicts_with = "plan")]
     pub(crate) edit: bool,
+    /// Allow later calls that fit RULE in this run, without asking
+    ///
+    /// RULE is a tool (`Edit`), a command (`Bash(git status)`) or the beginning of one (`Bash(cargo test*)`). Default: the
+    /// exact command, or the tool if the call has no command.
+    #[arg(long, value_name = "RULE", num_args = 0..=1, conflicts_with_all = ["plan", "edit", "always"])]
+    pub(crate) for_run: Option<Option<String>>,
+    /// The same for this run and later ones: adds RULE to the profile
+    #[arg(long, value_name = "RULE", num_args = 0..=1, conflicts_with_all = ["plan", "edit"])]
+    pub(crate) always: Option<Option<String>>,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
 }
@@ -215,15 +238,15 @@ Examples:
   amelia init --provider anthropic --model claude-sonnet-5-5
   amelia init --base-url http://127.0.0.1:11434/v1 --model qwen3")]
 pub(crate) struct InitArgs {
-    /// Profile name
-    #[arg(long, default_value = "default")]
-    pub(crate) name: String,
+    /// Profile name [default: `default`, or the repository's name if another repository has that]
+    #[arg(long)]
+    pub(crate) name: Option<String>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     /// Agent to use, if several are found: a provider or program, such as claude
     #[arg(long, value_name = "NAME", conflicts_with_all = ["provider", "base_url", "model"])]
     pub(crate) agent: Option<String>,
-    /// Ask nothing: use the first agent that is found
+    /// Do not ask; use the first agent found
     #[arg(long, short)]
     pub(crate) yes: bool,
     /// Replace an existing profile of this name

@@ -21,7 +21,7 @@ pub(crate) struct RecordArgs {
 pub(crate) enum RecordCommand {
     /// Export the recording of a run, for `amelia test` or another machine
     Export {
-        /// Run: its id (`r12`), issue or branch
+        /// Run id, such as `r12`
         run: String,
         /// File to write [default: standard output]
         #[arg(long, short, value_name = "FILE")]

@@ -40,7 +40,7 @@ pub(crate) struct ServerArgs {
     /// Port to listen on; 0 picks a free port [default: 8420]
     #[arg(long)]
     pub(crate) port: Option<u16>,
-    /// Override a server setting for this start
+    /// Override a server setting, without saving it
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
     /// Format of the log on standard error

@@ -1,6 +1,23 @@
 //! Commands that remove what runs leave behind.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia archive r3 r4         Hide two runs
+  amelia status --archived     List hidden runs
+  amelia archive r3 --undo     Show a run again")]
+pub(crate) struct ArchiveArgs {
+    /// Runs: their ids (`r12`), issues or branches
+    #[arg(required = true, value_name = "RUN")]
+    pub(crate) runs: Vec<String>,
+    /// Show the runs in lists again
+    #[arg(long)]
+    pub(crate) undo: bool,
+}
 
 #[derive(Subcommand)]
 pub(crate) enum WorktreeCommand {
@@ -32,7 +49,7 @@ pub(crate) enum WorktreeCommand {
 For completed and cancelled runs, removes the debug events of old logs (see the
 server settings log_retention_days and log_retention_max_events) together with
 the recordings of those runs, and worktrees without uncommitted changes. A
-branch without commits is removed with its worktree. Failed runs keep
+branch without commits of its own is removed with its worktree. Failed runs keep
 everything, so that you can resume them.
 
 Files that git ignores are removed with their worktree, and the output lists
@@ -42,9 +59,44 @@ which exist nowhere else.
 
 Examples:
   amelia cleanup --dry-run
-  amelia cleanup")]
+  amelia cleanup
+  amelia cleanup --merged-branches   Also delete branches that were merged")]
 pub(crate) struct CleanupArgs {
     /// Show what would be removed and how much space that would free
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Delete the branches that `amelia merge` has merged
+    ///
+    /// Without this option, `amelia cleanup` asks you if it runs in a terminal. Branches with commits that
+    /// were not merged are kept.
+    #[arg(long)]
+    pub(crate) merged_branches: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Contains all runs, profiles, prompts, settings and recordings as of one moment;
+you do not need to stop runs first. Does not contain API keys
+(config/keys.env), the server's token or worktrees. Keep the file private: it
+contains what agents read, such as your code.
+
+Examples:
+  amelia backup amelia-backup.tar.gz
+  amelia --home /new/home restore amelia-backup.tar.gz")]
+pub(crate) struct BackupArgs {
+    /// File to write, outside the home; must not exist
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+The home must not contain runs. If you want the restored runs to continue in it,
+stop the server of the old home first. Worktrees are not in a backup: `amelia
+worktree restore RUN` creates them again from the commits in your repository.
+
+Examples:
+  amelia --home /new/home restore amelia-backup.tar.gz")]
+pub(crate) struct RestoreArgs {
+    /// File written by `amelia backup`
+    pub(crate) file: PathBuf,
 }

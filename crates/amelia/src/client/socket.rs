@@ -22,7 +22,7 @@ pub(crate) struct Socket(WebSocketStream<reqwest::Upgraded>);
 impl Client {
     /// Follows a run from after an event on.
     pub(crate) async fn follow(&self, run: RunId, after: Seq) -> Result<Socket> {
-        let path = format!("/workflows/{run}/stream?format=log&after={}", after.0);
+        let path = format!("/workflows/{run}/stream?format=log&unfinished=true&after={}", after.0);
         let request = self
             .request(Method::GET, &path)
             .header(CONNECTION, "Upgrade")

@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::permission::PermissionGrant;
 use amelia_core::plan::check::check;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
-use amelia_wire::rest::human::{Respond, ResponseType};
+use amelia_wire::rest::human::{AllowedFor, GrantChoice, Respond, ResponseType};
 use anyhow::Result;
 use serde_json::json;
 
@@ -51,9 +52,34 @@ async fn approved(
     }
     let response_type = if mine.is_some() { ResponseType::Modified } else { ResponseType::Approved };
     let response_data = mine.map(|plan| json!({ "plan": plan }));
-    let answer = Respond { response_type, response_data, message: args.feedback.clone() };
+    let grant = chosen_grant(args, &row, request)?;
+    let answer = Respond { response_type, response_data, message: args.feedback.clone(), grant };
     let told = tell(client, &row, request, &answer).await?;
+    if let Some(grant) = granted_by(&answer, request).filter(|_| !global.quiet && !global.json) {
+        anstream::println!("{}", ui::dim(grant.summary()));
+    }
     watch(client, row.run.id, Some(told), how, global).await
+}
+
+/// What the flags grant, if they fit what the run asks.
+fn chosen_grant(args: &ApproveArgs, row: &RunRow, request: &HumanRequest) -> Result<Option<GrantChoice>> {
+    let (lasts, rule) = match (&args.for_run, &args.always) {
+        (Some(rule), _) => (AllowedFor::Run, rule.clone()),
+        (None, Some(rule)) => (AllowedFor::Always, rule.clone()),
+        (None, None) => return Ok(None),
+    };
+    if request.asked_call().is_none() {
+        let message = format!("run {} asks about a plan, not about a tool call", row.run.number);
+        let hint = format!("amelia approve {} approves the plan", row.run.number);
+        return Err(CliError::new(Exit::Conflict, message).with_hint(hint).into());
+    }
+    let grant = GrantChoice { lasts, rule };
+    grant.granted(request).map_err(|problem| CliError::new(Exit::Usage, problem))?;
+    Ok(Some(grant))
+}
+
+fn granted_by(answer: &Respond, request: &HumanRequest) -> Option<PermissionGrant> {
+    answer.grant.as_ref()?.granted(request).ok()?
 }
 
 /// Where the run that is meant continues, and what is seen of it.
@@ -96,7 +122,9 @@ async fn rejected(client: &Client, args: &RejectArgs, how: Watching, global: &Gl
     let row = waiting(client, args.run.as_deref()).await?;
     let request = asked(&row, HumanKind::Approval)?;
     let (response_type, message) = (ResponseType::Rejected, Some(args.feedback.clone()));
-    let told = tell(client, &row, request, &Respond { response_type, response_data: None, message }).await?;
+    let told =
+        tell(client, &row, request, &Respond { response_type, response_data: None, message, grant: None })
+            .await?;
     watch(client, row.run.id, Some(told), how, global).await
 }
 
@@ -131,7 +159,8 @@ async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Gl
         return Err(refusal.with_hint("give --message 'YOUR ANSWER'").into());
     }
     let response_type = if args.reject { ResponseType::Rejected } else { ResponseType::Approved };
-    let answer = Respond { response_type, response_data: None, message: args.message.clone() };
+    let (response_data, message) = (None, args.message.clone());
+    let answer = Respond { response_type, response_data, message, grant: None };
     let told = tell(client, &row, request, &answer).await?;
     watch(client, row.run.id, Some(told), how, global).await
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use amelia_host::home::Home;
 use amelia_host::size;
-use amelia_wire::rest::cleanup::{Cleaned, CleanedWorktree, Cleanup};
+use amelia_wire::rest::cleanup::{Cleaned, CleanedBranch, CleanedWorktree, Cleanup};
 use anyhow::Result;
 
 use crate::cli::{CleanupArgs as Args, Global};
@@ -15,31 +15,51 @@ use crate::ui;
 const NAMED: usize = 5;
 
 pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<ExitCode> {
+    let wanted = Cleanup { dry_run: args.dry_run, merged_branches: args.merged_branches };
     let cleaned = match home.has_runs() || global.server.is_some() {
-        true => asked(args, home, global).await?,
-        false => Cleaned { dry_run: args.dry_run, events: 0, bytes: 0, worktrees: Vec::new() },
+        true => asked(wanted, home, global).await?,
+        false => Cleaned { dry_run: args.dry_run, ..Cleaned::default() },
     };
     if global.json {
         anstream::println!("{}", serde_json::to_string(&cleaned)?);
-    } else {
-        lines(&cleaned).iter().for_each(|line| anstream::println!("{line}"));
+        return Ok(ExitCode::SUCCESS);
+    }
+    lines(&cleaned).iter().for_each(|line| anstream::println!("{line}"));
+    let left = cleaned.merged_branches.iter().filter(|merged| !merged.deleted).count();
+    if left == 0 || args.dry_run {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let branches = if left == 1 { "1 merged branch".to_owned() } else { format!("{left} merged branches") };
+    let question = format!("Delete {branches}?");
+    if !args.merged_branches && !global.quiet && ui::confirm(&question)? {
+        let deleted = asked(Cleanup { merged_branches: true, ..wanted }, home, global).await?;
+        deleted.merged_branches.iter().for_each(|merged| anstream::println!("{}", branch_line(merged)));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-async fn asked(args: &Args, home: &Home, global: &Global) -> Result<Cleaned> {
-    // Whoever only looks keeps nobody from working.
-    let client = match args.dry_run {
+async fn asked(wanted: Cleanup, home: &Home, global: &Global) -> Result<Cleaned> {
+    // Looking must not keep others from working.
+    let client = match wanted.dry_run {
         true => reach::to_look(home, global).await?,
         false => reach::to_work_here(home, global, Vec::new()).await?,
     };
-    let cleaned = client.post("/cleanup", &Cleanup { dry_run: args.dry_run }).await;
+    let cleaned = client.post("/cleanup", &wanted).await;
     client.close().await?;
     cleaned
 }
 
+fn branch_line(merged: &CleanedBranch) -> String {
+    let (branch, into) = (ui::one_line(&merged.branch), ui::one_line(&merged.into));
+    match merged.deleted {
+        true => format!("deleted the branch {branch}, which was merged into {into}"),
+        false => format!("the branch {branch} was merged into {into}"),
+    }
+}
+
 fn lines(cleaned: &Cleaned) -> Vec<String> {
     let mut lines: Vec<String> = cleaned.worktrees.iter().map(|worktree| line(worktree, cleaned)).collect();
+    lines.extend(cleaned.merged_branches.iter().map(branch_line));
     let (would, freed) = if cleaned.dry_run { ("would be ", "would free") } else { ("", "freed") };
     if cleaned.events > 0 {
         let events = ui::counted(cleaned.events, "debug event");
@@ -47,7 +67,7 @@ fn lines(cleaned: &Cleaned) -> Vec<String> {
     }
     let removed = cleaned.worktrees.iter().filter(|worktree| worktree.removed).count();
     match (removed, cleaned.events) {
-        (0, 0) => lines.push("nothing to clean up".to_owned()),
+        (0, 0) if cleaned.merged_branches.is_empty() => lines.push("nothing to clean up".to_owned()),
         (0, _) => {}
         (removed, _) => {
             let worktrees = ui::counted(removed, "worktree");
@@ -112,7 +132,7 @@ mod tests {
             worktree("b", None, true),
             worktree("c", Some("it has changes that are not committed: `x`"), false),
         ];
-        let cleaned = Cleaned { dry_run: true, events: 7, bytes: 4_000_000, worktrees };
+        let cleaned = Cleaned { dry_run: true, events: 7, bytes: 4_000_000, worktrees, ..Cleaned::default() };
         let expected = [
             "would remove /w/a (2 MB); its branch amelia/a is kept",
             "would remove /w/b (2 MB) and its branch amelia/b, which has no commits; with files that git ignores: out.log, target/",
@@ -122,10 +142,10 @@ mod tests {
         ];
         assert_eq!(plain(&cleaned), expected);
         let worktrees = vec![worktree("a", None, false)];
-        let one = Cleaned { dry_run: false, events: 1, bytes: 8_000, worktrees };
+        let one = Cleaned { events: 1, bytes: 8_000, worktrees, ..Cleaned::default() };
         let expected = ["1 debug event of old logs removed", "1 worktree freed 8 kB"];
         assert_eq!(plain(&one)[1..], expected);
-        let nothing = Cleaned { dry_run: false, events: 0, bytes: 0, worktrees: Vec::new() };
+        let nothing = Cleaned::default();
         assert_eq!(plain(&nothing), ["nothing to clean up"]);
     }
 }

@@ -107,7 +107,7 @@ async fn named(client: &Client, name: &str) -> Result<wire::profile::Profile> {
     let known: Vec<String> = settings.profiles.into_keys().collect();
     let hint = match known.as_slice() {
         [] => "there are none yet: amelia config profile apply -f FILE".to_owned(),
-        names => format!("there are {}", names.join(", ")),
+        names => format!("the profiles are: {}", names.join(", ")),
     };
     Err(CliError::new(Exit::NotFound, format!("there is no profile `{name}`")).with_hint(hint).into())
 }

@@ -1,4 +1,4 @@
-//! `amelia run`, `pause`, `cancel`: short words to a run.
+//! `amelia run`, `pause`, `cancel`, `archive`: short words to a run.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use serde_json::json;
 
 use super::watching::{Watching, watch};
-use crate::cli::{CancelArgs, Global, PauseArgs, RunArgs, SayArgs};
+use crate::cli::{ArchiveArgs, CancelArgs, Global, PauseArgs, RunArgs, SayArgs};
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::follow::FollowFrom;
@@ -18,6 +18,10 @@ use crate::ui;
 
 /// Starts runs that were queued.
 pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<ExitCode> {
+    if args.run.is_none() && (args.watch.follow || args.watch.wait) {
+        let refusal = CliError::new(Exit::Usage, "--follow and --wait need the run to follow");
+        return Err(refusal.with_hint("name the run: amelia run RUN --follow").into());
+    }
     let client = reach::to_work(home, global).await?;
     if let Some(run) = &args.run {
         let row = client.find(run).await?;
@@ -83,11 +87,28 @@ pub(super) async fn cancel(args: &CancelArgs, home: &Home, global: &Global) -> R
     outcome
 }
 
+pub(super) async fn archive(args: &ArchiveArgs, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_work_here(home, global, Vec::new()).await?;
+    let (what, done) = match args.undo {
+        false => ("archive", "is archived; it stays as it is, and lists no longer show it"),
+        true => ("unarchive", "is shown in lists again"),
+    };
+    let outcome = async {
+        for run in &args.runs {
+            tell(&client, run, what, done, global).await?;
+        }
+        Ok(ExitCode::SUCCESS)
+    };
+    let outcome = outcome.await;
+    client.close().await?;
+    outcome
+}
+
 async fn tell(client: &Client, run: &str, what: &str, done: &str, global: &Global) -> Result<ExitCode> {
     let Run { id: run, number, .. } = client.find(run).await?.run;
     client.tell(run, what).await?;
     match (global.json, global.quiet) {
-        (true, _) => anstream::println!("{}", serde_json::to_string(&client.row(run).await?)?),
+        (true, _) => anstream::println!("{}", serde_json::to_string(&client.flat(run).await?)?),
         (false, false) => anstream::println!("run {number} {done}"),
         (false, true) => {}
     }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
+use amelia_core::check::CheckCommand;
 use amelia_core::config::agent::{AgentConfig, DriverType};
-use amelia_core::config::profile::{CheckCommand, Profile};
+use amelia_core::config::profile::Profile;
 use amelia_core::id::RunId;
 use amelia_core::message::Object;
 use amelia_core::problem::Problem;

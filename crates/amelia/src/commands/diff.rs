@@ -21,6 +21,9 @@ pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<Exi
     client.close().await?;
     if global.json {
         anstream::println!("{}", serde_json::to_string(&diff)?);
+    } else if diff.files.is_empty() && diff.diff.is_empty() {
+        // Not in what a program reads as a diff.
+        anstream::eprintln!("run {} has changed nothing", row.run.number);
     } else if args.stat {
         diff.files.iter().for_each(|file| anstream::println!("{}", ui::change_line(file)));
     } else if std::io::stdout().is_terminal() {

@@ -18,6 +18,7 @@ pub(super) async fn run(args: &DoArgs, home: &Home, global: &Global) -> Result<E
             approve: false,
             message: None,
             accept: false,
+            checks_from_profile: false,
             limits: args.limits.clone(),
             no_budget: false,
             watch: WatchArgs::default(),

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use amelia_agents::permission::PERMISSION;
+use amelia_core::permission::PERMISSION;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
@@ -15,7 +15,6 @@ use serde_json::Value;
 
 use crate::cli::{Global, LIMIT_FLAGS};
 use crate::client::Client;
-use crate::follow::can_accept;
 use crate::reach;
 use crate::ui;
 
@@ -74,15 +73,19 @@ fn item_lines(item: &Pending, me: &str) -> String {
     let has_problems = context("problems").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
     let way = match item.kind.as_str() {
         "approval" if context(PERMISSION).is_some() => {
-            format!("{me} approve {run}; {me} reject {run} --feedback '…'")
+            let rule = context(PERMISSION).and_then(|asked| asked.get("rule")?.as_str());
+            let rule = rule.map(|rule| format!("\n  rule: {}", ui::one_line(rule))).unwrap_or_default();
+            format!("{me} approve {run} [--for-run or --always]; {me} reject {run} --feedback '…'{rule}")
         }
         // Saying yes to a plan that is not valid only brings it back.
         "approval" if has_problems => format!("{me} plan show {run}; {me} reject {run} --feedback '…'"),
         "approval" => {
             format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'")
         }
-        "rounds" | "escalation" if can_accept(&item.context) => {
-            format!("{me} resume {run} --approve; {me} resume {run} --accept; {me} cancel {run}")
+        "rounds" | "escalation" => {
+            let accept = if item.can_accept { " or --accept" } else { "" };
+            let checks = if item.about_checks { " or --checks-from-profile" } else { "" };
+            format!("{me} resume {run} --approve{accept}{checks}; {me} cancel {run}")
         }
         "question" => format!("{me} answer {run} {} --message '…'", item.request_id),
         "budget" => format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}"),
@@ -114,26 +117,16 @@ mod tests {
     #[test]
     fn what_an_inbox_shows_of_a_question_cannot_steer_the_terminal() {
         let evil = || "evil\x1b]0;title\x07\nline".to_owned();
-        let item = Pending {
-            request_id: uuid::Uuid::nil(),
-            workflow_id: uuid::Uuid::nil(),
-            short_id: "r1".to_owned(),
-            title: evil(),
-            kind: "budget".to_owned(),
-            agent: evil(),
-            prompt: evil(),
-            context: json!(null),
-            requested_at: jiff::Timestamp::UNIX_EPOCH,
-            deadline: None,
-            on_timeout: Default::default(),
-        };
+        let asked = pending("budget", json!(null));
+        let item = Pending { title: evil(), agent: evil(), prompt: evil(), ..asked };
         // Colours are ours, and always in this form.
-        let shown = anstream::adapter::strip_str(&item_lines(&item, "amelia")).to_string();
+        let shown = shown(&item);
         assert_eq!(shown.lines().count(), 3, "{shown:?}");
-        assert_eq!(shown.matches("evil\u{FFFD}]0;title\u{FFFD}\u{FFFD}line").count(), 3, "{shown:?}");
+        assert_eq!(shown.matches("evil\u{FFFD}]0;title\u{FFFD} ⏎ line").count(), 3, "{shown:?}");
     }
-    fn asked(kind: &str, context: Value) -> String {
-        let item = Pending {
+
+    fn pending(kind: &str, context: Value) -> Pending {
+        Pending {
             request_id: uuid::Uuid::nil(),
             workflow_id: uuid::Uuid::nil(),
             short_id: "r1".to_owned(),
@@ -142,19 +135,28 @@ mod tests {
             agent: "developer".to_owned(),
             prompt: "which?".to_owned(),
             context,
+            can_accept: false,
+            about_checks: false,
             requested_at: jiff::Timestamp::UNIX_EPOCH,
             deadline: None,
             on_timeout: Default::default(),
-        };
-        anstream::adapter::strip_str(&item_lines(&item, "amelia")).to_string()
+        }
+    }
+
+    fn shown(item: &Pending) -> String {
+        anstream::adapter::strip_str(&item_lines(item, "amelia")).to_string()
+    }
+
+    fn asked(kind: &str, context: Value) -> String {
+        shown(&pending(kind, context))
     }
 
     #[test]
     fn a_question_has_its_options_and_a_check_the_end_of_its_output() {
         let shown = asked("question", json!({"options": ["8420", "80"]}));
         assert!(shown.contains("developer: which?\n    8420\n    80\n"), "{shown}");
-        let shown = asked("rounds", json!({"asks": "failing_checks", "output": "E1\nE2"}));
-        assert!(shown.contains("which?\n    | E1\n    | E2\n") && shown.contains("--accept"), "{shown}");
+        let failing = asked("rounds", json!({"output": "E1\nE2"}));
+        assert!(failing.contains("which?\n    | E1\n    | E2\n"), "{failing}");
     }
 
     #[test]
@@ -165,6 +167,9 @@ mod tests {
         assert!(!invalid.contains("approve") && invalid.contains("reject"), "{invalid}");
         let permission = asked("approval", json!({"permission": {}}));
         assert!(!permission.contains("plan show"), "{permission}");
-        assert!(!asked("rounds", json!({"asks": "missing_program"})).contains("--accept"));
+        let rounds = pending("rounds", json!({}));
+        assert!(shown(&rounds).ends_with("amelia resume r1 --approve; amelia cancel r1"));
+        let checks = Pending { can_accept: true, about_checks: true, ..rounds };
+        assert!(shown(&checks).contains("--approve or --accept or --checks-from-profile;"));
     }
 }

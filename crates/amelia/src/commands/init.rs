@@ -4,8 +4,9 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
+use amelia_core::check::CheckCommand;
 use amelia_core::config::agent::AgentConfig;
-use amelia_core::config::profile::{CheckCommand, Profile};
+use amelia_core::config::profile::Profile;
 use amelia_host::home::Home;
 use amelia_host::keys::Keys;
 use amelia_host::place;
@@ -14,7 +15,7 @@ use amelia_host::setup::{FoundAgent, TrialOutcome, TriedCheck, found_agents, tri
 use amelia_host::upstream::{ResolvedUpstream, asked_for};
 use amelia_orchestrator::service::ModelChoice;
 use amelia_wire::amelia::config::profile as wire;
-use amelia_wire::rest::config::ProfileShown;
+use amelia_wire::rest::config::{ProfileShown, SettingsShown};
 use anyhow::{Context, Result};
 
 use crate::cli::{Global, InitArgs};
@@ -22,6 +23,8 @@ use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
+
+const DEFAULT_NAME: &str = "default";
 
 /// Roles that work on an issue.
 const ROLES: [&str; 4] = ["architect", "developer", "reviewer", "evaluator"];
@@ -33,14 +36,14 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     let found = chosen(args, &keys, global).await?;
     let agent = &found.agent;
     let tried = tried_checks(repository.root(), &candidates(repository.root())).await;
-    let profile = Profile {
+    let mut profile = Profile {
         agents: ROLES.map(|role| (role.to_owned(), agent.clone())).into(),
         checks: tried
             .iter()
             .filter(|check| check.runs())
             .map(|check| check_command(&check.command))
             .collect(),
-        ..Profile::new(&args.name, repository.root().to_string_lossy())
+        ..Profile::new(DEFAULT_NAME, repository.root().to_string_lossy())
     };
     // A person who names a variable here wants the server to use it.
     let is_new_key = match &args.model.api_key_env {
@@ -49,7 +52,14 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     };
     let named = args.model.api_key_env.iter().cloned().collect();
     let client = reach::to_work_here(home, global, named).await?;
-    let kept = keep(&client, &profile, args.force).await;
+    let kept = async {
+        profile.name = match &args.name {
+            Some(name) => name.clone(),
+            None => free_name(&client, repository.root()).await?,
+        };
+        keep(&client, &profile, args.force).await
+    };
+    let kept = kept.await;
     client.close().await?;
     kept?;
     if global.json {
@@ -57,10 +67,10 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
         return Ok(ExitCode::SUCCESS);
     }
     if global.quiet {
-        anstream::println!("{}", args.name);
+        anstream::println!("{}", profile.name);
         return Ok(ExitCode::SUCCESS);
     }
-    anstream::println!("{} {} for {}", ui::bold("profile"), args.name, repository.root().display());
+    anstream::println!("{} {} for {}", ui::bold("profile"), profile.name, repository.root().display());
     anstream::println!("  every role: {}", found.label);
     if let Some(missing) = &found.missing {
         anstream::println!("  {} {missing}", ui::painted(ui::WAITS, "not ready:"));
@@ -160,6 +170,17 @@ fn check_line(check: &TriedCheck) -> String {
     }
 }
 
+/// The usual name, unless another repository's profile has it: then the name of this repository.
+async fn free_name(client: &Client, root: &Path) -> Result<String> {
+    let SettingsShown { settings, .. } = client.get("/settings").await?;
+    let is_elsewhere = |profile: &wire::Profile| Path::new(&profile.repo_root) != root;
+    if !settings.profiles.get(DEFAULT_NAME).is_some_and(is_elsewhere) {
+        return Ok(DEFAULT_NAME.to_owned());
+    }
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    Ok(name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect())
+}
+
 /// Keeps the profile, and uses it from now on.
 async fn keep(client: &Client, profile: &Profile, force: bool) -> Result<()> {
     let name = &profile.name;
@@ -171,7 +192,9 @@ async fn keep(client: &Client, profile: &Profile, force: bool) -> Result<()> {
         }
         Err(error) if exit_of(&error) == Exit::Conflict => {
             let message = format!("the profile `{name}` exists already");
-            let hint = format!("amelia config profile edit {name}, or init --name OTHER, or --force");
+            let hint = format!(
+                "amelia config profile edit {name}, or amelia init --name OTHER, or --force to replace it"
+            );
             return Err(CliError::new(Exit::Conflict, message).with_hint(hint).into());
         }
         Err(error) => return Err(error),

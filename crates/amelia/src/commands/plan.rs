@@ -30,12 +30,16 @@ async fn show(run: Option<&str>, home: &Home, global: &Global) -> Result<ExitCod
     let client = reach::to_look(home, global).await?;
     let run = waiting(&client, run).await?.run.id;
     let PlanShown { plan } = client.get(&format!("/workflows/{run}/plan")).await?;
+    let estimate = client.estimate(run).await?;
     client.close().await?;
     match global.json {
-        true => anstream::println!("{}", json!({"run": run, "plan": plan})),
+        true => anstream::println!("{}", json!({"run": run, "plan": plan, "estimate": estimate})),
         false => {
             let width = std::io::stdout().is_terminal().then(ui::width);
             anstream::println!("{}", markdown(&plan, width).trim_end());
+            if let Some(estimate) = estimate {
+                anstream::println!("\n{} {}", ui::bold("Estimate:"), estimate.text);
+            }
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -11,21 +11,27 @@ use amelia_core::recording::Difference;
 use amelia_core::redact::REDACTED;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{RunFilter, Store};
-use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_host::place::repository;
 use amelia_host::recording::tree::RecordedTree;
 use amelia_host::replay::tape::Recording;
 use amelia_host::replay::{ReplaySummary, replay};
+use amelia_wire::rest::run::RunSummary;
+use amelia_wire::rest::why::Worker;
 use anyhow::{Context, Result};
 use serde_json::json;
 
 use crate::cli::{Global, RecordArgs, RecordCommand, ReplayArgs, TestArgs};
 use crate::cli_error::{CliError, Exit, problem_of};
+use crate::client::only;
 
 pub(super) async fn run(args: &ReplayArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let recording = match Path::new(&args.what) {
         file if file.is_file() => from_file(file)?,
+        file if args.what.contains('/') => {
+            let message = format!("there is no file {}", file.display());
+            return Err(CliError::new(Exit::NotFound, message).into());
+        }
         _ => of_run(home, &args.what).await?,
     };
     let played = Played::new(home, recording).await?;
@@ -188,22 +194,9 @@ fn from_file(file: &Path) -> Result<Recording> {
 
 async fn of_run(home: &Home, text: &str) -> Result<Recording> {
     let store = home.look()?;
-    let wanted = text.trim().to_lowercase();
-    let rows = store.runs(&RunFilter::default()).await?;
-    let is_meant =
-        |row: &RunRow| row.run.number.to_string() == wanted || row.run.id.to_string().starts_with(&wanted);
-    let mut fits = rows.into_iter().filter(|row| !wanted.is_empty() && is_meant(row));
-    let row = match (fits.next(), fits.next()) {
-        (Some(row), None) => row,
-        (Some(_), Some(_)) => {
-            let refusal = CliError::new(Exit::Usage, format!("more than one run id starts with `{text}`"));
-            return Err(refusal.with_hint("give more of the id").into());
-        }
-        (None, _) => {
-            let message = format!("no run id starts with `{text}`, and there is no such file");
-            return Err(CliError::new(Exit::NotFound, message).into());
-        }
-    };
+    let mut rows = store.runs(&RunFilter::default()).await?;
+    rows.retain(|row| RunSummary::new(row, &Worker::None).is_called(text.trim()));
+    let row = only(text, rows)?;
     if matches!(row.view.status, RunStatus::Pending | RunStatus::Running) {
         let message = format!("run {} is at work: replay it when it has stopped", row.run.number);
         return Err(CliError::new(Exit::Conflict, message).into());

@@ -66,10 +66,14 @@ async fn go_on(
     global: &Global,
 ) -> Result<ExitCode> {
     let how = Watching::after(&args.watch, pipeline, client);
+    if args.checks_from_profile {
+        let run = client.find(&args.run).await?.run.id;
+        client.post::<Accepted>(&format!("/workflows/{run}/checks-from-profile"), &json!({})).await?;
+    }
     loop {
         let row = client.find(&args.run).await?;
         let run = row.run.id;
-        if !args.approve && !args.accept && waits_for_words(&row) {
+        if answers(args, &row).is_empty() && !args.accept && waits_for_words(&row) {
             return conclude(client, &FollowEnd::Rested(row), global).await;
         }
         let answered = tell(client, &row, args).await?;
@@ -147,20 +151,26 @@ fn stops(row: &RunRow) -> Vec<RequestId> {
 }
 
 fn answers<'a>(args: &ResumeArgs, row: &'a RunRow) -> Vec<(&'a HumanRequest, Respond)> {
-    let yes =
-        Respond { response_type: ResponseType::Approved, response_data: None, message: args.message.clone() };
+    let yes = Respond {
+        response_type: ResponseType::Approved,
+        response_data: None,
+        message: args.message.clone(),
+        grant: None,
+    };
     let accept = Respond {
         response_type: ResponseType::Modified,
         response_data: Some(json!({"accept": true})),
         message: None,
+        grant: None,
     };
     let pending = row.view.pending.iter();
-    match (args.approve, args.accept) {
-        (true, _) => pending.map(|request| (request, yes.clone())).collect(),
-        (false, false) => Vec::new(),
-        (false, true) => pending
-            .filter(|request| request.kind == HumanKind::Rounds)
-            .map(|request| (request, accept.clone()))
-            .collect(),
+    let chosen = |is_meant: fn(&HumanRequest) -> bool, answer: &Respond| {
+        pending.filter(|request| is_meant(request)).map(|request| (request, answer.clone())).collect()
+    };
+    match args {
+        ResumeArgs { approve: true, .. } => chosen(|_| true, &yes),
+        ResumeArgs { accept: true, .. } => chosen(|request| request.kind == HumanKind::Rounds, &accept),
+        ResumeArgs { checks_from_profile: true, .. } => chosen(HumanRequest::is_about_checks, &yes),
+        _ => Vec::new(),
     }
 }

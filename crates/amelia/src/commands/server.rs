@@ -17,6 +17,7 @@ use amelia_host::local_server::{self, ServerAudience};
 use amelia_host::logging;
 use amelia_host::presence::{Presence, token};
 use amelia_host::server_config::{self, ConfigSource, ConfigValue};
+use amelia_host::webhooks::Webhooks;
 use amelia_orchestrator::retention::{Retention, RetentionSweeper};
 use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use anyhow::{Context, Result};
@@ -52,6 +53,7 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
     let stopped = stopped()?;
     let retention =
         Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
+    let webhooks = Webhooks::read(home)?;
     let ui = args.dashboard.as_deref().map_or_else(|| Ok(dashboard::embedded()), dashboard::read)?;
     let (orchestrator, state) = local_server::assemble(
         home,
@@ -70,8 +72,10 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
     let announced = Presence::here(format!("http://{local}")).announce(home)?;
     greet(&dashboard::lasting_link(&reachable(local), &token), local, goes_on, global);
     tracing::info!(address = %local, version = state.version, recovered = goes_on, "server started");
+    let (service, address) = (Arc::clone(&state.service), reachable(local));
     tokio::select! {
         served = amelia_server::serve(listener, state, stopped) => served?,
+        never = webhooks.serve(&orchestrator, &service, &address) => match never {},
         // It looks as long as the server lives, and no longer.
         () = keeper.keep() => {}
         () = home_is_gone(config.database_path.clone()) => {

@@ -9,6 +9,7 @@ use amelia_wire::rest::request::NewWorkflow;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use super::attach;
 use super::watching::{Watching, watch};
 use crate::cli::{Global, StartArgs};
 use crate::cli_error::{CliError, Exit};
@@ -40,6 +41,7 @@ fn order(args: &StartArgs) -> Result<NewWorkflow> {
         issue_id,
         title,
         description: args.description.clone(),
+        attachments: attach::read(&args.attach)?,
         profile: args.profile.clone(),
         worktree_path: here,
         branch: args.branch.clone(),
@@ -74,11 +76,10 @@ fn input(path: Option<&Path>) -> Result<Option<Value>> {
 }
 
 async fn told_later(client: &Client, run: RunId, global: &Global) -> Result<ExitCode> {
-    let row = client.row(run).await?;
     if global.json {
-        anstream::println!("{}", serde_json::to_string(&row)?);
+        anstream::println!("{}", serde_json::to_string(&client.flat(run).await?)?);
     } else {
-        let run = row.run.number;
+        let run = client.row(run).await?.run.number;
         anstream::println!("{}", ui::bold(run));
         let me = ui::command(global);
         if !global.quiet {

@@ -17,16 +17,18 @@ use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_host::place;
 use amelia_wire::rest::config::SettingsShown;
+use amelia_wire::rest::flat_run::FlatRun;
 use amelia_wire::rest::run::{RunOutcome, StoredRun};
 use amelia_wire::rest::travel::Diff;
 use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
-use anyhow::Result;
+use amelia_wire::status::Status;
+use anyhow::{Context as _, Result};
 
 use self::table::{state, table};
 use super::which_run::newest;
 use crate::cli::{Global, LIMIT_FLAGS, StatusArgs, WhyArgs};
 use crate::client::Client;
-use crate::follow::late_words;
+use crate::follow::{is_permission, late_words};
 use crate::outcome;
 use crate::reach;
 use crate::ui;
@@ -133,26 +135,54 @@ fn nothing(args: &StatusArgs, home: &Home, global: &Global) -> Result<ExitCode> 
 async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global) -> Result<String> {
     if let Some(run) = &args.run {
         let row = client.find(run).await?;
-        let worker = or_elsewhere(client.worker(row.run.id).await?, is_elsewhere(client, home));
-        if global.json {
-            return Ok(serde_json::to_string(&row)?);
+        let elsewhere = is_elsewhere(client, home);
+        match (global.json, args.stored) {
+            (true, true) => return Ok(serde_json::to_string(&row)?),
+            (true, false) => {
+                return Ok(serde_json::to_string(&flat(client.flat(row.run.id).await?, elsewhere))?);
+            }
+            (false, _) => {}
         }
+        let worker = or_elsewhere(client.worker(row.run.id).await?, elsewhere);
         let outcome = client.outcome(&row).await?;
         let changes = changes_command(client, &row, global).await;
         return Ok(whole(&row, &worker, outcome.as_ref(), changes.as_deref(), global));
     }
     let limit = if args.all { 500 } else { args.limit };
     let states = if args.unfinished { "&status=pending,running,awaiting_approval,paused" } else { "" };
-    let query = format!("limit={limit}{states}");
-    if global.json {
-        return Ok(serde_json::to_string(&client.stored(&query).await?)?);
+    let archived = if args.archived { "&archived=true" } else { "" };
+    let repository =
+        if args.here { format!("&worktree={}", repository_here().await?) } else { String::new() };
+    let query = format!("limit={limit}{states}{archived}{repository}");
+    match (global.json, args.stored) {
+        (true, true) => return Ok(serde_json::to_string(&client.stored(&query).await?)?),
+        (true, false) => {
+            let elsewhere = is_elsewhere(client, home);
+            let runs = client.flat_runs(&query).await?.into_iter().map(|run| flat(run, elsewhere));
+            return Ok(serde_json::to_string(&runs.collect::<Vec<_>>())?);
+        }
+        (false, _) => {}
     }
     let rows = seen(client, &query, home).await?;
-    Ok(match (rows.is_empty(), args.unfinished) {
-        (true, true) => "every run has ended".to_owned(),
-        (true, false) => format!("no runs in {}", home.path().display()),
-        (false, _) => table(rows.iter(), SystemClock.now(), width()),
-    })
+    Ok(if rows.is_empty() { none(args, home) } else { table(rows.iter(), SystemClock.now(), width()) })
+}
+
+fn none(args: &StatusArgs, home: &Home) -> String {
+    match args {
+        StatusArgs { archived: true, .. } => "no run is archived".to_owned(),
+        StatusArgs { unfinished: true, .. } => "every run has ended".to_owned(),
+        StatusArgs { here: true, .. } => {
+            "no run belongs to the repository of this directory; --archived shows archived ones".to_owned()
+        }
+        _ => format!("no runs in {}; --archived shows archived ones", home.path().display()),
+    }
+}
+
+/// The repository of this directory, as a value of a query.
+async fn repository_here() -> Result<String> {
+    let here = std::env::current_dir().context("the current directory is gone")?;
+    let repository = place::look(&here).await?;
+    Ok(form_urlencoded::byte_serialize(repository.root().to_string_lossy().as_bytes()).collect())
 }
 
 /// The command that shows the changes of a run that has ended. A run may have changed nothing, or work on no files.
@@ -172,6 +202,16 @@ fn width() -> Option<usize> {
 /// Another process may work in this home by itself, and tells nobody which run it is at.
 fn is_elsewhere(client: &Client, home: &Home) -> bool {
     client.is_local() && home.is_busy()
+}
+
+/// A run for scripts. One that seems to be interrupted may be moved by another process.
+fn flat(run: FlatRun, is_elsewhere: bool) -> FlatRun {
+    match run.status {
+        Status::Running if is_elsewhere => {
+            FlatRun { waiting_for: Some("work".to_owned()), reason: None, ..run }
+        }
+        _ => run,
+    }
 }
 
 fn or_elsewhere(worker: Worker, is_elsewhere: bool) -> Worker {
@@ -201,7 +241,7 @@ fn whole(
     lines.extend(outcome.into_iter().flat_map(outcome::lines));
     lines.extend([
         format!("{} {}  {}", ui::dim("run"), ui::bold(run.number), ui::dim(run.id)),
-        format!("{} {} of {}", ui::dim("kind"), run.spec.graph, ui::day_time(run.created_at)),
+        format!("{} {}, created {}", ui::dim("pipeline"), run.spec.graph, ui::day_time(run.created_at)),
     ]);
     if let Some(profile) = &run.spec.profile {
         lines.push(format!("{} {}", ui::dim("profile"), ui::one_line(profile)));
@@ -237,9 +277,9 @@ fn whole(
         lines.push(format!("{} {models}", ui::dim("models")));
     }
     // What has come of it stands above.
-    lines.push(match outcome {
-        Some(_) => ended(row, "", changes),
-        None => reason(row, worker, changes, global),
+    lines.extend(match outcome {
+        Some(_) => late_and_next(row, changes.filter(|_| view.merged.is_none())),
+        None => vec![reason(row, worker, changes, global)],
     });
     lines.join("\n")
 }
@@ -250,19 +290,25 @@ fn is_limited_from_outside(row: &RunRow) -> bool {
 }
 
 /// Of a run that waits for nothing any more; `changes` is the command that shows them.
-fn ended(row: &RunRow, summary: &str, changes: Option<&str>) -> String {
-    let late: String = late_words(row)
-        .map(|words| format!("\nthis message came too late for the agents: {}", ui::clean(words)))
-        .collect();
-    let next = changes.map(|command| format!("\n{} {command}", ui::dim("next"))).unwrap_or_default();
-    format!("{} it has ended. {}{late}{next}", ui::dim("why"), ui::clean(summary))
+fn ended(row: &RunRow, changes: Option<&str>) -> String {
+    let summary = row.view.summary.as_deref().map(|summary| format!(": {}", ui::clean(summary)));
+    let mut lines = vec![format!("{} it has ended{}", ui::dim("why"), summary.unwrap_or_default())];
+    lines.extend(late_and_next(row, changes));
+    lines.join("\n")
+}
+
+fn late_and_next(row: &RunRow, changes: Option<&str>) -> Vec<String> {
+    let late = late_words(row)
+        .map(|words| format!("this message came too late for the agents: {}", ui::clean(words)));
+    let next = changes.map(|command| format!("{} {command}", ui::dim("next")));
+    late.chain(next).collect()
 }
 
 /// What it waits for, and the command that moves it on.
 fn reason(row: &RunRow, worker: &Worker, changes: Option<&str>, global: &Global) -> String {
     let (run, me) = (row.run.number, ui::command(global));
     let Some(told) = why(row, worker) else {
-        return ended(row, row.view.summary.as_deref().unwrap_or_default(), changes);
+        return ended(row, changes);
     };
     let resets_at = ExhaustedQuota::waited_for(&row.view).map(|(_, used_up)| used_up.resets_at);
     let (message, next) = match row.view.status {
@@ -275,6 +321,12 @@ fn reason(row: &RunRow, worker: &Worker, changes: Option<&str>, global: &Global)
         RunStatus::Pending | RunStatus::Running => {
             (told.message, "nothing: it continues by itself".to_owned())
         }
+        RunStatus::Waiting(HumanKind::Approval) if is_permission(row) => (
+            told.message,
+            format!(
+                "{me} approve {run} (once), or with --for-run or --always; or {me} reject {run} --feedback '…'"
+            ),
+        ),
         RunStatus::Waiting(HumanKind::Approval) => (
             told.message,
             format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'"),
@@ -308,9 +360,9 @@ fn reason(row: &RunRow, worker: &Worker, changes: Option<&str>, global: &Global)
             (told.message, format!("{me} resume {run}"))
         }
     };
-    let since =
-        told.since.map(|since| ui::dim(format!(" since {}", ui::day_time(since)))).unwrap_or_default();
+    let since = told.since.map(|since| format!("\n{} {}", ui::dim("since"), ui::day_time(since)));
+    let since = since.unwrap_or_default();
     let output = row.view.pending.last().and_then(|request| request.context.get("output")?.as_str());
     let output = output.map(|output| ui::quoted_lines(output, 2)).unwrap_or_default();
-    format!("{} {}{since}{output}\n{} {next}", ui::dim("why"), ui::clean(&message), ui::dim("next"))
+    format!("{} {}{output}{since}\n{} {next}", ui::dim("why"), ui::clean(&message), ui::dim("next"))
 }

@@ -79,7 +79,7 @@ pub(super) async fn watch(
         None => follow.whole(run).await?,
     };
     if let (false, true, FollowEnd::Rested(row)) = (is_shown, global.json, &ended) {
-        anstream::println!("{}", serde_json::to_string(row)?);
+        anstream::println!("{}", serde_json::to_string(&client.flat(row.run.id).await?)?);
     }
     // Who only waits wants to know how it came out, and nothing else.
     let brief = &Global { quiet: global.quiet || !is_shown, ..global.clone() };
@@ -94,11 +94,10 @@ pub(super) async fn watch(
 }
 
 async fn say_where(client: &Client, run: RunId, global: &Global) -> Result<ExitCode> {
-    let row = client.row(run).await?;
     if global.json {
-        anstream::println!("{}", serde_json::to_string(&row)?);
+        anstream::println!("{}", serde_json::to_string(&client.flat(run).await?)?);
     } else {
-        let run = row.run.number;
+        let run = client.row(run).await?.run.number;
         anstream::println!("{}", ui::bold(run));
         if !global.quiet {
             let me = ui::command(global);

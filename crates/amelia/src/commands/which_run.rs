@@ -8,15 +8,14 @@ use anyhow::Result;
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 
-/// The run that is named, or the newest one of this repository that is not done, or the newest one.
+/// The run that is named, or the newest one of this repository that has not ended, or the newest one.
 pub(super) async fn newest(client: &Client, run: Option<&str>) -> Result<RunRow> {
     if let Some(run) = run {
         return client.find(run).await;
     }
     let mut rows = client.rows("limit=500").await?;
     rows.retain(is_here);
-    let is_done = |row: &RunRow| matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
-    let place = rows.iter().position(|row| !is_done(row)).unwrap_or(0);
+    let place = rows.iter().position(|row| !row.view.status.is_final()).unwrap_or(0);
     if place < rows.len() {
         return Ok(rows.swap_remove(place));
     }

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use amelia_agents::permission::PERMISSION;
-use amelia_core::human::HumanKind;
+use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::permission::PERMISSION;
 use amelia_core::problem::Problem;
 use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
@@ -77,12 +77,11 @@ fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
     files.iter().for_each(|file| anstream::println!("{}", ui::change_line(file)));
     if files.is_empty() {
         anstream::println!("{}", ui::dim("nothing was changed"));
-    }
-    let branch = branch.as_deref().unwrap_or("no branch");
-    let place = ui::one_line(&format!("{branch} in {worktree}"));
-    anstream::println!("{} {place}", ui::dim("branch"));
-    if files.is_empty() {
         return;
+    }
+    if let Some(branch) = branch {
+        let place = ui::one_line(&format!("{branch} in {worktree}"));
+        anstream::println!("{} {place}", ui::dim("branch"));
     }
     let run = row.run.number;
     anstream::println!("{} {me} diff {run}", ui::dim("look at it:"));
@@ -93,7 +92,7 @@ fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
 }
 
 /// Whether an agent asks to use a tool of its own.
-fn is_permission(row: &RunRow) -> bool {
+pub(crate) fn is_permission(row: &RunRow) -> bool {
     row.view.pending.last().is_some_and(|request| request.context.get(PERMISSION).is_some())
 }
 
@@ -131,7 +130,9 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
     match kind {
         HumanKind::Pause => ("paused".to_owned(), format!("{me} resume {run}")),
         HumanKind::Budget => (asked.to_owned(), format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}")),
-        HumanKind::Approval if is_permission(row) => (asked.to_owned(), decide),
+        HumanKind::Approval if is_permission(row) => {
+            (asked.to_owned(), format!("{decide}; --for-run and --always allow later calls, too"))
+        }
         HumanKind::Approval => (
             "the plan is waiting for your approval".to_owned(),
             format!("{me} plan show {run}; then {me} approve {run}, or {me} reject {run} --feedback '…'"),
@@ -143,10 +144,18 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
             format!("the run is waiting: {asked}"),
             format!("a server resumes it after that time; {me} resume {run} tries now"),
         ),
-        HumanKind::Rounds => (
-            format!("the run is waiting ({kind}): {asked}"),
-            format!("{me} resume {run} --approve, or --accept to accept the work as it is"),
-        ),
+        HumanKind::Rounds => {
+            let request = row.view.pending.last();
+            let can_accept = request.is_some_and(HumanRequest::can_accept);
+            let accept = if can_accept { ", or --accept to accept the work as it is" } else { "" };
+            let about_checks = request.is_some_and(HumanRequest::is_about_checks);
+            let checks =
+                if about_checks { ", or --checks-from-profile after you change the profile" } else { "" };
+            (
+                format!("the run is waiting ({kind}): {asked}"),
+                format!("{me} resume {run} --approve{accept}{checks}"),
+            )
+        }
         HumanKind::Escalation
         | HumanKind::Breakpoint
         | HumanKind::Step

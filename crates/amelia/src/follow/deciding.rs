@@ -1,9 +1,10 @@
 //! What a person at the terminal can decide when a run waits, and what their words mean. Pure.
 
-use amelia_agents::permission::PERMISSION;
 use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::object::Object;
+use amelia_core::permission::{PERMISSION, fits};
 use amelia_wire::amelia::config::budget::Budget;
-use amelia_wire::rest::human::{Respond, ResponseType};
+use amelia_wire::rest::human::{AllowedFor, GrantChoice, Respond, ResponseType};
 use amelia_wire::rest::request::Limits;
 use serde_json::{Value, json};
 
@@ -15,6 +16,13 @@ pub(super) enum Decision {
     Resume(Limits),
     Step,
     Continue,
+}
+
+impl Decision {
+    /// To approve, once.
+    pub(super) fn yes() -> Self {
+        Self::Answer(answer(ResponseType::Approved, None))
+    }
 }
 
 /// What is to be decided.
@@ -29,9 +37,6 @@ pub(super) enum Choice {
     Resume,
 }
 
-/// Rounds that are answered with yes or no: nothing else can be accepted as it is.
-const UNACCEPTABLE: [&str; 3] = ["commit_hook", "changed_after_review", "missing_program"];
-
 impl Choice {
     /// What a request leaves to the person; nothing for a pause, which they made themselves.
     pub(super) fn of(request: &HumanRequest) -> Option<Self> {
@@ -40,9 +45,7 @@ impl Choice {
             HumanKind::Approval if context(PERMISSION).is_some() => Self::Permission,
             HumanKind::Approval => Self::Plan,
             HumanKind::Question => Self::Question,
-            HumanKind::Rounds | HumanKind::Escalation => {
-                Self::Rounds { can_accept: can_accept(&request.context) }
-            }
+            HumanKind::Rounds | HumanKind::Escalation => Self::Rounds { can_accept: request.can_accept() },
             // Another's limit does not move with the run's own.
             HumanKind::Budget if context("whose").is_none_or(|whose| whose == "run") => Self::Limit,
             HumanKind::Step => Self::Step,
@@ -54,11 +57,13 @@ impl Choice {
     }
 
     /// What can be said.
-    pub(super) fn ways(self) -> &'static str {
-        match self {
+    pub(super) fn ways(self, request: &HumanRequest) -> String {
+        if self == Self::Permission {
+            return permission_ways(request.offered_rule().as_deref());
+        }
+        let ways = match self {
             Self::Plan => "[y]es, or describe what to change; empty decides later",
-            Self::Permission => "[y]es allows it once, or say what to do instead; empty decides later",
-            Self::Question => "empty decides later",
+            Self::Permission | Self::Question => "empty decides later",
             Self::Rounds { can_accept: true } => {
                 "[y]es continues, [a]ccept takes the work as it is, or write to the agent; empty decides later"
             }
@@ -70,11 +75,23 @@ impl Choice {
             }
             Self::Step => "[y]es makes the next step, [c]ontinue leaves step mode; empty decides later",
             Self::Resume => "[y]es resumes; empty decides later",
-        }
+        };
+        ways.to_owned()
     }
 
     /// What the words of a person mean; an error says what to write instead.
-    pub(super) fn decide(self, words: &str) -> Result<Decision, &'static str> {
+    pub(super) fn decide(self, words: &str, request: &HumanRequest) -> Result<Decision, String> {
+        if self == Self::Permission
+            && let Some(choice) = granted(words, request)
+        {
+            choice.granted(request).map_err(|problem| problem.to_text())?;
+            let answer = answer(ResponseType::Approved, None);
+            return Ok(Decision::Answer(Respond { grant: Some(choice), ..answer }));
+        }
+        self.decide_in_words(words).map_err(str::to_owned)
+    }
+
+    fn decide_in_words(self, words: &str) -> Result<Decision, &'static str> {
         let is = |all: [&str; 2]| all.iter().any(|one| words.eq_ignore_ascii_case(one));
         let (is_yes, is_no) = (is(["y", "yes"]), is(["n", "no"]));
         match self {
@@ -105,14 +122,49 @@ impl Choice {
     }
 }
 
-/// Whether the work can be accepted as it is.
-pub(crate) fn can_accept(context: &Value) -> bool {
-    let asks = context.get("asks").and_then(Value::as_str);
-    asks.is_some_and(|asks| !UNACCEPTABLE.contains(&asks))
+fn answer(response_type: ResponseType, words: Option<&str>) -> Respond {
+    Respond { response_type, response_data: None, message: words.map(str::to_owned), grant: None }
 }
 
-fn answer(response_type: ResponseType, words: Option<&str>) -> Respond {
-    Respond { response_type, response_data: None, message: words.map(str::to_owned) }
+fn permission_ways(rule: Option<&str>) -> String {
+    let rules = match rule {
+        Some(rule) => {
+            let such_as = wider(rule).map(|wider| format!(", such as `r {wider}`")).unwrap_or_default();
+            format!(
+                "[r]un allows {rule} in this run, [a]lways also in later runs;\nr RULE or a RULE allows another \
+                 rule{such_as};\n"
+            )
+        }
+        None => "r RULE allows a rule in this run, a RULE also in later runs;\n".to_owned(),
+    };
+    format!("[y]es allows it once; {rules}or say what to do instead; empty decides later")
+}
+
+/// The same program with any arguments, as an example, where such a rule would fit.
+fn wider(rule: &str) -> Option<String> {
+    let (tool, command) = rule.strip_suffix(')')?.split_once('(')?;
+    let (program, _) = command.split_once(' ')?;
+    let wider = format!("{tool}({program} *)");
+    let args = Object::from_iter([("command".to_owned(), Value::from(command))]);
+    fits(&wider, tool, &args).then_some(wider)
+}
+
+/// `r`, `run`, `a`, `always`, alone or with a rule of the tool that is asked about. Anything else is said to the agent.
+fn granted(words: &str, request: &HumanRequest) -> Option<GrantChoice> {
+    let (word, rule) =
+        words.trim().split_once(' ').map_or((words.trim(), None), |(word, rule)| (word, Some(rule.trim())));
+    let lasts = match word.to_ascii_lowercase().as_str() {
+        "r" | "run" => AllowedFor::Run,
+        "a" | "always" => AllowedFor::Always,
+        _ => return None,
+    };
+    let (tool, _) = request.asked_call()?;
+    let is_rule =
+        |rule: &str| rule.strip_prefix(tool).is_some_and(|rest| rest.is_empty() || rest.starts_with('('));
+    match rule {
+        None => Some(GrantChoice { lasts, rule: None }),
+        Some(rule) => is_rule(rule).then(|| GrantChoice { lasts, rule: Some(rule.to_owned()) }),
+    }
 }
 
 /// A number with its unit; money without one.
@@ -155,10 +207,48 @@ mod tests {
             (Choice::Resume, "y", Ok(Decision::Resume(Limits::default()))),
             (Choice::Resume, "yo", Err("write y, or nothing to decide later")),
         ] {
-            assert_eq!(choice.decide(words), expected, "{choice:?} {words}");
+            assert_eq!(choice.decide_in_words(words), expected, "{choice:?} {words}");
         }
-        let accepted = Choice::Rounds { can_accept: true }.decide("accept");
+        let accepted = Choice::Rounds { can_accept: true }.decide_in_words("accept");
         assert!(matches!(accepted, Ok(Decision::Answer(Respond { response_data: Some(_), .. }))));
+    }
+
+    #[test]
+    fn a_tool_call_is_allowed_once_in_the_run_or_always_and_other_words_are_for_the_agent() {
+        let request = |command: &str| -> HumanRequest {
+            let context = json!({PERMISSION: {"tool": "Bash", "args": {"command": command}, "call": "c"}});
+            serde_json::from_value(json!({
+                "id": uuid::Uuid::nil(), "kind": "approval", "by": "developer", "at": "2026-01-01T00:00:00Z",
+                "prompt": "", "context": context,
+            }))
+            .unwrap()
+        };
+        let asked = request("cargo test");
+        let decide = |words: &str| Choice::of(&asked).unwrap().decide(words, &asked);
+        let granted = |lasts, rule: Option<&str>| {
+            let grant = Some(GrantChoice { lasts, rule: rule.map(str::to_owned) });
+            Ok(Decision::Answer(Respond { grant, ..answer(ResponseType::Approved, None) }))
+        };
+        assert_eq!(decide("y"), Ok(Decision::yes()));
+        assert_eq!(decide("r"), granted(AllowedFor::Run, None));
+        assert_eq!(decide("Always"), granted(AllowedFor::Always, None));
+        assert_eq!(decide("r Bash(cargo *)"), granted(AllowedFor::Run, Some("Bash(cargo *)")));
+        assert_eq!(decide("a Bash"), granted(AllowedFor::Always, Some("Bash")));
+        let misfit = decide("r Bash(npm *)").unwrap_err();
+        assert!(misfit.contains("does not fit the call"), "{misfit}");
+        for words in ["run make test instead", "always use make"] {
+            let said = Ok(Decision::Answer(answer(ResponseType::Rejected, Some(words))));
+            assert_eq!(decide(words), said, "{words}");
+        }
+        let ways = Choice::Permission.ways(&asked);
+        assert!(
+            ways.contains("allows Bash(cargo test) in this run") && ways.contains("`r Bash(cargo *)`"),
+            "{ways}"
+        );
+        let secret = request("curl [redacted]");
+        let ways = Choice::Permission.ways(&secret);
+        assert!(!ways.contains("redacted"), "{ways}");
+        assert!(Choice::Permission.decide("r", &secret).is_err(), "no rule is offered");
     }
 
     #[test]

@@ -133,6 +133,9 @@ fn is_rest(event: &Event, row: &RunRow, answered: &[RequestId]) -> bool {
             RunEvent::Created { .. }
             | RunEvent::Queued
             | RunEvent::Limited { .. }
+            | RunEvent::ChecksReplaced { .. }
+            | RunEvent::Archived { .. }
+            | RunEvent::PermissionGranted(_)
             | RunEvent::Steered(_)
             | RunEvent::Started
             | RunEvent::Resumed { .. } => false,

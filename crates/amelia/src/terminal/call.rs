@@ -25,14 +25,14 @@ const VERBS: [(&str, &str); 24] = [
     ("read_file", "read"),
     ("search", "search"),
     ("shell", "run"),
-    ("submit_evaluation", "hand in the evaluation"),
-    ("submit_review", "hand in the review"),
+    ("submit_evaluation", "submit the evaluation"),
+    ("submit_review", "submit the review"),
     ("TodoWrite", "note what is to do"),
     ("WebFetch", "fetch"),
     ("WebSearch", "search"),
     ("Write", "write"),
     ("write_file", "write"),
-    ("write_plan", "hand in the plan"),
+    ("write_plan", "submit the plan"),
 ];
 
 /// The call on one line, at most `width` characters.
@@ -114,7 +114,7 @@ mod tests {
         for (tool, args, expected) in [
             ("read_file", json!({ "path": "src/a.rs" }), "read src/a.rs"),
             ("shell", json!({ "command": "cargo test" }), "run cargo test"),
-            ("Bash", json!({ "command": "ls\nrm x" }), "run ls\u{FFFD}rm x"),
+            ("Bash", json!({ "command": "ls\nrm x" }), "run ls ⏎ rm x"),
             ("list_files", json!({}), "list"),
             (
                 "edit_file",
@@ -137,6 +137,6 @@ mod tests {
 
     #[test]
     fn the_name_of_a_tool_that_a_model_made_up_cannot_steer_the_terminal() {
-        assert_eq!(words("evil\x1b[2J\nname", &json!({})), "evil\u{FFFD}[2J\u{FFFD}name");
+        assert_eq!(words("evil\x1b[2J\nname", &json!({})), "evil\u{FFFD}[2J ⏎ name");
     }
 }

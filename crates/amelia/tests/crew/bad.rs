@@ -66,7 +66,8 @@ fn a_second_start_with_the_same_key_is_the_same_run() {
     let key = ["--idempotency-key", "once"];
     assert_eq!(start(&world, &key).status.code(), Some(6));
     assert_eq!(start(&world, &key).status.code(), Some(6));
-    let rows: serde_json::Value = serde_json::from_slice(&world.amelia(&["runs", "--json"]).stdout).unwrap();
+    let rows: serde_json::Value =
+        serde_json::from_slice(&world.amelia(&["runs", "--json", "--stored"]).stdout).unwrap();
     assert_eq!(rows.as_array().unwrap().len(), 1);
 }
 

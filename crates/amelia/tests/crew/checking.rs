@@ -42,3 +42,31 @@ fn the_end_of_a_failing_check_is_in_the_log_the_reason_and_the_inbox() {
     let log = logs(&world);
     assert!(log.contains("| E42"), "{}\n{log}", text(&accepted.stderr));
 }
+
+#[test]
+fn a_run_takes_the_checks_that_its_profile_has_now_and_plays_again() {
+    let world = world(
+        &[ARCHITECT, DEVELOPER, CONTENT],
+        "checks: [{ name: tests, command: no-such-test-runner --all, timeout: 30 }]",
+    );
+    let asked = start(&world, &["--auto"]);
+    assert_eq!(asked.status.code(), Some(6), "{}", text(&asked.stderr));
+    assert!(text(&asked.stderr).contains("--checks-from-profile"), "{}", text(&asked.stderr));
+    let file = world.repository().join("../crew.yaml");
+    let profile = std::fs::read_to_string(&file).unwrap().replace("no-such-test-runner --all", "./test.sh");
+    std::fs::write(&file, profile).unwrap();
+    let kept = world.amelia(&["config", "profile", "apply", "-f", file.to_str().unwrap()]);
+    assert!(kept.status.success(), "{}", text(&kept.stderr));
+    let run = world.run_id();
+    // The profile alone changes nothing: what a run needs is fixed when it is created.
+    let again = world.amelia(&["resume", &run, "--approve", "--wait"]);
+    assert_eq!(again.status.code(), Some(6), "{}", text(&again.stderr));
+    let resumed = world.amelia(&["resume", &run, "--checks-from-profile", "--wait"]);
+    assert!(resumed.status.success(), "{}\n{}", text(&resumed.stderr), logs(&world));
+    let log = logs(&world);
+    assert!(log.contains("runs these checks from now on: tests"), "{log}");
+    let played = world.amelia(&["replay", &run]);
+    assert!(played.status.success(), "{}", text(&played.stderr));
+    let refused = world.amelia(&["resume", &run, "--checks-from-profile"]);
+    assert_eq!(refused.status.code(), Some(5), "{}", text(&refused.stderr));
+}

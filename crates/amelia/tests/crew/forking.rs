@@ -30,7 +30,7 @@ fn fork(world: &World, run: &str, fits: impl Fn(&str) -> bool) -> (String, Strin
     let said = text(&forked.stdout);
     let number = said.lines().next().unwrap().trim();
     let fork: serde_json::Value =
-        serde_json::from_slice(&world.amelia(&["status", number, "--json"]).stdout).unwrap();
+        serde_json::from_slice(&world.amelia(&["status", number, "--json", "--stored"]).stdout).unwrap();
     (fork["run"]["id"].as_str().unwrap().to_owned(), said)
 }
 

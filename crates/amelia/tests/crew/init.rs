@@ -115,3 +115,24 @@ fn amelia_alone_offers_a_profile_to_a_repository_without_one() {
     assert!(!alone(&world.repository()).contains("amelia init"), "{}", alone(&world.repository()));
     assert!(alone(other.path()).contains("it has none"), "{}", alone(other.path()));
 }
+
+#[test]
+fn every_repository_keeps_its_own_profile() {
+    let (world, path) = equipped(&[("claude", "exit 0")]);
+    let others = tempfile::tempdir().unwrap();
+    let profile_of = |name: &str| {
+        let directory = others.path().join(name);
+        let git = |args: &[&str]| Command::new("git").arg("-C").arg(others.path()).args(args).status();
+        assert!(git(&["init", "-q", name]).unwrap().success());
+        let mut command = world.command(&["init", "--yes", "--quiet"]);
+        let made = as_new_user(&mut command, &world, &path).current_dir(directory).output().unwrap();
+        assert!(made.status.success(), "{}", text(&made.stderr));
+        text(&made.stdout).trim().to_owned()
+    };
+    assert_eq!(profile_of("first"), "default");
+    assert_eq!(profile_of("second repo"), "second-repo", "the other name is taken");
+
+    crate::crew::start(&world, &[]);
+    let run = world.run().unwrap();
+    assert_eq!(run["run"]["spec"]["profile"], "crew", "not the active one, which is for another repository");
+}

@@ -11,6 +11,7 @@
 
 mod agentic;
 mod approving;
+mod attaching;
 mod bad;
 mod bad_plans;
 mod checking;
@@ -28,6 +29,7 @@ mod kills;
 mod looking;
 mod merging;
 mod naming;
+mod notifying;
 mod options;
 mod parallel;
 mod pulling;

@@ -39,6 +39,11 @@ fn a_change_is_merged_into_the_branch_that_the_run_started_from_and_the_run_know
     let undone = std::process::Command::new("sh").args(["-c", undo]).status().unwrap();
     assert!(undone.success(), "{undo}");
     assert_eq!(world.git(&["rev-parse", "HEAD"]), before);
+    let squashed = shown(&world, &["merge", "r1", "--squash"]);
+    let twice = refused(&world, &["merge", "r1"]);
+    assert!(twice.contains("already has all changes of `amelia/s-1`"), "{twice}");
+    let undo = squashed.lines().find_map(|line| line.strip_prefix("undo: ")).unwrap();
+    assert!(std::process::Command::new("sh").args(["-c", undo]).status().unwrap().success(), "{undo}");
     let again = shown(&world, &["merge", "r1", "--squash", "--delete-branch"]);
     assert!(again.contains("Deleted the branch amelia/s-1"), "{again}");
     assert_eq!(world.git(&["rev-parse", "HEAD^"]), before);
@@ -133,4 +138,28 @@ fn a_pull_request_is_opened_with_the_template_filled_in_and_its_state_is_shown()
         assert!(state.contains(part), "{part}: {state}");
     }
     assert!(run(&["status", "r1"]).contains("pull request #5"));
+}
+
+#[test]
+fn cleanup_deletes_branches_that_were_merged_and_no_others() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let done = start(&world, &["--auto"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let before = text(&world.amelia(&["cleanup", "--dry-run"]).stdout);
+    assert!(!before.contains("was merged"), "{before}");
+    let merged = world.amelia(&["merge", "--squash"]);
+    assert!(merged.status.success(), "{}", text(&merged.stderr));
+    let offered = text(&world.amelia(&["cleanup"]).stdout);
+    assert!(offered.contains("the branch amelia/s-1 was merged into main"), "{offered}");
+    assert!(world.git(&["branch", "--list", "amelia/s-1"]).contains("amelia/s-1"), "it was only offered");
+    // What was added to it since was not merged.
+    let tip = world.git(&["rev-parse", "amelia/s-1"]);
+    let more = world.git(&["commit-tree", "amelia/s-1^{tree}", "-p", "amelia/s-1", "-m", "More"]);
+    world.git(&["update-ref", "refs/heads/amelia/s-1", more.trim()]);
+    let kept = text(&world.amelia(&["cleanup", "--merged-branches"]).stdout);
+    assert!(!kept.contains("deleted"), "{kept}");
+    world.git(&["update-ref", "refs/heads/amelia/s-1", tip.trim()]);
+    let deleted = text(&world.amelia(&["cleanup", "--merged-branches"]).stdout);
+    assert!(deleted.contains("deleted the branch amelia/s-1, which was merged into main"), "{deleted}");
+    assert_eq!(world.git(&["branch", "--list", "amelia/s-1"]), "");
 }

@@ -84,3 +84,26 @@ fn text_with_a_blank_is_a_title_and_a_word_is_an_issue() {
     assert!(!output.status.success(), "an issue that is not there is not a title");
     assert!(!shown(&world, &["status"]).contains("r2"));
 }
+
+#[test]
+fn a_shell_completes_the_runs_of_the_home() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let complete = |words: &str| {
+        let program = env!("CARGO_BIN_EXE_amelia");
+        let directory = std::path::Path::new(program).parent().unwrap();
+        let path = format!("{}:{}", directory.display(), std::env::var("PATH").unwrap());
+        // As bash does it when Tab is pressed after the last word.
+        let script = format!(
+            "source <(amelia completions bash); COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
+             COMP_TYPE=9; _clap_complete_amelia amelia \"${{COMP_WORDS[COMP_CWORD]}}\" ''; \
+             printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        );
+        let output = world.wrapped(&["bash", "-c", &script], &[]).env("PATH", path).output().unwrap();
+        text(&output.stdout).lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(complete("amelia status r"), [""], "there is no run yet");
+    assert_eq!(start(&world, &[]).status.code(), Some(6));
+    assert_eq!(complete("amelia status r"), ["r1"]);
+    assert_eq!(complete("amelia compare r1 r"), ["r1"]);
+    assert_eq!(complete("amelia resume r1 --checks"), ["--checks-from-profile"]);
+}

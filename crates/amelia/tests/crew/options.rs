@@ -35,12 +35,57 @@ fn an_unclear_finding_is_put_to_a_person_where_the_profile_says_so() {
 }
 
 #[test]
-fn a_plan_is_written_where_the_profile_says() {
-    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "plan_output_dir: notes");
+fn a_plan_is_written_where_the_profile_says_and_committed_only_if_it_says_so() {
+    for (more, is_committed) in
+        [("plan_output_dir: notes\ncommit_plan: true", true), ("plan_output_dir: notes", false)]
+    {
+        let world = world(&[ARCHITECT, DEVELOPER, CONTENT], more);
+        let output = start(&world, &["--auto"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let is_plan = |file: &str| file.starts_with("notes/") && file.ends_with("-S-1.md");
+        let files = world.git(&["ls-tree", "-r", "--name-only", "amelia/s-1"]);
+        assert_eq!(files.lines().any(is_plan), is_committed, "{files}");
+        assert!(!files.contains("notes/.gitignore"), "{files}");
+        // It is there for people to read, and does not get in their way.
+        let notes = std::fs::read_dir(world.worktree().join("notes")).unwrap();
+        let names: Vec<String> =
+            notes.map(|file| format!("notes/{}", file.unwrap().file_name().display())).collect();
+        assert!(names.iter().any(|name| is_plan(name)), "{names:?}");
+        let changed = text(&world.amelia(&["diff"]).stdout);
+        assert_eq!(changed.contains("notes/"), is_committed, "{changed}");
+        let cleaned = text(&world.amelia(&["cleanup"]).stdout);
+        assert!(cleaned.contains("removed "), "{cleaned}");
+    }
+}
+
+#[test]
+fn a_plan_stays_out_of_commits_beside_the_rules_of_the_repository() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "plan_path_pattern: ./plan-{issue_key}.md");
+    let rules = world.git(&["show", "HEAD:.gitignore"]);
     let output = start(&world, &["--auto"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let files = world.git(&["ls-tree", "-r", "--name-only", "amelia/s-1"]);
-    assert!(files.lines().any(|file| file.starts_with("notes/") && file.ends_with("-S-1.md")), "{files}");
+    assert!(!files.contains("plan-"), "{files}");
+    assert_eq!(world.git(&["show", "amelia/s-1:.gitignore"]), rules, "they are the repository's own");
+}
+
+#[test]
+fn commits_are_signed_off_and_co_authored_as_the_profile_says() {
+    let world =
+        world(&[ARCHITECT, DEVELOPER, CONTENT], "sign_off: true\nco_author: Robot <robot@example.org>");
+    let output = start(&world, &["--auto"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let who = world.git(&["log", "-1", "--format=%cn <%ce>", "amelia/s-1"]);
+    let trailers = |name: &str| {
+        let format = format!("--format=%(trailers:key={name},valueonly)");
+        world.git(&["log", "-1", &format, "amelia/s-1"]).trim().to_owned()
+    };
+    assert_eq!(trailers("Signed-off-by"), who.trim());
+    assert_eq!(trailers("Co-authored-by"), "Robot <robot@example.org>");
+    let merged = world.amelia(&["merge", "--squash"]);
+    assert!(merged.status.success(), "{}", text(&merged.stderr));
+    let message = world.git(&["log", "-1", "--format=%B", "main"]);
+    assert!(message.contains("Co-authored-by: Robot") && message.contains("Signed-off-by: "), "{message}");
 }
 
 #[test]

@@ -34,21 +34,21 @@ fn a_run_is_stepped_through_from_the_command_line_and_played_again() {
     let (code, set) = told(&world, &["breakpoint", &run, "check", "--json"]);
     assert_eq!((code, set), (Some(0), json!({"nodes": ["check"]})));
     let (code, row) = told(&world, &["approve", &run, "--wait", "--json"]);
-    assert_eq!((code, &row["view"]["status"]), (Some(6), &json!({"waiting": "breakpoint"})));
+    assert_eq!((code, &row["waiting_for"]), (Some(6), &json!("breakpoint")));
     assert!(text(&world.amelia(&["why", &run]).stdout).contains(" step "), "it says how to go on");
     for after in ["check", "review"] {
         let (code, row) = told(&world, &["step", &run, "--wait", "--json"]);
-        assert_eq!((code, &row["view"]["status"]), (Some(6), &json!({"waiting": "step"})));
-        assert_eq!(row["view"]["nodes"][after]["visits"], 1, "{row}");
+        assert_eq!((code, &row["waiting_for"]), (Some(6), &json!("step")));
+        assert_eq!(world.run().unwrap()["view"]["nodes"][after]["visits"], 1, "{row}");
     }
     assert_eq!(commits(&world).len(), 0);
     let (code, row) = told(&world, &["continue", &run, "--wait", "--json"]);
-    assert_eq!((code, &row["view"]["status"]), (Some(6), &json!({"waiting": "breakpoint"})));
+    assert_eq!((code, &row["waiting_for"]), (Some(6), &json!("breakpoint")));
     assert_eq!(commits(&world).len(), 1, "up to the breakpoint in the second task");
     let (code, set) = told(&world, &["breakpoint", &run, "--clear", "--json"]);
     assert_eq!((code, set), (Some(0), json!({"nodes": []})));
     let (code, row) = told(&world, &["continue", &run, "--wait", "--json"]);
-    assert_eq!((code, &row["view"]["status"]), (Some(0), &json!("completed")));
+    assert_eq!((code, &row["status"]), (Some(0), &json!("completed")));
     assert_eq!(world.amelia(&["step", &run]).status.code(), Some(5));
     let played = world.amelia(&["replay", &run]);
     assert!(played.status.success(), "{}{}", text(&played.stdout), text(&played.stderr));

@@ -76,7 +76,8 @@ impl Stored {
     }
 
     fn status(&self, run: &str) -> String {
-        let rows: serde_json::Value = serde_json::from_str(&self.succeeds(&["runs", "--json"])).unwrap();
+        let rows: serde_json::Value =
+            serde_json::from_str(&self.succeeds(&["runs", "--json", "--stored"])).unwrap();
         let is_it =
             |row: &&serde_json::Value| row["run"]["id"] == run || format!("r{}", row["run"]["number"]) == run;
         rows.as_array().unwrap().iter().find(is_it).unwrap()["view"]["status"].to_string()

@@ -98,7 +98,7 @@ const SMALL_DISK: &str = r#"
 mount -t tmpfs -o size=4m tmpfs "$AMELIA_HOME" || exit 99
 "$@"
 echo "do $?"
-run=$("$1" runs --json | sed 's/.*"run":{"id":"\([^"]*\)".*/\1/')
+run=$("$1" runs --json | sed 's/.*"short_id":"\([^"]*\)".*/\1/')
 rm "$AMELIA_HOME"/worktrees/*/fill || exit 98
 "$1" resume "$run" --quiet
 echo "resume $?"

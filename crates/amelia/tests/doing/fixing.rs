@@ -92,9 +92,9 @@ fn a_run_that_changed_nothing_offers_no_diff() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let shown = text(&output.stdout);
     assert!(shown.contains("nothing was changed") && !shown.contains(" diff "), "{shown}");
-    for command in ["status", "why"] {
+    for (command, end) in [("status", "  completed\n"), ("why", "it has ended")] {
         let shown = text(&world.amelia(&[command, "r1"]).stdout);
-        assert!(shown.contains("it has ended") && !shown.contains(" diff "), "{shown}");
+        assert!(shown.contains(end) && !shown.contains(" diff "), "{shown}");
     }
 }
 

@@ -93,7 +93,7 @@ fn a_profile_brings_its_own_models_and_an_oracle_that_only_reads() {
     assert_eq!(row["view"]["spend_by_agent"]["oracle"]["calls"], 2, "{row}");
     let unknown = world.amelia(&["do", "mend it", "--profile", "home"]);
     assert_eq!(unknown.status.code(), Some(4));
-    assert!(text(&unknown.stderr).contains("there are work"), "{}", text(&unknown.stderr));
+    assert!(text(&unknown.stderr).contains("the profiles are: work"), "{}", text(&unknown.stderr));
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn script(seconds: u32) -> String {
 }
 
 fn rows(world: &World) -> Vec<Value> {
-    let output = world.amelia(&["runs", "--json"]);
+    let output = world.amelia(&["runs", "--json", "--stored"]);
     serde_json::from_slice(&output.stdout).unwrap_or_default()
 }
 

@@ -36,7 +36,7 @@ fn a_run_that_failed_goes_on_where_it_was_when_the_provider_is_back() {
     let script = "
 rules:
   - when: { turn: 0 }
-    reply: { tool_calls: [{ name: shell, args: { command: 'echo ran >> runs.log' } }] }
+    reply: { tool_calls: [{ name: shell, args: { command: 'echo ran >> runs.txt' } }] }
   - when: { turn: 1, times: 4 }
     reply: { error: { status: 503, message: down, retry_after: 0 } }
   - when: { turn: 1 }
@@ -51,7 +51,7 @@ rules:
     let output = world.amelia(&["resume", &world.run_id()]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("back again"));
-    assert_eq!(std::fs::read_to_string(world.worktree().join("runs.log")).unwrap(), "ran\n");
+    assert_eq!(std::fs::read_to_string(world.worktree().join("runs.txt")).unwrap(), "ran\n");
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_hundred_megabytes_cost_bounded_memory() {
 fn fifty_calls_in_one_turn_are_all_answered_in_their_order() {
     let reads = (0..50).map(|number| format!("{{ name: read_file, args: {{ path: 'no-{number}' }} }}"));
     let commands =
-        (0..50).map(|number| format!("{{ name: shell, args: {{ command: 'echo {number} >> runs.log' }} }}"));
+        (0..50).map(|number| format!("{{ name: shell, args: {{ command: 'echo {number} >> runs.txt' }} }}"));
     let list = |calls: Vec<String>| calls.join(", ");
     let world = World::new(&format!(
         "rules: [{{ when: {{ turn: 0 }}, reply: {{ tool_calls: [{}] }} }}, \
@@ -84,7 +84,7 @@ fn fifty_calls_in_one_turn_are_all_answered_in_their_order() {
     for (number, result) in told.iter().enumerate() {
         assert!(result.contains(&format!("no-{number}`")), "{number}: {result}");
     }
-    let ran = std::fs::read_to_string(world.worktree().join("runs.log")).unwrap();
+    let ran = std::fs::read_to_string(world.worktree().join("runs.txt")).unwrap();
     let expected: String = (0..50).map(|number| format!("{number}\n")).collect();
     assert_eq!(ran, expected);
 }

@@ -171,7 +171,7 @@ impl World {
 
     /// The only run there is.
     pub(crate) fn run(&self) -> Option<serde_json::Value> {
-        let output = self.amelia(&["runs", "--json"]);
+        let output = self.amelia(&["runs", "--json", "--stored"]);
         let rows: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
         rows.get(0).cloned()
     }

@@ -114,7 +114,7 @@ fn commands_with_the_home_of_a_demo_reach_its_server_for_as_long_as_it_is_there(
     let (mut browser, _lines) = Browser::open(&home);
     browser.until(|run| run["status"] == "awaiting_approval");
     assert_eq!(amelia(&home, &["token", "show"]), browser.token);
-    let status: Value = serde_json::from_str(&amelia(&home, &["status", "--json"])).unwrap();
+    let status: Value = serde_json::from_str(&amelia(&home, &["status", "--json", "--stored"])).unwrap();
     assert!(status.to_string().contains(&browser.run), "{status}");
     let rotated = amelia(&home, &["token", "rotate"]);
     assert_ne!(rotated, browser.token);
@@ -151,7 +151,7 @@ fn what_a_killed_demo_has_left_misleads_nobody() {
     browser.server.child.kill().unwrap();
     browser.server.child.wait().unwrap();
     assert!(home.path().join("demo/server.json").exists(), "nobody could take it away");
-    let status: Value = serde_json::from_str(&amelia(&home, &["status", "--json"])).unwrap();
+    let status: Value = serde_json::from_str(&amelia(&home, &["status", "--json", "--stored"])).unwrap();
     assert!(status.to_string().contains(&browser.run), "{status}");
     assert_eq!(amelia(&home, &["token", "show"]), browser.token);
 }

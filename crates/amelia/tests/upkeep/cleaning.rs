@@ -51,8 +51,9 @@ fn work_that_is_not_committed_stays_whatever_is_cleaned_up() {
 
 #[test]
 fn a_worktree_without_work_goes_with_its_branch_and_a_dry_run_only_says_so() {
-    let world = World::new(LOOKING);
-    assert!(world.run_do("chat", &["--quiet"]).status.success());
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert_eq!(start(&world, &[]).status.code(), Some(6), "the plan is there to be approved");
+    assert!(world.amelia(&["cancel", "r1"]).status.success());
     let planned = cleanup(&world, &["--dry-run"]);
     assert_eq!((worktrees(&world).len(), branches(&world).lines().count()), (1, 1), "only looked at");
     let done = cleanup(&world, &[]);
@@ -60,6 +61,21 @@ fn a_worktree_without_work_goes_with_its_branch_and_a_dry_run_only_says_so() {
     assert_eq!(done["worktrees"][0]["branch_removed"], true, "{done}");
     assert!(done["bytes"].as_u64().unwrap() > 0 && done["bytes"] == planned["bytes"], "{done}");
     assert_eq!((worktrees(&world).len(), branches(&world).as_str()), (0, ""));
+    assert_eq!(cleanup(&world, &[])["worktrees"], json!([]));
+}
+
+#[test]
+fn a_question_leaves_neither_a_worktree_nor_a_branch() {
+    let world = World::new(LOOKING);
+    let asked = world.run_do("chat", &[]);
+    assert!(asked.status.success(), "{}", text(&asked.stderr));
+    let said = text(&asked.stdout) + &text(&asked.stderr);
+    assert!(said.contains("nothing was changed") && !said.contains("branch"), "{said}");
+    assert_eq!((worktrees(&world).len(), branches(&world).as_str()), (0, ""));
+    assert!(text(&world.amelia(&["diff", "r1"]).stdout).is_empty());
+    let merged = world.amelia(&["merge", "r1"]);
+    assert_eq!(merged.status.code(), Some(5));
+    assert!(text(&merged.stderr).contains("changed nothing"), "{}", text(&merged.stderr));
     assert_eq!(cleanup(&world, &[])["worktrees"], json!([]));
 }
 
@@ -95,7 +111,7 @@ fn parts_of_an_ended_run_are_cleaned_up_with_it() {
     let done = cleanup(&world, &[]);
     assert_eq!(done["worktrees"].as_array().unwrap().len(), 3, "{done}");
     assert_eq!(worktrees(&world), [] as [PathBuf; 0], "{done}");
-    assert_eq!(branches(&world).trim(), "amelia/s-1", "with the plan in it; the parts held nothing");
+    assert_eq!(branches(&world), "", "they held nothing");
 }
 
 #[test]
@@ -135,7 +151,7 @@ fn what_the_user_locked_stays_and_what_git_ignores_is_named_before_and_after() {
 
 #[test]
 fn a_worktree_that_only_git_still_knows_is_forgotten() {
-    let world = World::new(LOOKING);
+    let world = World::new(FIX);
     assert!(world.run_do("chat", &["--quiet"]).status.success());
     std::fs::remove_dir_all(&worktrees(&world)[0]).unwrap();
     let known = || world.git(&["worktree", "list"]).lines().count();

@@ -35,6 +35,9 @@ fn a_machine_with_a_profile_that_can_work_is_fine_and_every_check_is_a_line() {
         assert_eq!(named(&checks, name)["state"], "ok", "{checks:?}");
     }
     assert_eq!(named(&checks, "checks")["message"], "./test.sh");
+    // Its model is on this machine, and needs no key.
+    assert!(["ok", "optional"].contains(&named(&checks, "keys")["state"].as_str().unwrap()), "{checks:?}");
+    assert_eq!(named(&checks, "sandbox")["state"], "warning", "nothing confines the agents");
     assert_eq!(named(&checks, "identity")["message"], "commits are by Sample <sample@example.org>");
     let disks = checks.iter().filter(|check| check["name"] == "disk").count();
     assert_eq!(disks, 2, "that of the home, and that of the repository");

@@ -8,6 +8,8 @@
     reason = "helpers of tests"
 )]
 
+mod archiving;
+mod backing_up;
 mod cleaning;
 #[path = "../crew/crew.rs"]
 mod crew;
@@ -15,6 +17,8 @@ mod doctor;
 mod printing;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
+#[path = "../crew/serving.rs"]
+mod serving;
 mod spending;
 #[path = "../doing/world.rs"]
 mod world;

@@ -80,3 +80,34 @@ fn models_are_shown_and_a_table_of_the_users_own_counts_first() {
     assert_eq!(shown["info"]["context"], 32_000);
     assert!(json_of(&world, &["models", "list"])["models"].as_object().unwrap().len() > 40);
 }
+
+#[test]
+fn an_error_is_one_object_on_standard_error_and_nothing_else() {
+    let world = World::new("rules: [{ reply: { text: It is fine. } }]");
+    for (arguments, code, exit) in [
+        (&["status", "r9", "--json"][..], "not_found", 4),
+        (&["resume", "r9", "--json"], "not_found", 4),
+        (&["status", "--jsn", "--json"], "usage", 2),
+        (&["approve", "--json"], "not_found", 4),
+        (&["start", "--json", "--title", "It adds", "--profile", "none"], "not_found", 4),
+    ] {
+        let output = world.amelia(arguments);
+        assert_eq!(output.status.code(), Some(exit), "{arguments:?}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), "", "{arguments:?}");
+        let error: Value = serde_json::from_slice(&output.stderr).unwrap();
+        assert_eq!(error["code"], code, "{arguments:?}: {error}");
+        assert!(error["message"].as_str().is_some_and(|text| !text.is_empty() && !text.contains("error:")));
+        assert!(error.get("hint").is_some(), "{error}");
+    }
+}
+
+#[test]
+fn a_run_is_one_flat_object_in_every_command() {
+    let world = World::new("rules: [{ reply: { text: It is fine. } }]");
+    assert!(world.run_do("chat", &["--quiet"]).status.success());
+    let (list, one) = (json_of(&world, &["status"]), json_of(&world, &["status", "r1"]));
+    assert_eq!(list[0], one);
+    assert_eq!((&one["status"], &one["waiting_for"]), (&json!("completed"), &Value::Null), "{one}");
+    assert_eq!(one["cost_usd"], Value::Null, "no price is known: {one}");
+    assert!(one.as_object().unwrap().values().all(|value| !value.is_object() && !value.is_array()), "{one}");
+}

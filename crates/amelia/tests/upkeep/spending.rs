@@ -71,3 +71,31 @@ fn two_runs_are_compared_by_what_they_have_done() {
     assert!(shown.ends_with("plans are the same\n"), "{shown}");
     assert_eq!(world.amelia(&["compare", &first, "ffff"]).status.code(), Some(4));
 }
+
+#[test]
+fn a_plan_is_shown_with_what_it_will_probably_cost() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], CHECKED);
+    assert_eq!(start(&world, &[]).status.code(), Some(6), "the plan waits");
+    assert_eq!(
+        json_of(&world, &["plan", "show"])["estimate"],
+        Value::Null,
+        "there is nothing to compare with"
+    );
+    assert!(!text(&world.amelia(&["plan", "show"]).stdout).contains("Estimate"));
+    let done = world.amelia(&["approve", "--follow"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+
+    assert_eq!(start(&world, &["--branch", "amelia/s-2"]).status.code(), Some(6), "the plan waits");
+    let estimate = json_of(&world, &["plan", "show"])["estimate"].clone();
+    let by_agent = json_of(&world, &["usage", "--by", "agent"]);
+    let rows = by_agent["rows"].as_array().unwrap();
+    let after_plan = rows.iter().filter(|row| row["agent"] != "architect");
+    let tokens: u64 = after_plan.map(|row| row["tokens"].as_u64().unwrap()).sum();
+    assert_eq!((&estimate["tokens"], &estimate["runs"]), (&json!(tokens), &json!(1)), "{estimate}");
+    assert_eq!(estimate["cost_usd"], Value::Null, "these models have no price");
+    let shown = text(&world.amelia(&["plan", "show"]).stdout);
+    assert!(
+        shown.contains("\nEstimate: about ") && shown.contains("in the last run with profile crew)"),
+        "{shown}"
+    );
+}

@@ -10,6 +10,8 @@ export type CompareRow = {
   a: ReactNode;
   b: ReactNode;
   isSame: boolean;
+  /** Shown also when it is the same on both sides. */
+  isKey?: boolean;
 };
 
 type CompareTableProps = {
@@ -22,11 +24,11 @@ type CompareTableProps = {
   wide?: boolean;
 };
 
-/** Rows of two runs; what is the same is folded away. */
+/** Rows of two runs; what is the same is folded away, unless it is a key to the comparison. */
 export function CompareTable({ id, title, rows, empty, wide = false }: CompareTableProps) {
   const [isWhole, setWhole] = useState(false);
-  const same = rows.filter((row) => row.isSame);
-  const shown = isWhole ? rows : rows.filter((row) => !row.isSame);
+  const same = rows.filter((row) => row.isSame && !row.isKey);
+  const shown = isWhole ? rows : rows.filter((row) => !same.includes(row));
   const Chevron = isWhole ? ChevronUp : ChevronDown;
   return (
     <div id={id} className="scroll-mt-4">
@@ -71,7 +73,7 @@ export function CompareTable({ id, title, rows, empty, wide = false }: CompareTa
 function words(isWhole: boolean, same: number, all: number): string {
   if (isWhole) return 'Show differences only';
   if (same === all) return all === 1 ? 'Same on both sides' : `All ${all} are the same`;
-  return `${plural(same, 'row is', 'rows are')} the same`;
+  return `${plural(same, 'more row is', 'more rows are')} the same`;
 }
 
 function Row({ row, wide }: { row: CompareRow; wide: boolean }) {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { checksIn } from '@/model/compare/compare';
 import { statusToken } from '@/model/run/status-token';
 import { Badge } from '@/ui/badge';
+import { CodedText } from '@/ui/coded-text';
 import { StatusBadge } from '@/ui/status-badge';
 import type { Compared } from '@/wire/Compared';
 import type { ComparedRun } from '@/wire/ComparedRun';
@@ -25,12 +26,15 @@ export function outcomeRows({ a, b, different }: Compared): CompareRow[] {
     isSame: JSON.stringify(of(a)) === JSON.stringify(of(b)),
   });
   return [
-    row(
-      'status',
-      'Status',
-      (run) => <StatusBadge status={statusToken(run.status)} />,
-      (run) => run.status,
-    ),
+    {
+      ...row(
+        'status',
+        'Status',
+        (run) => <StatusBadge status={statusToken(run.status)} />,
+        (run) => run.status,
+      ),
+      isKey: true,
+    },
     row('outcome', 'Outcome', outcome, outcomeText),
     row(
       'tasks',
@@ -41,6 +45,7 @@ export function outcomeRows({ a, b, different }: Compared): CompareRow[] {
     {
       ...row('checks', 'Checks', checks, (run) => run.checks),
       isSame: !different.includes('checks'),
+      isKey: true,
     },
     row(
       'rounds',
@@ -85,12 +90,16 @@ function outcomeText(run: ComparedRun): string | null {
 function outcome(run: ComparedRun) {
   const text = outcomeText(run);
   if (text === null) return none;
-  return <span className={run.error ? 'line-clamp-4 text-failed' : 'line-clamp-4'}>{text}</span>;
+  return (
+    <span className={run.error ? 'line-clamp-4 text-failed' : 'line-clamp-4'}>
+      <CodedText>{text}</CodedText>
+    </span>
+  );
 }
 
 function checks(run: ComparedRun) {
   const all = checksIn(run.checks);
-  if (all.length === 0) return <span className="text-subtle">none</span>;
+  if (all.length === 0) return <span className="text-subtle">none ran</span>;
   return (
     <span className="flex flex-wrap gap-1">
       {all.map((check) => (

@@ -10,6 +10,7 @@ import {
   type LineBlock,
 } from '@/model/diff/compare-lines';
 import { Card } from '@/ui/card';
+import { CodedText } from '@/ui/coded-text';
 import { Collapsible } from '@/ui/collapsible';
 import { Markdown } from '@/ui/markdown';
 import { Skeleton } from '@/ui/skeleton';
@@ -34,7 +35,7 @@ export function PlanComparison({ compared }: PlanComparedProps) {
       <Card title={title}>
         {error ? (
           <p role="alert" className="text-sm text-failed">
-            The plans could not be read: {error.message}
+            The plans could not be read: <CodedText>{error.message}</CodedText>
           </p>
         ) : a.data === undefined || b.data === undefined ? (
           <Skeleton lines={5} />

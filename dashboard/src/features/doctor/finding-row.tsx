@@ -1,6 +1,7 @@
 import { CircleCheck, CircleDashed, CircleX, TriangleAlert } from 'lucide-react';
 import { reaching } from '@/model/cli/cli';
 import { commandIn } from '@/model/settings/checkup';
+import { CodedText } from '@/ui/coded-text';
 import { CopyButton } from '@/ui/copy-button';
 import type { Finding } from '@/wire/Finding';
 import type { FindingState } from '@/wire/FindingState';
@@ -39,8 +40,14 @@ export function FindingRow({ finding }: FindingRowProps) {
           <span className={`text-xs ${text}`}>{word}</span>
         </p>
         <div className="min-w-0">
-          <p className="text-pretty wrap-anywhere">{finding.message}</p>
-          {hint && <p className="text-xs text-pretty wrap-anywhere text-muted">{reaching(hint)}</p>}
+          <p className="text-pretty wrap-anywhere">
+            <CodedText>{finding.message}</CodedText>
+          </p>
+          {hint && (
+            <p className="text-xs text-pretty wrap-anywhere text-muted">
+              <CodedText>{reaching(hint)}</CodedText>
+            </p>
+          )}
           {command && (
             <div className="mt-1.5 flex max-w-130 items-center gap-2 rounded-md border border-line bg-sunken py-0.5 pr-0.5 pl-2.5">
               <code className="min-w-0 flex-1 py-1 text-xs wrap-anywhere text-code-fg">

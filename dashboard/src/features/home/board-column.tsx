@@ -9,28 +9,32 @@ type BoardColumnProps = {
   id: ColumnId;
   name: string;
   runs: RunSummary[];
-  /** Narrow while it is empty. */
-  isFoldable: boolean;
   onShowAll: (status: string) => void;
 };
 
 /** What has ended is shown as far as it is news. */
 const RECENT = 8;
 
-export function BoardColumn({ id, name, runs, isFoldable, onShowAll }: BoardColumnProps) {
+export function BoardColumn({ id, name, runs, onShowAll }: BoardColumnProps) {
   const hasEnded = id === 'done' || id === 'stopped';
   const shown = hasEnded ? runs.slice(0, RECENT) : runs;
-  if (runs.length === 0 && isFoldable) return <EmptyColumn name={name} />;
   return (
     <section
       aria-label={`${name}, ${runs.length}`}
       className={cn(
-        'min-w-0 flex-col md:flex md:min-w-50 md:flex-1 md:basis-0 md:rounded-lg md:bg-sunken/70 md:p-1.5',
+        'min-w-0 flex-col md:flex md:rounded-lg md:bg-sunken/70 md:p-1.5',
         runs.length === 0 ? 'hidden' : 'flex',
       )}
     >
       <header className="flex h-7 items-center gap-1.5 px-1.5">
-        <h3 className="text-xs font-semibold text-muted">{name}</h3>
+        <h3
+          className={cn(
+            'min-w-0 truncate text-xs font-semibold',
+            runs.length === 0 ? 'text-subtle' : 'text-muted',
+          )}
+        >
+          {name}
+        </h3>
         <span className="tabular text-xs text-subtle">{runs.length}</span>
         {id === 'queued' && <StartQueued runs={runs} />}
       </header>
@@ -51,19 +55,6 @@ export function BoardColumn({ id, name, runs, isFoldable, onShowAll }: BoardColu
           {runs.length - shown.length} more
         </Button>
       )}
-    </section>
-  );
-}
-
-function EmptyColumn({ name }: { name: string }) {
-  return (
-    <section
-      aria-label={`${name}, none`}
-      className="hidden w-9 shrink-0 justify-center rounded-lg border border-dashed border-line py-3 md:flex"
-    >
-      <h3 className="text-xs font-medium whitespace-nowrap text-subtle [writing-mode:vertical-rl]">
-        {name}
-      </h3>
     </section>
   );
 }

@@ -8,6 +8,7 @@ import type { InboxItem } from '@/model/inbox/inbox';
 import { AgentAvatar } from '@/ui/agent-avatar';
 import { agentName, agentToken } from '@/ui/agent-token';
 import { Button } from '@/ui/button';
+import { CodedText } from '@/ui/coded-text';
 import { Deadline } from '@/ui/deadline';
 import { IconButton } from '@/ui/icon-button';
 import { TimeAgo } from '@/ui/time-ago';
@@ -91,7 +92,7 @@ export function InboxRow(props: InboxRowProps) {
                 />
               )}
               <p className={cn('min-w-0 text-muted', isOpen ? 'wrap-anywhere' : 'truncate')}>
-                {item.why}
+                <CodedText>{item.why}</CodedText>
               </p>
             </div>
             {item.deadline && <Deadline {...item.deadline} />}
@@ -110,7 +111,7 @@ export function InboxRow(props: InboxRowProps) {
             </Button>
           )}
           <IconButton
-            aria-label={isOpen ? `Fold ${item.title}` : `Unfold ${item.title}`}
+            aria-label={isOpen ? `Collapse ${item.title}` : `Expand ${item.title}`}
             aria-expanded={isOpen}
             tooltip={false}
             size="sm"
@@ -121,7 +122,7 @@ export function InboxRow(props: InboxRowProps) {
       </div>
       {refusal && (
         <p role="alert" className="px-4 pb-2 text-failed md:pl-15">
-          Not done: {refusal}
+          Not done: <CodedText>{refusal}</CodedText>
         </p>
       )}
       {isOpen && <InboxBody {...props} />}

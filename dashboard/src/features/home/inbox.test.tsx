@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setConnection } from '@/api/connection';
+import { KEY_SAFETY_MS } from '@/lib/key-guard';
 import { handleKey } from '@/lib/keys';
 import type { Pending } from '@/wire/Pending';
 import HomePage from './page';
@@ -17,6 +18,8 @@ const asked = (request_id: string, title: string, more: Partial<Pending> = {}): 
   agent: 'developer',
   prompt: 'Which port?',
   context: { call: 'c', options: ['8420', '80'] },
+  can_accept: false,
+  about_checks: false,
   requested_at: '2026-11-15T10:00:00Z',
   deadline: null,
   on_timeout: 'reject',
@@ -66,6 +69,9 @@ function show() {
   return client;
 }
 
+/** Longer than keys wait. */
+const pause = () => act(() => new Promise((resolve) => setTimeout(resolve, KEY_SAFETY_MS + 100)));
+
 const shown = (title: string) => screen.findByRole('link', { name: title });
 
 describe('the inbox', () => {
@@ -83,6 +89,7 @@ describe('the inbox', () => {
         body: { response_type: 'approved', message: '80' },
       },
     ]);
+    await pause();
     await userEvent.keyboard('a');
     await userEvent.type(screen.getByLabelText('Your answer'), 'port 81{Enter}');
     await waitFor(() => expect(sent).toHaveLength(2));
@@ -98,9 +105,41 @@ describe('the inbox', () => {
     await shown('Sudden');
     await userEvent.keyboard('1{Enter}');
     expect(sent).toEqual([]);
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await pause();
     await userEvent.keyboard('1a');
     await waitFor(() => expect(sent).toHaveLength(1));
+  });
+
+  it('does not decide about the next item when a key is pressed twice', async () => {
+    const plan = { kind: 'approval', context: null };
+    inbox = [asked('10', 'Meant', plan), asked('11', 'Not meant', plan)];
+    show();
+    await shown('Meant');
+    await userEvent.keyboard('aa');
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'Meant' })).toBeNull());
+    await userEvent.keyboard('a');
+    expect(sent.map(({ path }) => path)).toEqual(['/api/workflows/run-10/hitl/10/respond']);
+    await pause();
+    await userEvent.keyboard('a');
+    await waitFor(() => expect(sent).toHaveLength(2));
+  });
+
+  it('ignores keys for a moment when the selected item moves', async () => {
+    const plan = { kind: 'approval', context: null };
+    inbox = [asked('12', 'Selected', plan)];
+    const client = show();
+    await userEvent.click(await screen.findByRole('button', { name: 'Collapse Selected' }));
+    inbox = [asked('13', 'Arrived first', plan), asked('12', 'Selected', plan)];
+    await act(() => client.invalidateQueries());
+    await shown('Arrived first');
+    await userEvent.click(screen.getByRole('button', { name: 'Expand Selected' }));
+    await act(() => {
+      inbox = inbox.slice(1);
+      return client.invalidateQueries();
+    });
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'Arrived first' })).toBeNull());
+    await userEvent.keyboard('a');
+    expect(sent).toEqual([]);
   });
 
   it('does nothing more while a key is held down', async () => {

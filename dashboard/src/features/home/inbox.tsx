@@ -40,7 +40,7 @@ export function Inbox({ attention, atWork }: InboxProps) {
       return;
     }
     setAsking(null);
-    if (item.id === selection.current) selection.expectChange();
+    if (item.id === selection.current) selection.advance();
     perform(item, action.id, input);
   };
 
@@ -50,7 +50,7 @@ export function Inbox({ attention, atWork }: InboxProps) {
     selection.pick(id);
   };
   const move = (by: number) => {
-    if (!selection.isInScope()) return;
+    if (!selection.hasKeys()) return;
     setFolded(false);
     setAsking(null);
     selection.move(by);

@@ -4,6 +4,7 @@ import { useNow } from '@/lib/use-now';
 import { evidenceOf } from '@/model/inbox/evidence';
 import type { InboxItem } from '@/model/inbox/inbox';
 import { ChoiceList } from '@/ui/choice-list';
+import { CodedText } from '@/ui/coded-text';
 import { Evidence } from '@/ui/evidence';
 import { LimitPreview } from './limit-preview';
 import { PlanPreview } from './plan-preview';
@@ -29,7 +30,7 @@ export function ItemDetail({ item, isInScope, onChoose }: ItemDetailProps) {
     case 'none':
       return item.hint ? (
         <p className="text-muted">
-          {item.hint}.{' '}
+          <CodedText>{item.hint}</CodedText>.{' '}
           <Link to={`/runs/${item.run}`} className="text-accent-text hover:underline">
             See details
           </Link>

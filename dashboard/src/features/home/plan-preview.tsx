@@ -2,6 +2,7 @@ import { useRun } from '@/api/runs';
 import { plural } from '@/lib/format';
 import { type PlannedFile, planOutline } from '@/model/plan/plan-outline';
 import { Badge } from '@/ui/badge';
+import { CodedText } from '@/ui/coded-text';
 import { Skeleton } from '@/ui/skeleton';
 
 type PlanPreviewProps = { run: string; goal: string | null; problems: string[] };
@@ -20,8 +21,13 @@ export function PlanPreview({ run, goal, problems }: PlanPreviewProps) {
           ))}
         </ul>
       )}
+      {data?.estimate && <p className="text-muted">Estimate: {data.estimate.text}</p>}
       {isPending && <Skeleton className="h-22 max-w-4xl" />}
-      {error && <p className="text-failed">The tasks cannot be read: {error.message}</p>}
+      {error && (
+        <p className="text-failed">
+          The tasks cannot be read: <CodedText>{error.message}</CodedText>
+        </p>
+      )}
       {plan && (
         <div className="grid max-w-4xl gap-x-8 gap-y-3 md:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <section>

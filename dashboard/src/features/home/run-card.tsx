@@ -4,12 +4,13 @@ import { shown } from '@/lib/visible';
 import { toneOf } from '@/model/board/board';
 import { isAtWork, whyItWaits } from '@/model/board/waiting';
 import { agentName } from '@/ui/agent-token';
+import { CodedText } from '@/ui/coded-text';
 import { StatusDot } from '@/ui/status-dot';
 import { TimeAgo } from '@/ui/time-ago';
 import { statusTones } from '@/ui/tones';
 import type { RunSummary } from '@/wire/RunSummary';
 import { AgentStack } from './agent-stack';
-import { Spend } from './spend';
+import { isSpendKnown, Spend } from './spend';
 import { TaskProgress } from './task-progress';
 
 type RunCardProps = { run: RunSummary };
@@ -30,7 +31,7 @@ export function RunCard({ run }: RunCardProps) {
       <span className="flex items-center gap-1.5">
         <StatusDot status={tone} live={isLive} />
         <span className="min-w-0 truncate font-mono text-2xs text-muted">
-          {run.issue_id ?? run.pipeline}
+          {run.issue_id ?? run.short_id}
         </span>
         <span className="sr-only">{tone.replace('-', ' ')}</span>
         <TimeAgo
@@ -47,7 +48,7 @@ export function RunCard({ run }: RunCardProps) {
           title={why}
           className={cn('mt-1 line-clamp-2 text-xs leading-4', statusTones[tone].text)}
         >
-          {why}
+          <CodedText>{why}</CodedText>
         </span>
       )}
       {run.task && (
@@ -55,6 +56,7 @@ export function RunCard({ run }: RunCardProps) {
           task={run.task}
           round={run.review_round}
           isDone={run.status === 'completed'}
+          isLive={isLive}
         />
       )}
       <Facts run={run} live={isLive ? (run.activity?.agent ?? null) : null} />
@@ -81,13 +83,13 @@ function Activity({ run }: { run: RunSummary }) {
   );
 }
 
+/** Who has worked on it, and what it cost; nothing while there is neither. */
 function Facts({ run, live }: { run: RunSummary; live: string | null }) {
-  const hasLimit = run.budget.usd !== null || run.budget.tokens !== null;
-  const hasFacts = run.agents.length > 0 || run.usage.calls > 0 || live !== null || hasLimit;
+  const hasFacts = run.agents.length > 0 || isSpendKnown(run.usage, run.budget);
   if (!hasFacts || run.status === 'pending') return null;
   return (
     <>
-      <span className="mt-1.5 flex h-5 items-center justify-between gap-2">
+      <span className="mt-1.5 flex min-h-5 flex-wrap items-center justify-between gap-x-2 gap-y-0.5">
         <AgentStack agents={run.agents} live={live} />
         <Spend usage={run.usage} budget={run.budget} meter="none" />
       </span>

@@ -3,6 +3,7 @@ import { cn } from '@/lib/cn';
 import { shown } from '@/lib/visible';
 import { toneOf } from '@/model/board/board';
 import { isAtWork, whyItWaits } from '@/model/board/waiting';
+import { CodedText } from '@/ui/coded-text';
 import { StatusBadge } from '@/ui/status-badge';
 import { TimeAgo } from '@/ui/time-ago';
 import type { RunSummary } from '@/wire/RunSummary';
@@ -38,7 +39,7 @@ export function RunRow({ run, index }: RunRowProps) {
           </Link>
           {said && (
             <span className="min-w-0 flex-1 truncate text-xs text-muted max-md:hidden" title={said}>
-              {said}
+              <CodedText>{said}</CodedText>
             </span>
           )}
         </div>

@@ -24,13 +24,17 @@ export function Spend({ usage, budget, meter = 'beside' }: SpendProps) {
     />
   );
   if (meter === 'only') return bar;
+  if (text === '') return null;
   return (
-    <span className="inline-flex items-center gap-1.5" title={title}>
+    <span className="ml-auto inline-flex items-center gap-1.5" title={title}>
       {bar}
       <span className="tabular whitespace-nowrap text-2xs text-muted">{text}</span>
     </span>
   );
 }
+
+/** Whether there is anything to say about it. */
+export const isSpendKnown = (usage: Spent, budget: Budget) => spendOf(usage, budget).text !== '';
 
 /** Two decimals are enough at a glance; the title has the rest. */
 const cents = (usd: number) => (usd >= 0.005 || usd === 0 ? `$${usd.toFixed(2)}` : '<$0.01');

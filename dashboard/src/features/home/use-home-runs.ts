@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo } from 'react';
 import { useRuns } from '@/api/runs';
-import { type Filter, fits, merged, statusesOf } from '@/model/board/board';
+import { type Filter, fits, merged, statusesOf, wantsArchived } from '@/model/board/board';
 
 /** Statuses of runs that may still need attention. */
 const OPEN = 'pending,running,awaiting_approval,paused,failed';
@@ -13,6 +13,7 @@ export function useHomeRuns(filter: Filter) {
   const recent = useRuns({});
   const asked = useRuns({
     ...(filter.status ? { status: statusesOf(filter.status).join(',') } : {}),
+    ...(wantsArchived(filter) ? { archived: true } : {}),
     ...(filter.profile ? { profile: filter.profile } : {}),
     ...(filter.repository ? { worktree: filter.repository } : {}),
     ...(text ? { q: text } : {}),

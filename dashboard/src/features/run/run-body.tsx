@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { useMedia } from '@/lib/use-media';
 import { SplitPane } from '@/ui/split-pane';
+import { AgentLegend } from './graph/agent-legend';
 import { GraphPane } from './graph/graph-pane';
 import { StageList } from './graph/stage-list';
 import { lookOf, type useStages } from './graph/use-stages';
@@ -9,34 +10,44 @@ import { TabPane } from './tab-pane';
 type RunBodyProps = {
   stages: ReturnType<typeof useStages>;
   stream: ReactNode;
-  tabs: Omit<ComponentProps<typeof TabPane>, 'stream'>;
-  isNarrow: boolean;
+  tabs: Omit<ComponentProps<typeof TabPane>, 'narrow'>;
+  /** On a narrow screen: the facts about the run, and what stands beside the tabs. */
+  narrow: { facts: ReactNode; actions: ReactNode } | null;
 };
 
-/** Pipeline, stream and tabs: side by side as far as there is room. On narrow screens the stream is a tab. */
-export function RunBody({ stages, stream, tabs, isNarrow }: RunBodyProps) {
+/** Pipeline, stream and tabs: side by side as far as there is room. On narrow screens all are tabs. */
+export function RunBody({ stages, stream, tabs, narrow }: RunBodyProps) {
   const isWide = useMedia('(min-width: 1280px)');
-  const tabPane = <TabPane {...tabs} stream={isNarrow ? stream : null} />;
+  if (narrow) {
+    const pipeline = (
+      <>
+        {narrow.facts}
+        {stages && <StageList direction="column" {...stages} />}
+        {stages && <AgentLegend agents={stages.agents} />}
+      </>
+    );
+    return (
+      <div className="min-h-0 min-w-0 flex-1">
+        <TabPane {...tabs} narrow={{ stream, pipeline, actions: narrow.actions }} />
+      </div>
+    );
+  }
   return (
     <>
       {!isWide && stages && <StageList direction="row" {...stages} />}
       <div className="flex min-h-0 flex-1">
         {isWide && stages && <GraphPane look={lookOf(stages)} {...stages} />}
-        {isNarrow ? (
-          <div className="min-h-0 min-w-0 flex-1">{tabPane}</div>
-        ) : (
-          <SplitPane
-            name="run.tabs"
-            label="Width of the tabs"
-            sized="end"
-            defaultSize={560}
-            min={320}
-            max={900}
-            className="min-w-0 flex-1"
-            first={stream}
-            second={tabPane}
-          />
-        )}
+        <SplitPane
+          name="run.tabs"
+          label="Width of the tabs"
+          sized="end"
+          defaultSize={560}
+          min={320}
+          max={900}
+          className="min-w-0 flex-1"
+          first={stream}
+          second={<TabPane {...tabs} narrow={null} />}
+        />
       </div>
     </>
   );

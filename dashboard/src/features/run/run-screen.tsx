@@ -9,14 +9,18 @@ import type { CheckpointSummary } from '@/wire/CheckpointSummary';
 import type { RunDetail } from '@/wire/RunDetail';
 import { DisconnectedStrip } from './disconnected-strip';
 import { useStages } from './graph/use-stages';
+import { FactsBar } from './header/facts-bar';
 import { type RunDialog, RunDialogs } from './header/run-dialogs';
 import { RunTop } from './header/run-top';
 import { useRunActions } from './header/use-run-actions';
 import { RunBody } from './run-body';
 import { PastBanner } from './slider/past-banner';
 import { TimeSlider } from './slider/time-slider';
+import { FilterToggle } from './stream/filter-toggle';
 import type { StreamHandle } from './stream/stream';
 import { StreamPane } from './stream/stream-pane';
+import { useFilterOpen } from './stream/use-filter-open';
+import { useShowInStream } from './use-show-in-stream';
 import { useTime } from './use-time';
 
 const UPDATE_INTERVAL_MS = 200;
@@ -32,6 +36,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
   const [dialog, setDialog] = useState<RunDialog | null>(null);
   const stream = useRef<StreamHandle>(null);
   const composerId = useId();
+  const [isFilterOpen, setFilterOpen] = useFilterOpen();
   const isNarrow = !useMedia('(min-width: 768px)');
 
   const isRead = log.lastSeq >= detail.sequence;
@@ -49,7 +54,8 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
   };
   const checkpoint = checkpointAt(checkpoints, at);
   const actions = useRunActions(detail, can, checkpoint?.number ?? null, open);
-  const onShow = (node: string) => stream.current?.showNode(node);
+  const showInStream = useShowInStream(log, at);
+  const onShow = (node: string) => (isNarrow ? showInStream(node) : stream.current?.showNode(node));
   const stages = useStages({ detail, log, runState, at, canBreak: can.cancel, onShow });
   const { checks, review, events } = countsAt(log, at);
   const counts = useMemo(() => ({ checks, review, events }), [checks, review, events]);
@@ -67,6 +73,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
         <PastBanner
           log={log}
           at={at}
+          status={isNarrow ? runState : null}
           onNow={() => seek(null)}
           onFork={checkpoint ? () => setDialog('fork') : null}
         />
@@ -74,8 +81,15 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
       {connection === 'lost' && <DisconnectedStrip seq={log.lastSeq} />}
       <RunBody
         stages={stages}
-        isNarrow={isNarrow}
         tabs={{ id, at: settled, counts, isDone }}
+        narrow={
+          isNarrow
+            ? {
+                facts: <FactsBar detail={detail} runState={runState} isWrapped />,
+                actions: <FilterToggle isOpen={isFilterOpen} onToggle={setFilterOpen} />,
+              }
+            : null
+        }
         stream={
           <StreamPane
             ref={stream}
@@ -85,6 +99,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
             at={at}
             isMoving={now.tone === 'running'}
             canSay={can.say}
+            hasFilter={!isNarrow || isFilterOpen}
             composerId={composerId}
             unheard={present.unheard}
           />

@@ -12,24 +12,33 @@ type TabPaneProps = {
   counts: Partial<Record<TabName, number>>;
   /** What has come of it is of more interest than what was planned. */
   isDone: boolean;
-  /** On a narrow screen the stream is one more tab, the first. */
-  stream: ReactNode | null;
+  /** On a narrow screen what stands beside the tabs elsewhere is in tabs, too. */
+  narrow: NarrowTabs | null;
 };
 
-type PaneTab = TabName | 'stream';
+export type NarrowTabs = {
+  stream: ReactNode;
+  pipeline: ReactNode;
+  /** Beside the tabs while the stream is shown. */
+  actions: ReactNode;
+};
 
-export const TabPane = memo(function TabPane({ id, at, counts, isDone, stream }: TabPaneProps) {
+type PaneTab = TabName | 'stream' | 'pipeline';
+
+export const TabPane = memo(function TabPane({ id, at, counts, isDone, narrow }: TabPaneProps) {
   const [search, setSearch] = useSearchParams();
   const wanted = search.get('tab');
   const usual: PaneTab = isDone ? 'diff' : 'plan';
-  const first: PaneTab = stream === null ? usual : 'stream';
-  const shown: PaneTab = isTabName(wanted) ? wanted : first;
+  const first: PaneTab = narrow ? 'stream' : usual;
+  const isShown = isTabName(wanted) || (narrow !== null && wanted === 'pipeline');
+  const shown: PaneTab = isShown ? wanted : first;
   const list: Tab<PaneTab>[] = tabNames.map((name) => ({
     value: name,
     label: tabs[name].label,
     count: counts[name] || undefined,
   }));
-  if (stream !== null) list.unshift({ value: 'stream', label: 'Stream' });
+  if (narrow)
+    list.unshift({ value: 'stream', label: 'Stream' }, { value: 'pipeline', label: 'Pipeline' });
   const change = (name: PaneTab) =>
     setSearch(
       (before) => {
@@ -57,10 +66,15 @@ export const TabPane = memo(function TabPane({ id, at, counts, isDone, stream }:
         tabs={list}
         value={shown}
         onChange={change}
+        actions={shown === 'stream' && narrow?.actions}
         className="h-full [&>div:first-child]:px-2 [&>div:first-child]:min-h-10"
         panelClassName={cn('min-h-0', shown === 'stream' ? 'overflow-hidden' : 'overflow-y-auto')}
       >
-        {shown === 'stream' ? stream : <Panel name={shown} id={id} at={at} />}
+        {shown === 'stream' || shown === 'pipeline' ? (
+          narrow?.[shown]
+        ) : (
+          <Panel name={shown} id={id} at={at} />
+        )}
       </Tabs>
     </div>
   );

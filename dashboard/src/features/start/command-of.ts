@@ -9,7 +9,11 @@ export type Command = {
 };
 
 /** The draft as a command for the terminal. */
-export function commandOf(draft: Draft, activeProfile: string | undefined): Command {
+export function commandOf(
+  draft: Draft,
+  files: readonly { name: string }[],
+  activeProfile: string | undefined,
+): Command {
   const wrong = new Set(problemsOf(draft).map((problem) => problem.field));
   const notes: string[] = [];
   const profile = draft.profile === activeProfile ? null : draft.profile;
@@ -31,7 +35,7 @@ export function commandOf(draft: Draft, activeProfile: string | undefined): Comm
     });
     return { line, notes };
   }
-  if (draft.design || draft.plan) notes.push('Use full paths for the files.');
+  if (draft.design || draft.plan || files.length > 0) notes.push('Use full paths for the files.');
   notes.push('Add --queue --plan for Plan only, or --queue for Queue.');
   const workflow = workflowOf(draft, 'now');
   const line = cli.start({
@@ -39,6 +43,7 @@ export function commandOf(draft: Draft, activeProfile: string | undefined): Comm
     issue: workflow.issue_id,
     title: workflow.title,
     description: workflow.description,
+    attach: files.map(({ name }) => name),
     profile,
     planFile: draft.plan?.name,
     design: draft.design?.name,

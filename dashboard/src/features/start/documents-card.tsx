@@ -18,7 +18,7 @@ export function DocumentsCard({ draft, change, errorOf }: Form) {
         <DocumentDrop
           id={idOf('plan')}
           label="Plan"
-          hint="Used instead of a plan by the Architect."
+          hint="The Architect writes no plan if you provide one."
           value={draft.plan}
           onChange={(plan) => change({ plan })}
           error={errorOf('plan')}

@@ -4,6 +4,7 @@ import { useIssues } from '@/api/start-form';
 import { useDebounced } from '@/lib/use-debounced';
 import { Badge } from '@/ui/badge';
 import { Button } from '@/ui/button';
+import { CodedText } from '@/ui/coded-text';
 import { Combobox } from '@/ui/combobox';
 import { Field } from '@/ui/field';
 import { Markdown } from '@/ui/markdown';
@@ -66,7 +67,8 @@ function Refused({ error, onText }: { error: Error; onText: () => void }) {
       className="flex flex-wrap items-center gap-3 rounded-md border border-line bg-needs-you-soft px-3 py-2 text-xs"
     >
       <p className="min-w-48 flex-1 wrap-anywhere">
-        The issues cannot be listed: {error.message}. {hint} A key that you know works all the same.
+        The issues cannot be listed: <CodedText>{error.message}</CodedText>.{' '}
+        <CodedText>{hint}</CodedText> A key that you know works all the same.
       </p>
       <Button size="sm" onClick={onText}>
         Describe the task instead

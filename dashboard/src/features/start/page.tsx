@@ -18,8 +18,11 @@ import { OptionsCard } from './options-card';
 import { ProblemSummary } from './problem-summary';
 import { ProfileField } from './profile-field';
 import { RepositoryField } from './repository-field';
+import { RunSettings } from './run-settings';
 import { StartButtons } from './start-buttons';
+import { useAttachedFiles } from './use-attached-files';
 import { useDraft } from './use-draft';
+import { useFirstField } from './use-first-field';
 import { useGuesses } from './use-guesses';
 import { useStartRun } from './use-start-run';
 import { WhatCard } from './what-card';
@@ -33,19 +36,22 @@ export default function StartPage() {
   // A fresh set of fields forgets which tab of the description was open, and the like.
   const [edition, setEdition] = useState(0);
 
+  const attached = useAttachedFiles(() => starting.clearProblemsOf(['attachments']));
   const leave = (run: string, when: StartMode) => {
     replace(keptForNext(draft));
+    attached.clear();
     setEdition((count) => count + 1);
     if (when !== 'later') return void navigate(`/runs/${run}`);
     const action = { label: 'Open', run: () => void navigate(`/runs/${run}`) };
     toast({ title: 'Run queued. Start it when you are ready.', tone: 'success', action });
   };
-  const starting = useStartRun(draft, leave);
+  const starting = useStartRun(draft, attached.files, leave);
   const change = (patch: Partial<Draft>) => {
     starting.clearProblemsOf(Object.keys(patch));
     write(patch);
   };
   const form: Form = { draft, change, errorOf: (field) => errorIn(starting.problems, field) };
+  useFirstField(edition, !profiles.isPending);
   const noProfile = profiles.data?.length === 0;
   const blocked = noProfile ? 'A run needs a profile. Create one first.' : null;
   const start = () => void starting.start('now');
@@ -58,6 +64,7 @@ export default function StartPage() {
   const known = [...new Set(profiles.data?.map((one) => one.repo_root) ?? [])];
   const clear = () => {
     starting.clear();
+    attached.clear();
     replace({ ...emptyDraft, repository: typed.repository, profile: typed.profile });
     setEdition((count) => count + 1);
   };
@@ -74,6 +81,7 @@ export default function StartPage() {
       <div key={edition} className="flex min-w-0 flex-col gap-4">
         <DemoNotice />
         <ProblemSummary problems={starting.problems} refusals={starting.refusals} />
+        <WhatCard {...form} profile={profile} attached={attached} />
         <Card title="Repository and profile">
           <div className="flex flex-col gap-4">
             <RepositoryField {...form} known={known.filter((path) => path.startsWith('/'))} />
@@ -85,18 +93,19 @@ export default function StartPage() {
             />
           </div>
         </Card>
-        <WhatCard {...form} profile={profile} />
-        {draft.kind === 'implementation' && (
-          <>
-            <DocumentsCard {...form} />
-            <OptionsCard {...form} />
-          </>
-        )}
-        <BudgetCard
-          {...form}
-          usual={profile?.budgets.per_run}
-          ceiling={settings.data?.server.budgets.per_run}
-        />
+        <RunSettings>
+          {draft.kind === 'implementation' && (
+            <>
+              <DocumentsCard {...form} />
+              <OptionsCard {...form} />
+            </>
+          )}
+          <BudgetCard
+            {...form}
+            usual={profile?.budgets.per_run}
+            ceiling={settings.data?.server.budgets.per_run}
+          />
+        </RunSettings>
       </div>
       <div className="flex min-w-0 flex-col gap-4 max-lg:contents lg:sticky lg:top-5 lg:self-start">
         <div className="z-10 max-lg:sticky max-lg:bottom-0 max-lg:order-last max-lg:-mx-4 max-lg:-mb-4 max-lg:border-t max-lg:border-line max-lg:bg-canvas max-lg:px-4 max-lg:py-3 md:max-lg:-mx-5 md:max-lg:-mb-5">
@@ -107,7 +116,7 @@ export default function StartPage() {
             onStart={(when) => void starting.start(when)}
           />
         </div>
-        <CommandPreview command={commandOf(draft, active)} />
+        <CommandPreview command={commandOf(draft, attached.files, active)} />
       </div>
     </div>
   );

@@ -2,6 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { plural } from '@/lib/format';
 import { fieldLabels, type Problem } from '@/model/start/draft-problems';
+import { CodedText } from '@/ui/coded-text';
 import { idOf } from './form';
 
 type ProblemSummaryProps = { problems: readonly Problem[]; refusals: number };
@@ -54,8 +55,14 @@ function Line({ problem: { field, message, hint } }: { problem: Problem }) {
           {': '}
         </>
       )}
-      <span className="whitespace-pre-line">{message}</span>
-      {hint && <span className="block text-muted">{hint}</span>}
+      <span className="whitespace-pre-line">
+        <CodedText>{message}</CodedText>
+      </span>
+      {hint && (
+        <span className="block text-muted">
+          <CodedText>{hint}</CodedText>
+        </span>
+      )}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { Link } from 'react-router';
 import { Badge } from '@/ui/badge';
 import { KeyValue } from '@/ui/key-value';
 import type { AgentConfig } from '@/wire/AgentConfig';
@@ -16,23 +17,36 @@ export function ProfileFacts({ profile }: ProfileFactsProps) {
     </Badge>
   ));
   return (
-    <KeyValue
+    <section
+      aria-label={`Set by profile ${profile.name}`}
       className="rounded-md bg-sunken/70 px-3 py-2.5 text-xs"
-      items={[
-        { label: 'Agents', value: <Agents agents={profile.agents} /> },
-        {
-          label: 'Checks',
-          value:
-            checks.length > 0 ? (
-              <span className="flex flex-wrap gap-1">{checks}</span>
-            ) : (
-              <span className="text-needs-you">none: nothing runs before a review</span>
-            ),
-        },
-        { label: 'Budget', value: limitsLabel(profile.budgets.per_run) },
-        { label: 'Issues', value: trackers[profile.tracker] },
-      ]}
-    />
+    >
+      <p className="mb-1.5 flex gap-2">
+        <span className="min-w-0 flex-1 truncate font-medium">Set by profile {profile.name}</span>
+        <Link
+          to={`/settings/profiles/${encodeURIComponent(profile.name)}`}
+          className="shrink-0 rounded-sm text-accent-text underline-offset-3 hover:underline"
+        >
+          Edit profile
+        </Link>
+      </p>
+      <KeyValue
+        items={[
+          { label: 'Agents', value: <Agents agents={profile.agents} /> },
+          {
+            label: 'Checks',
+            value:
+              checks.length > 0 ? (
+                <span className="flex flex-wrap gap-1">{checks}</span>
+              ) : (
+                <span className="text-needs-you">none: nothing runs before a review</span>
+              ),
+          },
+          { label: 'Budget', value: limitsLabel(profile.budgets.per_run) },
+          { label: 'Issues', value: trackers[profile.tracker] },
+        ]}
+      />
+    </section>
   );
 }
 

@@ -2,6 +2,7 @@ import { UserRoundPlus } from 'lucide-react';
 import { Link } from 'react-router';
 import { plural } from '@/lib/format';
 import { Button } from '@/ui/button';
+import { CodedText } from '@/ui/coded-text';
 import { Field } from '@/ui/field';
 import { Select } from '@/ui/select';
 import { Skeleton } from '@/ui/skeleton';
@@ -19,7 +20,7 @@ export function ProfileField({ profiles, chosen, error, change, errorOf }: Profi
   if (error && !profiles) {
     return (
       <p role="alert" className="text-sm text-failed">
-        The profiles could not be read: {error.message}
+        The profiles could not be read: <CodedText>{error.message}</CodedText>
       </p>
     );
   }
@@ -43,19 +44,7 @@ export function ProfileField({ profiles, chosen, error, change, errorOf }: Profi
   }));
   return (
     <div className="flex flex-col gap-2">
-      <Field
-        label="Profile"
-        id={idOf('profile')}
-        error={errorOf('profile')}
-        aside={
-          <Link
-            to="/settings/profiles"
-            className="rounded-sm text-accent-text underline-offset-3 hover:underline"
-          >
-            Edit profiles
-          </Link>
-        }
-      >
+      <Field label="Profile" id={idOf('profile')} error={errorOf('profile')}>
         {(control) => (
           <Select
             {...control}

@@ -2,6 +2,7 @@ import { CircleCheck, CircleDashed, CircleX, GitBranch, GitCommitHorizontal } fr
 import type { ReactNode } from 'react';
 import { ApiError } from '@/api/http';
 import { cn } from '@/lib/cn';
+import { CodedText } from '@/ui/coded-text';
 import { Spinner } from '@/ui/spinner';
 import type { RepositoryLook } from '@/wire/RepositoryLook';
 
@@ -49,7 +50,7 @@ function Words({ path, look, error, isSettled, onUse }: RepositoryStateProps) {
   if (look.problem || !look.root) {
     return (
       <Line icon={<CircleX />} className="text-failed">
-        {look.problem ?? 'Runs cannot start here.'}
+        <CodedText>{look.problem ?? 'Runs cannot start here.'}</CodedText>
       </Line>
     );
   }

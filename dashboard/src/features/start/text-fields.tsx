@@ -6,19 +6,11 @@ import { SegmentedControl } from '@/ui/segmented-control';
 import { Textarea } from '@/ui/textarea';
 import { type Form, idOf } from './form';
 
-type TextFieldsProps = Form & { hasTracker: boolean; profile: string | undefined };
-
 /** The work in the person's own words. */
-export function TextFields(props: TextFieldsProps) {
-  const { draft, change, errorOf, hasTracker, profile } = props;
+export function TextFields(props: Form) {
+  const { draft, change, errorOf } = props;
   return (
     <div className="flex flex-col gap-4">
-      {!hasTracker && profile && (
-        <p className="text-xs text-muted">
-          The profile <strong className="font-medium text-fg">{profile}</strong> has no issue
-          tracker: describe the work here.
-        </p>
-      )}
       <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_9rem]">
         <Field label="Title" id={idOf('title')} error={errorOf('title')}>
           {(control) => (

@@ -3,9 +3,14 @@ import { useNewReview, useNewRun } from '@/api/actions';
 import { ApiError } from '@/api/http';
 import { type Draft, reviewOf, type StartMode, workflowOf } from '@/model/start/draft';
 import { type Problem, problemsOf, problemsOfError } from '@/model/start/draft-problems';
+import { UnreadableFile, withAttachments } from './read-attachment';
 
 /** Starts a run from the draft; keeps what is wrong with it, by field. */
-export function useStartRun(draft: Draft, onStarted: (run: string, when: StartMode) => void) {
+export function useStartRun(
+  draft: Draft,
+  files: readonly File[],
+  onStarted: (run: string, when: StartMode) => void,
+) {
   const newRun = useNewRun();
   const newReview = useNewReview();
   const [problems, setProblems] = useState<Problem[]>([]);
@@ -27,9 +32,11 @@ export function useStartRun(draft: Draft, onStarted: (run: string, when: StartMo
       const { id } =
         draft.kind === 'review'
           ? await newReview.mutateAsync(reviewOf(draft))
-          : await newRun.mutateAsync(workflowOf(draft, when));
+          : await newRun.mutateAsync(await withAttachments(workflowOf(draft, when), files));
       onStarted(id, when);
     } catch (error) {
+      if (error instanceof UnreadableFile)
+        return refuse([{ field: 'attachments', message: error.message }]);
       if (!(error instanceof ApiError)) throw error;
       refuse(problemsOfError(error, draft));
     } finally {

@@ -2,14 +2,17 @@ import { GitPullRequest, Hammer } from 'lucide-react';
 import { Card } from '@/ui/card';
 import { SegmentedControl } from '@/ui/segmented-control';
 import type { ProfileShown } from '@/wire/ProfileShown';
+import { AttachArea } from './attach-area';
+import { AttachedFiles } from './attached-files';
 import type { Form } from './form';
 import { IssueField } from './issue-field';
 import { ReviewFields } from './review-fields';
 import { TextFields } from './text-fields';
+import type { AttachedFilesState } from './use-attached-files';
 
-type WhatCardProps = Form & { profile: ProfileShown | undefined };
+type WhatCardProps = Form & { profile: ProfileShown | undefined; attached: AttachedFilesState };
 
-export function WhatCard({ profile, ...form }: WhatCardProps) {
+export function WhatCard({ profile, attached, ...form }: WhatCardProps) {
   const { draft, change } = form;
   const hasTracker = profile !== undefined && profile.tracker !== 'noop';
   return (
@@ -30,7 +33,7 @@ export function WhatCard({ profile, ...form }: WhatCardProps) {
       {draft.kind === 'review' ? (
         <ReviewFields {...form} profile={profile} />
       ) : (
-        <div className="flex flex-col gap-4">
+        <AttachArea onFiles={attached.add}>
           {hasTracker && (
             <SegmentedControl
               label="Source of the task"
@@ -46,9 +49,10 @@ export function WhatCard({ profile, ...form }: WhatCardProps) {
           {draft.source === 'issue' && hasTracker ? (
             <IssueField {...form} profile={profile} />
           ) : (
-            <TextFields {...form} hasTracker={hasTracker} profile={profile?.name} />
+            <TextFields {...form} />
           )}
-        </div>
+          <AttachedFiles attached={attached} errorOf={form.errorOf} />
+        </AttachArea>
       )}
     </Card>
   );

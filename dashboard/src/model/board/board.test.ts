@@ -1,37 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { summaryOf } from '@/test/summary';
 import type { RunSummary } from '@/wire/RunSummary';
 import { boardOf, columnOf, fits, merged, nameOfPath, toneOf } from './board';
 import { inOrder, readOrder, writeOrder } from './run-sort';
 import { whyItWaits } from './waiting';
 
-const RUN: RunSummary = {
-  id: 'a',
-  short_id: 'r1',
-  title: 'Read numbers from a file',
-  status: 'running',
-  pipeline: 'implementation',
-  profile: 'crew',
-  issue_id: 'DEMO-5',
-  worktree_path: '/src/sample',
-  branch: null,
-  created_at: '2026-11-15T10:00:00Z',
-  started_at: null,
-  updated_at: '2026-11-15T10:00:00Z',
-  completed_at: null,
-  stages: [],
-  pending_requests: 0,
-  why: null,
-  agents: [],
-  activity: null,
-  task: null,
-  review_round: 0,
-  usage: { tokens: 0, cost_usd: 0, calls: 0, unpriced_calls: 0, estimated_calls: 0 },
-  budget: { usd: null, tokens: null, calls: null, wall_seconds: null },
-  forked_from: null,
-  error: null,
-  merged: null,
-  pull_request: null,
-};
+const RUN = summaryOf();
 const TASK = { id: '1', title: 'One', index: 0, total: 2 };
 const waitsFor = (waiting_for: string, message = '') => ({
   why: { waiting_for, since: null, message, unblock: '' },

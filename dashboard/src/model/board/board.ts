@@ -14,8 +14,6 @@ export const COLUMNS = [
 ] as const;
 
 export type ColumnId = (typeof COLUMNS)[number]['id'];
-/** Stages that a run at work goes through to and fro. */
-export const FOLDS_AT_REST: ReadonlySet<ColumnId> = new Set(['building', 'reviewing']);
 type Working = Exclude<ColumnId, 'queued' | 'done' | 'stopped'>;
 
 /** Nodes of the implementation, review and single graphs. */
@@ -94,7 +92,11 @@ export const STATUSES: { value: string; label: string; statuses: Status[] }[] = 
   { value: 'done', label: 'Done', statuses: ['completed'] },
   { value: 'failed', label: 'Failed', statuses: ['failed'] },
   { value: 'cancelled', label: 'Cancelled', statuses: ['cancelled'] },
+  { value: 'archived', label: 'Archived', statuses: ['completed', 'failed', 'cancelled'] },
 ];
+
+/** Archived runs are shown when they are asked for, and then alone. */
+export const wantsArchived = (filter: Filter) => filter.status === 'archived';
 
 export type Filter = { status: string; profile: string; repository: string; text: string };
 
@@ -104,6 +106,7 @@ export const statusesOf = (value: string): Status[] =>
 export const isFiltering = (filter: Filter) => Object.values(filter).some((value) => value !== '');
 
 export function fits(run: RunSummary, filter: Filter): boolean {
+  if (run.is_archived !== wantsArchived(filter)) return false;
   const statuses = statusesOf(filter.status);
   if (statuses.length > 0 && !statuses.includes(run.status)) return false;
   if (filter.profile && run.profile !== filter.profile) return false;

@@ -1,5 +1,6 @@
 // Why a run is where it is, in the words of a screen.
 
+import { sentence } from '@/model/event/words';
 import type { RunSummary } from '@/wire/RunSummary';
 
 /** The first line of what the server says, as a sentence of its own: no hint, no "continue?". */
@@ -8,8 +9,7 @@ export function plainly(text: string): string {
   const said = line
     .replace(/: (continue|go on|what now|try again|ask (it )?again)\b[^:]*\?$/, '')
     .trim();
-  // A name such as `openai-compatible` stays as it is.
-  return /^[a-z]+(\s|$)/.test(said) ? said.charAt(0).toUpperCase() + said.slice(1) : said;
+  return sentence(said);
 }
 
 /** What the server advises in a line of its own. */

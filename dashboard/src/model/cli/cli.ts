@@ -48,6 +48,8 @@ export type StartOptions = {
   issue?: string | null;
   title?: string | null;
   description?: string | null;
+  /** Names of files. */
+  attach?: string[];
   profile?: string | null;
   /** Names of files. */
   planFile?: string | null;
@@ -72,6 +74,7 @@ function startWords(wanted: StartOptions): string[] {
   return [
     ...flag('title', wanted.title),
     ...flag('description', wanted.description),
+    ...(wanted.attach ?? []).flatMap((name) => flag('attach', name)),
     ...flag('profile', wanted.profile),
     ...flag('plan-file', wanted.planFile),
     ...flag('design', wanted.design),
@@ -125,6 +128,8 @@ const usageWords = ({ by, since, csv }: UsageOptions): string[] => [
 ];
 
 export const cli = {
+  allow: (run: string, flag: '--for-run' | '--always', rule: string) =>
+    command('approve', run, flag, ...(rule ? [rule] : [])),
   approve: (run: string, feedback?: string) =>
     feedback ? command('approve', run, '--feedback', feedback) : command('approve', run),
   reject: (run: string, feedback: string) => command('reject', run, '--feedback', feedback),
@@ -141,6 +146,8 @@ export const cli = {
   launch: (run: string) => command('run', run),
   startAll: () => command('run', '--all'),
   cancel: (run: string) => command('cancel', run),
+  archive: (run: string) => command('archive', run),
+  unarchive: (run: string) => command('archive', run, '--undo'),
   step: (run: string) => command('step', run),
   continue: (run: string) => command('continue', run),
   breakpoints: (run: string, nodes: string[]) => command('breakpoint', run, ...nodes),

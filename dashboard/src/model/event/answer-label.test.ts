@@ -23,6 +23,13 @@ it('calls what a tool may do by its own words', () => {
   const asked = { kind: 'approval', context: { permission: { tool: 'Bash' } } } as const;
   expect(answerLabel({ action: 'approve' }, asked)).toBe('Allowed');
   expect(answerLabel({ action: 'reject' }, asked)).toBe('Denied');
+  const grant = { agent: 'developer', rule: 'Bash(ls)' };
+  expect(answerLabel({ action: 'approve', grant: { ...grant, lasts: 'run' } }, asked)).toBe(
+    'Allowed in this run: Bash(ls)',
+  );
+  expect(answerLabel({ action: 'approve', grant: { ...grant, lasts: 'always' } }, asked)).toBe(
+    'Always allowed: Bash(ls)',
+  );
 });
 
 describe('a line of the log', () => {

@@ -5,15 +5,21 @@ import type { HumanReply } from '@/wire/log/HumanReply';
 import type { HumanRequest } from '@/wire/log/HumanRequest';
 import { oneLine } from './words';
 
+/** To a plan, and nothing else. */
+export const CHANGES_REQUESTED = 'Changes requested';
+
 type Question = Pick<HumanRequest, 'kind' | 'context'>;
 
-export function answerLabel({ action }: Pick<HumanReply, 'action'>, asked: Question): string {
+export function answerLabel(
+  { action, grant }: Pick<HumanReply, 'action' | 'grant'>,
+  asked: Question,
+): string {
   if (action === 'timed_out') return 'No answer in time';
   const isYes = action !== 'reject';
   switch (asked.kind) {
     case 'approval':
-      if (isPermission(asked)) return isYes ? 'Allowed' : 'Denied';
-      return isYes ? 'Approved' : 'Changes requested';
+      if (isPermission(asked)) return isYes ? allowedLabel(grant) : 'Denied';
+      return isYes ? 'Approved' : CHANGES_REQUESTED;
     case 'question':
       return isYes ? 'Answered' : 'Left to the agent';
     case 'rounds':
@@ -21,6 +27,13 @@ export function answerLabel({ action }: Pick<HumanReply, 'action'>, asked: Quest
       break;
   }
   return isYes ? 'Continued' : 'Stopped';
+}
+
+function allowedLabel(grant: HumanReply['grant']): string {
+  if (!grant) return 'Allowed';
+  return grant.lasts === 'always'
+    ? `Always allowed: ${grant.rule}`
+    : `Allowed in this run: ${grant.rule}`;
 }
 
 function isPermission({ context }: Question): boolean {

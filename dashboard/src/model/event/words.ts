@@ -31,6 +31,13 @@ export function textOf(message: Message): string {
   return message.parts.flatMap((part) => ('text' in part ? [part.text.text] : [])).join('\n\n');
 }
 
+/** With a capital letter at its beginning, unless that is a name: `calc.sh modified`, `openai-compatible is gone`. */
+export function sentence(text: string): string {
+  return /^[a-z]+(?=[\s,:;.!?]*(\s|$))/.test(text)
+    ? text.charAt(0).toUpperCase() + text.slice(1)
+    : text;
+}
+
 export function oneLine(text: string): string {
   const line = (text.split(/\r?\n/).find((line) => line.trim() !== '') ?? '').trim();
   if (line.length <= MAX_LINE_CHARS) return line;

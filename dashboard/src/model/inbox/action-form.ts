@@ -1,6 +1,6 @@
-// What a person is asked for before an action is done: words, a limit, or a yes.
+// What a person is asked for before an action is done: words, a rule, a limit, or a yes.
 
-import { type Action, commandOf } from './actions';
+import { type Action, commandOf, ruleOf } from './actions';
 import type { LimitKind } from './detail';
 import type { InboxItem } from './inbox';
 
@@ -12,6 +12,7 @@ export function formOf(item: InboxItem, { id, label, wants, asks }: Action) {
     wants,
     isDanger: id === 'cancel',
     proposed: proposedLimit(item),
+    rule: ruleOf(item),
     unit: item.detail.type === 'limit' ? UNITS[item.detail.which] : '',
     commandOf: (words: string, limit: number | null) => commandOf(item, id, words, limit),
   };

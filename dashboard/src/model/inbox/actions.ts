@@ -2,17 +2,21 @@
 // that does the same in a terminal.
 
 import { cli } from '@/model/cli/cli';
+import type { GrantChoice } from '@/wire/GrantChoice';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 import type { LimitKind } from './detail';
 import type { InboxItem } from './inbox';
 
 export type ActionId =
   | 'approve'
+  | 'allow_run'
+  | 'allow_always'
   | 'reject'
   | 'answer'
   | 'decline'
   | 'go_on'
   | 'accept'
+  | 'checks'
   | 'raise'
   | 'step'
   | 'continue'
@@ -23,7 +27,7 @@ export type ActionId =
   | 'dismiss';
 
 /** What is asked for before it is done. */
-export type InputKind = 'nothing' | 'words' | 'words_or_nothing' | 'limit' | 'sure';
+export type InputKind = 'nothing' | 'words' | 'words_or_nothing' | 'rule' | 'limit' | 'sure';
 
 export type Action = {
   id: ActionId;
@@ -43,7 +47,9 @@ export type ActionRequest =
       response: 'approved' | 'rejected' | 'modified';
       message?: string;
       data?: JsonValue;
+      grant?: GrantChoice;
     }
+  | { type: 'checks'; request: string }
   | { type: 'resume'; budget?: { [kind in LimitKind]?: number } }
   | { type: 'step' }
   | { type: 'continue' }
@@ -103,8 +109,12 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
       ];
     case 'permission': {
       const instead = 'What should it do instead? (optional)';
+      const tool = detail.type === 'call' ? detail.tool : 'Bash';
+      const rule = `Calls of ${item.agent} that need no approval: a tool, a command, or its beginning, such as ${tool}(cargo *)`;
       return [
-        action('approve', 'Allow', 'a'),
+        action('approve', 'Allow once', 'a'),
+        action('allow_run', 'Allow in this run', 't', 'rule', rule),
+        action('allow_always', 'Always allow', 'y', 'rule', rule),
         action('reject', 'Deny', 'r', 'words_or_nothing', instead),
         DIFF,
         OPEN,
@@ -119,6 +129,7 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
     case 'conflict':
     case 'rounds': {
       const canAccept = 'canAccept' in detail ? detail.canAccept : detail.type === 'conflict';
+      const aboutChecks = detail.type === 'output' && detail.aboutChecks;
       const again = item.kind === 'conflict' ? 'Try again' : 'Continue';
       const take = detail.type === 'conflict' ? 'Do the task again' : 'Accept as is';
       const words = 'Message to the agent (optional)';
@@ -128,6 +139,7 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
           ? action('go_on', again, 'a', 'words_or_nothing', words)
           : action('go_on', again, 'a'),
         ...(canAccept ? [action('accept', take, 'y')] : []),
+        ...(aboutChecks ? [action('checks', 'Use the checks of the profile', 'c')] : []),
         CANCEL,
         DIFF,
         OPEN,
@@ -169,6 +181,12 @@ export function requestOf(
     case 'approve':
     case 'answer':
       return request ? { type: 'respond', request, response: 'approved', ...message } : null;
+    case 'allow_run':
+    case 'allow_always': {
+      const lasts = id === 'allow_run' ? 'run' : 'always';
+      const grant: GrantChoice = { lasts, rule: words.trim() };
+      return request ? { type: 'respond', request, response: 'approved', grant } : null;
+    }
     case 'reject':
     case 'decline':
       return request ? { type: 'respond', request, response: 'rejected', ...message } : null;
@@ -176,6 +194,8 @@ export function requestOf(
       return request
         ? { type: 'respond', request, response: 'modified', data: { accept: true } }
         : null;
+    case 'checks':
+      return request ? { type: 'checks', request } : null;
     case 'go_on':
       // A question of a node wants its own answer; a stop ends when the run is resumed.
       return request && (item.kind === 'conflict' || item.kind === 'rounds')
@@ -206,6 +226,10 @@ export function commandOf(
   switch (id) {
     case 'approve':
       return cli.approve(run, said);
+    case 'allow_run':
+      return cli.allow(run, '--for-run', said || ruleOf(item));
+    case 'allow_always':
+      return cli.allow(run, '--always', said || ruleOf(item));
     case 'reject':
       return cli.reject(run, said || '…');
     case 'answer':
@@ -214,6 +238,8 @@ export function commandOf(
       return cli.answer(run, item.request ?? '', '--reject');
     case 'accept':
       return `${cli.resume(run)} --accept`;
+    case 'checks':
+      return `${cli.resume(run)} --checks-from-profile`;
     case 'go_on':
       if (item.kind !== 'conflict' && item.kind !== 'rounds') return cli.resume(run);
       return said ? cli.resumeApproving(run, said) : cli.resumeApproving(run);
@@ -235,6 +261,10 @@ export function commandOf(
       return null;
   }
 }
+
+/** The rule that is offered: the exact call. Empty when no rule says just that. */
+export const ruleOf = ({ detail }: Pick<InboxItem, 'detail'>): string =>
+  detail.type === 'call' ? (detail.rule ?? '') : '';
 
 function raiseCommand(item: InboxItem, limit: number | null): string | null {
   if (item.detail.type !== 'limit' || limit === null) return null;

@@ -10,10 +10,24 @@ export type LimitKind = 'usd' | 'tokens' | 'calls' | 'wall_seconds';
 
 export type Detail =
   | { type: 'plan'; goal: string | null; tasks: number; problems: string[] }
-  | { type: 'call'; tool: string; command: string | null; rest: string | null }
+  | {
+      type: 'call';
+      tool: string;
+      command: string | null;
+      rest: string | null;
+      /** The narrowest rule that fits it. */
+      rule: string | null;
+    }
   | { type: 'options'; options: string[] }
   | { type: 'findings'; open: string[]; canAccept: boolean }
-  | { type: 'output'; command: string | null; output: string; canAccept: boolean }
+  | {
+      type: 'output';
+      command: string | null;
+      output: string;
+      canAccept: boolean;
+      /** Other checks would answer it. */
+      aboutChecks: boolean;
+    }
   | { type: 'conflict'; files: string[]; text: string }
   | {
       type: 'limit';
@@ -48,7 +62,7 @@ export function detailOf(one: Pending, run: BudgetedRun | null): Detail {
       return { type: 'options', options: stringsIn(context.options) };
     case 'rounds':
     case 'escalation':
-      return ofRounds(context);
+      return ofRounds(one, context);
     case 'budget':
       return ofLimit(one, context, run);
     case 'quota': {
@@ -73,6 +87,7 @@ function ofApproval(context: JsonObject): Detail {
       tool: stringIn(context.permission.tool) ?? 'a tool',
       command: line,
       rest: Object.keys(others).length > 0 ? JSON.stringify(others, null, 2) : null,
+      rule: stringIn(context.permission.rule),
     };
   }
   if (stringIn(context.plan_path) === null) return { type: 'none' };
@@ -84,12 +99,8 @@ function ofApproval(context: JsonObject): Detail {
   };
 }
 
-/** Questions that are answered with yes or no: nothing else can be taken as it is. */
-const UNACCEPTABLE = ['commit_hook', 'changed_after_review', 'missing_program'];
-
-function ofRounds(context: JsonObject): Detail {
-  // Only a question that carries a mark knows what "take it as it is" means.
-  const canAccept = stringIn(context.asks) !== null && !UNACCEPTABLE.includes(String(context.asks));
+function ofRounds(one: Pending, context: JsonObject): Detail {
+  const { can_accept: canAccept, about_checks: aboutChecks } = one;
   if ('conflict' in context)
     return {
       type: 'conflict',
@@ -98,7 +109,7 @@ function ofRounds(context: JsonObject): Detail {
     };
   const output = stringIn(context.output);
   if (output !== null)
-    return { type: 'output', command: stringIn(context.command), output, canAccept };
+    return { type: 'output', command: stringIn(context.command), output, canAccept, aboutChecks };
   const open = [...stringsIn(context.open), ...stringsIn(context.failed)];
   return canAccept ? { type: 'findings', open, canAccept } : { type: 'none' };
 }

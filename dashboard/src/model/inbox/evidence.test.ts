@@ -3,12 +3,18 @@ import type { Detail } from './detail';
 import { evidenceOf } from './evidence';
 
 it.each<[Detail, string[]]>([
-  [{ type: 'call', tool: 'Bash', command: 'ls', rest: null }, ['Bash']],
-  [{ type: 'call', tool: 'Write', command: null, rest: '{}' }, ['Write']],
-  [{ type: 'call', tool: 'Bash', command: 'ls', rest: '{}' }, ['Bash', 'Other arguments']],
+  [{ type: 'call', tool: 'Bash', command: 'ls', rest: null, rule: null }, ['Bash']],
+  [{ type: 'call', tool: 'Write', command: null, rest: '{}', rule: null }, ['Write']],
+  [
+    { type: 'call', tool: 'Bash', command: 'ls', rest: '{}', rule: null },
+    ['Bash', 'Other arguments'],
+  ],
   [{ type: 'findings', open: [], canAccept: true }, []],
   [{ type: 'findings', open: ['No test'], canAccept: true }, ['lines']],
-  [{ type: 'output', command: './test.sh', output: 'no', canAccept: false }, ['./test.sh']],
+  [
+    { type: 'output', command: './test.sh', output: 'no', canAccept: false, aboutChecks: true },
+    ['./test.sh'],
+  ],
   [{ type: 'conflict', files: ['a.rs'], text: '' }, ['lines']],
   [{ type: 'conflict', files: ['a.rs'], text: '<<<<<<<' }, ['lines', 'diff']],
   [{ type: 'none' }, []],

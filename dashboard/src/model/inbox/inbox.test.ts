@@ -32,6 +32,7 @@ const RUN: RunSummary = {
   error: null,
   merged: null,
   pull_request: null,
+  is_archived: false,
 };
 
 const ASKED: Pending = {
@@ -43,6 +44,8 @@ const ASKED: Pending = {
   agent: 'system',
   prompt: 'go on?',
   context: null,
+  can_accept: false,
+  about_checks: false,
   requested_at: '2026-11-15T10:05:00Z',
   deadline: null,
   on_timeout: 'reject',
@@ -63,7 +66,13 @@ const PERMISSION = {
   kind: 'approval',
   agent: 'developer',
   prompt: 'developer wants to use Bash: rm -r build',
-  context: { permission: { tool: 'Bash', args: { command: 'rm -r build', timeout: 5 } } },
+  context: {
+    permission: {
+      tool: 'Bash',
+      args: { command: 'rm -r build', timeout: 5 },
+      rule: 'Bash(rm -r build)',
+    },
+  },
 };
 const QUESTION = {
   kind: 'question',
@@ -75,12 +84,20 @@ const ROUNDS = {
   kind: 'rounds',
   prompt: '3 review rounds are used up and 1 finding is open: go on, accept it as it is, or stop?',
   context: { asks: 'review_rounds', open: ['No test'] },
+  can_accept: true,
 };
 const LOOP = { kind: 'rounds', prompt: 'it says the same again and again: go on?', context: null };
 const TORN = {
   kind: 'rounds',
   prompt: 'it does not fit',
   context: { asks: 'conflict', files: ['a.rs'], conflict: '<<<<<<<' },
+  can_accept: true,
+};
+const MISSING = {
+  kind: 'rounds',
+  prompt: 'the check `tests` cannot run: `pytest` is not installed',
+  context: { asks: 'missing_program', command: 'pytest', output: 'not found' },
+  about_checks: true,
 };
 const HOOK = {
   kind: 'escalation',
@@ -108,10 +125,11 @@ describe('what needs a person', () => {
     [PLAN, 'plan', ['approve', 'reject', 'plan', 'open']],
     [{ ...PLAN, context: { ...PLAN.context, tasks: 0 } }, 'plan', ['reject', 'plan', 'open']],
     [{ kind: 'approval' }, 'approval', ['approve', 'reject', 'open']],
-    [PERMISSION, 'permission', ['approve', 'reject', 'diff', 'open']],
+    [PERMISSION, 'permission', ['approve', 'allow_run', 'allow_always', 'reject', 'diff', 'open']],
     [QUESTION, 'question', ['answer', 'decline', 'open']],
     [ROUNDS, 'rounds', ['go_on', 'accept', 'cancel', 'diff', 'open']],
     [LOOP, 'rounds', ['go_on', 'cancel', 'diff', 'open']],
+    [MISSING, 'rounds', ['go_on', 'checks', 'cancel', 'diff', 'open']],
     [TORN, 'conflict', ['go_on', 'accept', 'cancel', 'diff', 'open']],
     [HOOK, 'conflict', ['go_on', 'cancel', 'diff', 'open']],
     [TOKENS, 'budget', ['raise', 'cancel', 'open']],
@@ -155,6 +173,7 @@ describe('what needs a person', () => {
       tool: 'Bash',
       command: 'rm -r build',
       rest: '{\n  "timeout": 5\n}',
+      rule: 'Bash(rm -r build)',
     });
   });
 
@@ -205,6 +224,20 @@ describe('an answer', () => {
       '',
       { ...respond, response: 'rejected' },
       'amelia answer run-1 ask-1 --reject',
+    ],
+    [
+      PERMISSION,
+      'allow_run',
+      'Bash(rm *)',
+      { ...respond, response: 'approved', grant: { lasts: 'run', rule: 'Bash(rm *)' } },
+      "amelia approve run-1 --for-run 'Bash(rm *)'",
+    ],
+    [
+      PERMISSION,
+      'allow_always',
+      'Bash',
+      { ...respond, response: 'approved', grant: { lasts: 'always', rule: 'Bash' } },
+      'amelia approve run-1 --always Bash',
     ],
     [ROUNDS, 'go_on', '', { ...respond, response: 'approved' }, 'amelia resume run-1 --approve'],
     [

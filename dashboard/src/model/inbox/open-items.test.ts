@@ -15,6 +15,8 @@ const question = {
   agent: 'system',
   prompt: 'go on?',
   context: null,
+  can_accept: false,
+  about_checks: false,
   requested_at: '2026-11-15T10:00:00Z',
   deadline: null,
   on_timeout: 'reject' as const,

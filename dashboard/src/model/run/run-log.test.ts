@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Visit } from '@/model/stream/transcript';
+import { eventOf } from '@/test/events';
 import type { LogEvent } from '@/wire/LogEvent';
 import recording from '../../../../crates/amelia/demo/recording.jsonl?raw';
 import { RunLog } from './run-log';
@@ -54,6 +55,19 @@ describe('a log', () => {
     log.append(all.slice(6, 10));
     expect(log.live.size).toBe(0);
   });
+
+  it.each<[string, LogEvent['kind']]>([
+    ['cancelled', { run: { cancelled: {} } }],
+    ['failed', { run: { failed: { failure: { code: 'x', message: 'no' } } } }],
+    ['paused', { run: { paused: { reason: 'pause' } } }],
+  ])('shows nothing as being said after the run was %s', (_, kind) => {
+    const log = new RunLog('r');
+    const all = demo().slice(0, 6);
+    log.append(all);
+    log.say('architect', 'text', 'I was about to');
+    log.append([eventOf(all.length + 1, kind)]);
+    expect(log.live.size).toBe(0);
+  });
 });
 
 describe('a story', () => {
@@ -90,6 +104,22 @@ describe('a story', () => {
     expect(develop?.agents).toEqual(['developer']);
     const spent = visits.reduce((sum, { spend }) => sum + spend.tokens, 0);
     expect(spent).toBe(log.view.spend.tokens);
+  });
+
+  it('says once that the model is scripted, though every agent is warned', () => {
+    const isNotice = (event: LogEvent) => JSON.stringify(event.kind).includes('scripted model');
+    expect(log.events.filter(isNotice)).toHaveLength(8);
+    const shown = visits.flatMap(({ items }) =>
+      items.filter((item) => item.kind === 'note' && isNotice(item.event)),
+    );
+    expect(shown).toHaveLength(1);
+  });
+
+  it('has a thought once, though it is noted and part of the turn', () => {
+    const plan = visits.find(({ node }) => node === 'plan');
+    const thoughts = plan?.items.flatMap((item) => (item.kind === 'thinking' ? [item.text] : []));
+    expect(thoughts?.length).toBeGreaterThan(0);
+    expect(new Set(thoughts).size).toBe(thoughts?.length);
   });
 
   it('knows what came of it', () => {

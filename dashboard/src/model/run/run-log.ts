@@ -15,6 +15,13 @@ const MAX_LIVE_CHARS = 20_000;
 /** What an agent is saying, thinking or printing right now; not in the log yet. */
 export type LivePiece = { agent: string; kind: DeltaKind; text: string };
 
+/** Nothing is at work after it. */
+function isStop({ kind, session }: LogEvent): boolean {
+  if (!('run' in kind) || typeof kind.run === 'string' || session != null) return false;
+  const { run } = kind;
+  return 'paused' in run || 'completed' in run || 'failed' in run || 'cancelled' in run;
+}
+
 export class RunLog {
   readonly run: string;
   readonly events: LogEvent[] = [];
@@ -98,6 +105,8 @@ export class RunLog {
     this.facts.add(event);
     // What was on its way has come: the log has it now.
     if ('agent' in event.kind && !('used' in event.kind.agent)) this.live.delete(event.agent);
+    // Who was in the middle of a sentence does not finish it.
+    if (isStop(event)) this.live.clear();
   }
 
   private shared(word: string): string {

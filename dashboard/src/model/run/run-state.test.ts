@@ -21,9 +21,9 @@ describe('where a run stands', () => {
     [{ waiting: 'pause' }, 'pause', 'paused', 'Paused', ['cancel', 'step', 'say']],
     [{ waiting: 'step' }, 'step', 'paused', 'Step by step', ['cancel', 'say']],
     [{ waiting: 'budget' }, 'budget', 'needs-you', 'Budget reached', ['cancel', 'say']],
-    ['failed', 'retry', 'failed', 'Failed', ['say']],
-    ['completed', '', 'done', 'Done', []],
-    ['cancelled', '', 'cancelled', 'Cancelled', []],
+    ['failed', 'retry', 'failed', 'Failed', ['say', 'archive']],
+    ['completed', '', 'done', 'Done', ['archive']],
+    ['cancelled', '', 'cancelled', 'Cancelled', ['archive']],
   ])('%j with %s', (status, waits, tone, word, can) => {
     const detail = detailOf({ why: why(waits) });
     const runState = runStateOf(detail, view(status));

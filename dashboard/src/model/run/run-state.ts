@@ -7,6 +7,7 @@ import type { RunView } from '@/wire/log/RunView';
 import type { Spend } from '@/wire/log/Spend';
 import type { TaskRef } from '@/wire/log/TaskRef';
 import type { RunDetail } from '@/wire/RunDetail';
+import type { Status } from '@/wire/Status';
 import { activeNodes } from './run-view';
 
 export type Tone = 'queued' | 'running' | 'needs-you' | 'paused' | 'done' | 'failed' | 'cancelled';
@@ -42,6 +43,10 @@ const WAITS: Record<HumanKind, [Tone, string]> = {
   step: ['paused', 'Step by step'],
   pause: ['paused', 'Paused'],
 };
+
+/** It has ended: nothing of it is at work any more. */
+export const isFinal = (status: RunView['status'] | Status): boolean =>
+  status === 'completed' || status === 'failed' || status === 'cancelled';
 
 export function runStateOf(detail: RunDetail, view: RunView): RunState {
   const status = view.status;
@@ -151,6 +156,7 @@ export type AllowedActions = {
   cancel: boolean;
   step: boolean;
   say: boolean;
+  archive: boolean;
 };
 
 export function allowedActionsOf(detail: RunDetail, runState: RunState): AllowedActions {
@@ -164,5 +170,6 @@ export function allowedActionsOf(detail: RunDetail, runState: RunState): Allowed
     step: waiting === 'pause' || waiting === 'breakpoint',
     // A failed run hears it when it tries again.
     say: isOpen || tone === 'failed',
+    archive: !isOpen,
   };
 }

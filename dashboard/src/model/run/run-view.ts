@@ -6,6 +6,7 @@ import type { AgentEvent } from '@/wire/log/AgentEvent';
 import type { DeliveryEvent } from '@/wire/log/DeliveryEvent';
 import type { HumanEvent } from '@/wire/log/HumanEvent';
 import type { NodeEvent } from '@/wire/log/NodeEvent';
+import type { PermissionGrant } from '@/wire/log/PermissionGrant';
 import type { ResumeReason } from '@/wire/log/ResumeReason';
 import type { ReviewEvent } from '@/wire/log/ReviewEvent';
 import type { RunEvent } from '@/wire/log/RunEvent';
@@ -131,6 +132,13 @@ function activityOf(event: LogEvent): string | null {
   return isTold ? event.summary : null;
 }
 
+/** The same rule for the same agent is one; the last word on how long it holds counts. */
+function grant(view: RunView, granted: PermissionGrant): void {
+  const isOther = ({ agent, rule }: PermissionGrant) =>
+    agent !== granted.agent || rule !== granted.rule;
+  view.granted = [...(view.granted ?? []).filter(isOther), granted];
+}
+
 function applyRun(view: RunView, event: RunEvent, at: string): void {
   if (event === 'queued') queue(view, at);
   else if (event === 'started') {
@@ -139,6 +147,9 @@ function applyRun(view: RunView, event: RunEvent, at: string): void {
     delete view.resume;
   } else if ('created' in event) view.status = 'pending';
   else if ('limited' in event) view.budget = event.limited.budget;
+  else if ('checks_replaced' in event) view.checks = event.checks_replaced.checks;
+  else if ('archived' in event) archive(view, event.archived.is_archived);
+  else if ('permission_granted' in event) grant(view, event.permission_granted);
   else if ('steered' in event) steer(view, event.steered);
   else if ('paused' in event) view.status = { waiting: event.paused.reason };
   else if ('resumed' in event) {
@@ -146,6 +157,7 @@ function applyRun(view: RunView, event: RunEvent, at: string): void {
     view.started_at ??= at;
     delete view.resume;
     delete view.failure;
+    delete view.is_archived;
     delete view.ended_at;
   } else if ('completed' in event) {
     if (event.completed.summary == null) delete view.summary;
@@ -157,12 +169,18 @@ function applyRun(view: RunView, event: RunEvent, at: string): void {
   } else if ('cancelled' in event) end(view, 'cancelled', at);
 }
 
+function archive(view: RunView, isArchived: boolean): void {
+  if (isArchived) view.is_archived = true;
+  else delete view.is_archived;
+}
+
 /** The run is to move as soon as a worker is free. Its failure is over, and its open questions stand. */
 function queue(view: RunView, at: string): void {
   const reason = resumeReason(view.status);
   if (reason) view.resume = reason;
   view.status = 'pending';
   view.queued_at = at;
+  delete view.is_archived;
   delete view.failure;
   delete view.ended_at;
 }

@@ -77,7 +77,7 @@ const asking: AgentOption[] = [
   },
   {
     name: 'allow',
-    help: 'What is allowed without asking. Needs permissions.',
+    help: 'What is allowed without asking, if permissions is set to commands or changes.',
     kind: { type: 'list', item: 'rule', placeholder: 'shell(cargo test*)' },
     start: [],
   },
@@ -117,6 +117,7 @@ const known: Record<string, AgentOption[]> = {
       start: 8_192,
     },
     reasoning,
+    ...asking,
   ],
   claude: [program, reasoning, ...asking, ...upstream],
   codex: [

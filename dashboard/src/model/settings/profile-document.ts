@@ -16,6 +16,9 @@ export function newProfile(name: string, repository: string): JsonObject {
     repo_root: repository,
     plan_output_dir: 'docs/plans',
     plan_path_pattern: 'docs/plans/{date}-{issue_key}.md',
+    commit_plan: false,
+    sign_off: false,
+    co_author: null,
     retry: { max_retries: 3, base_delay: 1, max_delay: 60 },
     agents: {
       architect: newAgent(),

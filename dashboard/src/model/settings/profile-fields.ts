@@ -49,6 +49,26 @@ export const basics: FieldGroup = {
       help: 'May contain {date} and {issue_key}.',
       kind: { type: 'text', mono: true },
     },
+    {
+      path: ['commit_plan'],
+      label: 'Commit the plan',
+      help: 'Without this, the plan file is in the worktree, but in no commit.',
+      kind: { type: 'switch' },
+      isShort: true,
+    },
+    {
+      path: ['sign_off'],
+      label: 'Sign off commits',
+      help: 'Adds Signed-off-by to every commit message.',
+      kind: { type: 'switch' },
+      isShort: true,
+    },
+    {
+      path: ['co_author'],
+      label: 'Co-author',
+      help: 'Adds Co-authored-by to every commit message.',
+      kind: { type: 'text', optional: true, placeholder: 'Name <name@example.com>' },
+    },
   ],
 };
 
@@ -204,7 +224,11 @@ export const finish: FieldGroup = {
     finishing('push', 'Push the branch', 'To the repository’s remote.'),
     finishing('pull_request', 'Open a pull request', 'Requires pushing the branch.'),
     finishing('comment', 'Comment on the issue', 'A short summary of the changes.'),
-    finishing('status', 'Update the issue status', 'Moves it to the tracker’s next status.'),
+    finishing(
+      'status',
+      'Update the issue status',
+      'Tells the tracker when work starts and when it is done.',
+    ),
   ],
 };
 

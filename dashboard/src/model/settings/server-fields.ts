@@ -61,7 +61,7 @@ const fieldInfo: Readonly<Record<string, FieldInfo>> = {
   },
   log_retention_days: {
     group: 'Storage',
-    help: 'Days to keep debug events of finished runs.',
+    help: 'Days to keep debug events and recordings of finished runs.',
     kind: whole(1),
   },
   log_retention_max_events: {

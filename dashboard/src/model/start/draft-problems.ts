@@ -9,6 +9,7 @@ export type FieldName =
   | 'issue'
   | 'title'
   | 'description'
+  | 'attachments'
   | 'reviewBase'
   | 'pull'
   | 'fix'
@@ -32,6 +33,7 @@ export const fieldLabels: Record<FieldName, string> = {
   issue: 'Issue',
   title: 'Title',
   description: 'Description',
+  attachments: 'Attached files',
   reviewBase: 'Since',
   pull: 'Pull request',
   fix: 'Fix',
@@ -52,6 +54,7 @@ const named: Record<string, FieldName> = {
   profile: 'profile',
   title: 'title',
   description: 'description',
+  attachments: 'attachments',
   branch: 'branch',
   pull_request: 'pull',
   mode: 'fix',

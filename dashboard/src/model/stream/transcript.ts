@@ -59,6 +59,9 @@ export type OutsideItem = { kind: 'outside'; item: Item };
 
 export type Section = Visit | OutsideItem;
 
+/** What a scripted model says of itself. */
+const SCRIPTED = /\bscripted model\b/;
+
 export class Transcript {
   readonly sections: Section[] = [];
   readonly visits = new Map<number, Visit>();
@@ -66,8 +69,11 @@ export class Transcript {
   private readonly calls = new Map<string, CallItem>();
   /** A turn's usage is written before the turn itself. */
   private readonly usages = new Map<string, Usage>();
+  /** What each has thought since the last turn. */
+  private readonly thoughts = new Map<string, string>();
   private readonly questions = new Map<string, HumanRequest>();
   private task: TaskRef | null = null;
+  private isScripted = false;
 
   add(event: LogEvent): void {
     const kind = event.kind;
@@ -80,6 +86,7 @@ export class Transcript {
       this.addAgent(event, kind.agent);
       return;
     }
+    if (this.isKnownNotice(event)) return;
     if ('task' in kind && 'started' in kind.task) this.startTask(event, kind.task.started);
     // Stages that come after the last task are of no task.
     if ('task' in kind && 'completed' in kind.task) this.task = null;
@@ -88,6 +95,15 @@ export class Transcript {
 
   callOf(event: LogEvent, id: string): CallItem | undefined {
     return this.calls.get(`${event.session ?? ''} ${event.step ?? ''} ${id}`);
+  }
+
+  /** Every agent is warned that its model is scripted; that is said once per run. */
+  private isKnownNotice({ kind }: LogEvent): boolean {
+    if (!('system' in kind) || !('warned' in kind.system)) return false;
+    if (!SCRIPTED.test(kind.system.warned.message)) return false;
+    const isKnown = this.isScripted;
+    this.isScripted = true;
+    return isKnown;
   }
 
   private askedBy({ kind }: LogEvent): HumanRequest | null {
@@ -104,6 +120,7 @@ export class Transcript {
     fact: Extract<LogEvent['kind'], { agent: unknown }>['agent'],
   ): void {
     if ('thought' in fact) {
+      this.thoughts.set(event.session ?? event.agent, fact.thought.text);
       this.put(event, { ...itemBase(event), kind: 'thinking', text: fact.thought.text });
     } else if ('called' in fact) {
       const item: CallItem = {
@@ -133,11 +150,13 @@ export class Transcript {
       this.put(event, { ...itemBase(event), kind: 'prompt', message });
       return;
     }
+    const speaker = event.session ?? event.agent;
     for (const part of message.parts) {
-      if ('thinking' in part)
+      // A thought that was noted while it came is part of the turn, too.
+      if ('thinking' in part && part.thinking.text !== this.thoughts.get(speaker))
         this.put(event, { ...itemBase(event), kind: 'thinking', text: part.thinking.text });
     }
-    const speaker = event.session ?? event.agent;
+    this.thoughts.delete(speaker);
     const usage = this.usages.get(speaker) ?? null;
     this.usages.delete(speaker);
     this.put(event, { ...itemBase(event), kind: 'text', message, usage });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RunLog } from '@/model/run/run-log';
-import { agentEvent, entered, eventOf, left, said } from '@/test/events';
+import { agentEvent, entered, eventOf, left, said, timeOf } from '@/test/events';
 import type { LogEvent } from '@/wire/LogEvent';
 import { type TraceNode, traceOf } from './trace';
 import { priceOf, rowsOf } from './trace-rows';
@@ -92,6 +92,18 @@ describe('a run as a tree', () => {
         .children?.()
         .map(({ outcome }) => outcome),
     ).toEqual(['good', 'bad']);
+  });
+
+  it('shows what a cancelled run was at as stopped, up to the moment of the cancel', () => {
+    const log = logOf([...events, eventOf(20, { run: { cancelled: {} } })]);
+    const root = traceOf(log, false);
+    expect(open(root).slice(-4)).toEqual([
+      ' develop ×1 8000 ms 0 0 stopped',
+      '  developer ×1 7000 ms 0 0 stopped',
+      '   Turn 1 ×1 7000 ms 0 0 stopped',
+      '    shell ×1 7000 ms 0 0 stopped',
+    ]);
+    expect([root.outcome, root.end]).toEqual(['stopped', Date.parse(timeOf(20))]);
   });
 
   it('opens only what was asked for', () => {

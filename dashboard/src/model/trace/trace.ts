@@ -12,7 +12,8 @@ import type { RunStatus } from '@/wire/log/RunStatus';
 import type { Spend } from '@/wire/log/Spend';
 
 export type TraceKind = 'run' | 'stage' | 'session' | 'turn' | 'call';
-export type Outcome = 'good' | 'bad' | 'open' | 'waits';
+/** `stopped`: the run ended before it did. */
+export type Outcome = 'good' | 'bad' | 'open' | 'waits' | 'stopped';
 
 export type TraceNode = {
   key: string;
@@ -46,14 +47,22 @@ export function visitsUntil(log: RunLog, seq = Number.POSITIVE_INFINITY): Visit[
 function openOutcome(status: RunStatus): Outcome {
   if (typeof status === 'object') return 'waits';
   if (status === 'failed') return 'bad';
-  return status === 'running' ? 'open' : 'good';
+  return status === 'running' || status === 'pending' ? 'open' : 'stopped';
 }
+
+/** Where what is still open is looked at from: what does not continue is drawn up to the end of the log. */
+type Moment = { left: Outcome; seq: number };
+
+const momentOf = (log: RunLog, left: Outcome, seq: number): Moment => {
+  const goesOn = left === 'open' || left === 'waits';
+  return { left, seq: Number.isFinite(seq) || goesOn ? seq : log.lastSeq };
+};
 
 /** The whole run; `merged`: one node for all visits of a stage, and for all calls of a tool. */
 export function traceOf(log: RunLog, merged: boolean, seq = Number.POSITIVE_INFINITY): TraceNode {
   const { status } = Number.isFinite(seq) ? log.viewAt(seq) : log.view;
-  const left = openOutcome(status);
-  const stages = visitsUntil(log, seq).map((visit) => stageOf(log, visit, left, seq));
+  const moment = momentOf(log, openOutcome(status), seq);
+  const stages = visitsUntil(log, seq).map((visit) => stageOf(log, visit, moment));
   const all = together('run', 'run', 'Run', stages);
   const within = { from: all.start, to: all.end };
   // Stages that stand side by side wait for the same person.
@@ -96,9 +105,13 @@ function byLabel(prefix: string, nodes: TraceNode[], log: RunLog): TraceNode[] {
   });
 }
 
+const isAny = (nodes: TraceNode[], outcome: Outcome) =>
+  nodes.some((node) => node.outcome === outcome);
+
+/** Of several nodes, the first of these that one of them has. */
+const worst: Outcome[] = ['open', 'waits', 'bad', 'stopped'];
+
 function together(key: string, kind: TraceKind, label: string, nodes: TraceNode[]): TraceNode {
-  const has = (outcome: Outcome) => nodes.some((node) => node.outcome === outcome);
-  const isOpen = has('open');
   return {
     key,
     kind,
@@ -111,17 +124,15 @@ function together(key: string, kind: TraceKind, label: string, nodes: TraceNode[
     waits: nodes.flatMap(({ waits }) => waits),
     spend: nodes.reduce((sum, node) => plus(sum, node.spend), noSpend()),
     errors: nodes.reduce((sum, node) => sum + node.errors, 0),
-    outcome: isOpen ? 'open' : has('waits') ? 'waits' : has('bad') ? 'bad' : 'good',
+    outcome: worst.find((one) => isAny(nodes, one)) ?? 'good',
     seq: nodes[0]?.seq ?? 0,
     children: null,
   };
 }
 
-function stageOf(log: RunLog, visit: Visit, left: Outcome, seq: number): TraceNode {
-  const goesOn = left === 'open' || left === 'waits';
-  // What is open and does not go on is drawn up to the end of the log.
-  const at = Number.isFinite(seq) || goesOn ? seq : log.lastSeq;
-  const then = visitSnapshot(log, visit, Number.isFinite(at) ? at : null);
+function stageOf(log: RunLog, visit: Visit, moment: Moment): TraceNode {
+  const { left, seq } = moment;
+  const then = visitSnapshot(log, visit, Number.isFinite(seq) ? seq : null);
   const key = `v${visit.step}.${visit.fromSeq}`;
   return {
     key,
@@ -137,7 +148,8 @@ function stageOf(log: RunLog, visit: Visit, left: Outcome, seq: number): TraceNo
     errors: then.errors,
     outcome: then.isOpen ? left : hasFailedCheck(visit) ? 'bad' : 'good',
     seq: visit.fromSeq,
-    children: then.agents.length === 0 ? null : () => sessionsOf(log, visit, then.items, key, seq),
+    children:
+      then.agents.length === 0 ? null : () => sessionsOf(log, visit, then.items, key, moment),
   };
 }
 
@@ -161,7 +173,7 @@ function sessionsOf(
   visit: Visit,
   items: Item[],
   key: string,
-  seq: number,
+  moment: Moment,
 ): TraceNode[] {
   const sessions = new Map<string, Item[]>();
   for (const item of items) {
@@ -172,7 +184,7 @@ function sessionsOf(
     else sessions.set(name, [item]);
   }
   return [...sessions].map(([name, own]) => {
-    const turns = turnsOf(log, own, visit, `${key}/${name}`, seq);
+    const turns = turnsOf(log, own, visit, `${key}/${name}`, moment);
     const agent = own[0]?.agent ?? '';
     const node = together(`${key}/${name}`, 'session', agent, turns);
     return { ...node, agent, count: 1, children: () => turns };
@@ -180,7 +192,13 @@ function sessionsOf(
 }
 
 /** A turn is what an agent says, and the calls that come of it. */
-function turnsOf(log: RunLog, items: Item[], visit: Visit, key: string, seq: number): TraceNode[] {
+function turnsOf(
+  log: RunLog,
+  items: Item[],
+  visit: Visit,
+  key: string,
+  moment: Moment,
+): TraceNode[] {
   const turns: { said: Extract<Item, { kind: 'text' }> | null; calls: CallItem[] }[] = [];
   for (const item of items) {
     if (item.kind === 'text') turns.push({ said: item, calls: [] });
@@ -192,7 +210,7 @@ function turnsOf(log: RunLog, items: Item[], visit: Visit, key: string, seq: num
   }
   return turns.map(({ said, calls }, index) => {
     const name = `${key}/t${index}`;
-    const below = calls.map((call) => callOf(log, call, visit, name, seq));
+    const below = calls.map((call) => callOf(log, call, visit, name, moment));
     const first = below[0];
     const last = below.at(-1);
     const usage = said?.usage ?? null;
@@ -212,14 +230,15 @@ function turnsOf(log: RunLog, items: Item[], visit: Visit, key: string, seq: num
       durationMs: thought + below.reduce((sum, call) => sum + (call.durationMs ?? 0), 0),
       spend: usage ? spendOf(usage) : noSpend(),
       errors: below.reduce((sum, call) => sum + call.errors, 0),
-      outcome: below.some(({ outcome }) => outcome === 'open') ? 'open' : 'good',
+      outcome: (['open', 'waits', 'stopped'] as const).find((one) => isAny(below, one)) ?? 'good',
       seq: said?.seq ?? calls[0]?.seq ?? 0,
       children: below.length === 0 ? null : () => below,
     };
   });
 }
 
-function callOf(log: RunLog, item: CallItem, visit: Visit, key: string, seq: number): TraceNode {
+function callOf(log: RunLog, item: CallItem, visit: Visit, key: string, moment: Moment): TraceNode {
+  const { left, seq } = moment;
   const start = millis(item.at);
   const isBack = item.endSeq !== null && item.endSeq <= seq;
   const result = isBack ? item.result : null;
@@ -239,7 +258,7 @@ function callOf(log: RunLog, item: CallItem, visit: Visit, key: string, seq: num
     waits: [],
     spend: noSpend(),
     errors: isBad ? 1 : 0,
-    outcome: isOpen ? 'open' : isBad ? 'bad' : 'good',
+    outcome: isOpen ? (left === 'bad' ? 'stopped' : left) : isBad ? 'bad' : 'good',
     seq: item.seq,
     children: null,
   };

@@ -22,6 +22,10 @@ before: string,
  */
 commit: string, 
 /**
+ * Where the merged branch was. A branch that has moved since has more than was merged.
+ */
+head?: string | null, 
+/**
  * The merged branch was deleted.
  */
 branch_deleted: boolean, };

@@ -2,12 +2,14 @@
 import type { Activity } from "./Activity";
 import type { AgentName } from "./AgentName";
 import type { Budget } from "./Budget";
+import type { CheckCommand } from "./CheckCommand";
 import type { HumanRequest } from "./HumanRequest";
 import type { Intervention } from "./Intervention";
 import type { MergedChange } from "./MergedChange";
 import type { NodeId } from "./NodeId";
 import type { NodeView } from "./NodeView";
 import type { OpenedPullRequest } from "./OpenedPullRequest";
+import type { PermissionGrant } from "./PermissionGrant";
 import type { ResumeReason } from "./ResumeReason";
 import type { RunFailure } from "./RunFailure";
 import type { RunStatus } from "./RunStatus";
@@ -48,6 +50,14 @@ unheard?: Array<Intervention>, spend: Spend,
  */
 budget?: Budget | null, 
 /**
+ * In the place of the checks of the profile that it was created with.
+ */
+checks?: Array<CheckCommand> | null, 
+/**
+ * Rules by which calls of its agents need no approval, in addition to those of the profile that it was created with.
+ */
+granted?: Array<PermissionGrant>, 
+/**
  * In the place of the breakpoints that it was created with.
  */
 breakpoints?: Array<NodeId> | null, spend_by_agent?: { [key in AgentName]: Spend }, 
@@ -62,4 +72,8 @@ activity?: Activity | null, task?: TaskRef | null, review_round: number, failure
 /**
  * Where its change was merged, the last time that it was.
  */
-merged?: MergedChange | null, pull_request?: OpenedPullRequest | null, };
+merged?: MergedChange | null, pull_request?: OpenedPullRequest | null, 
+/**
+ * Hidden from lists, until it is resumed.
+ */
+is_archived?: boolean, };

@@ -65,6 +65,21 @@ impl Deps {
         Ok(briefing::system(&self.prompts, prompt, own, &facts))
     }
 
+    /// Writes the plan where the profile says.
+    pub(crate) async fn write_plan(&self, path: &str, markdown: &str) -> Result<(), NodeError> {
+        self.place.write(path, markdown).await.map_err(broken)?;
+        self.keep_plan(path, markdown).await
+    }
+
+    /// Makes sure that agents find the plan, also in a worktree that was made after it, and that git does not, unless
+    /// the profile wants it to be committed.
+    pub(crate) async fn keep_plan(&self, path: &str, markdown: &str) -> Result<(), NodeError> {
+        match self.profile.commit_plan {
+            Some(true) | None => Ok(()),
+            Some(false) => self.place.keep_plan_uncommitted(path, markdown).await.map_err(broken),
+        }
+    }
+
     /// For commands that the orchestrator itself runs: they stop with the run, and nobody watches.
     pub(crate) fn tool_cx(cx: &NodeCx) -> ToolCx {
         ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() }

@@ -8,6 +8,7 @@ mod task_commit;
 #[cfg(test)]
 mod tests;
 
+use amelia_core::attachment::Attachment;
 use amelia_core::check::CheckResult;
 use amelia_core::plan::steps::Steps;
 use amelia_core::plan::{Plan, PlanTask};
@@ -80,6 +81,9 @@ pub struct ImplementationRequest {
     pub issue: String,
     pub title: Option<String>,
     pub description: Option<String>,
+    /// Files for the agents; their content is in the home.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<Attachment>,
     pub design: Option<Design>,
     /// A plan in Markdown that somebody has written.
     pub plan: Option<String>,

@@ -35,6 +35,7 @@ pub struct ApiConfig {
     /// How much fits the model.
     pub context_tokens: Option<u64>,
     pub model: ModelOptions,
+    pub permissions: Permissions,
 }
 
 /// A program that calls its model itself.
@@ -88,7 +89,7 @@ pub enum CodexMode {
     Exec,
 }
 
-/// Before what an agent with tools of its own asks a person.
+/// Before what an agent asks a person.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Permissions {
     pub asks: Asks,
@@ -141,7 +142,8 @@ impl DriverConfig {
         match self {
             Self::Claude(program) | Self::Codex { program, .. } => program.permissions.clone(),
             Self::Acp(acp) => acp.permissions.clone(),
-            Self::Api(_) | Self::Scripted => Permissions::default(),
+            Self::Api(api) => api.permissions.clone(),
+            Self::Scripted => Permissions::default(),
         }
     }
 
@@ -187,14 +189,18 @@ mod tests {
         assert_eq!(config(DriverType::Api, json!({})), DriverConfig::Api(ApiConfig::default()));
         let upstream = UpstreamConfig { provider: Some(Provider::Groq), ..UpstreamConfig::default() };
         let model = ModelOptions { max_tokens: Some(9), ..ModelOptions::default() };
-        let given = json!({"provider": "groq", "tools": "text", "max_tokens": 9, "context_tokens": 1000});
+        let given = json!({
+            "provider": "groq", "tools": "text", "max_tokens": 9, "context_tokens": 1000,
+            "permissions": "commands", "allow": ["shell(ls)"],
+        });
         assert_eq!(
             config(DriverType::Api, given),
             DriverConfig::Api(ApiConfig {
                 upstream,
                 tools: ToolCalls::Text,
                 context_tokens: Some(1000),
-                model
+                model,
+                permissions: Permissions { asks: Asks::Commands, allowed: vec!["shell(ls)".to_owned()] },
             })
         );
     }
@@ -225,6 +231,16 @@ mod tests {
                 DriverType::Claude,
                 json!({"fallbacks": [{"model": "b", "permissions": "never"}]}),
                 "options.fallbacks[0].permissions: is the agent's own, and the same for its fallbacks",
+            ),
+            (
+                DriverType::Api,
+                json!({"permissions": "changes", "fallbacks": [{"model": "b", "allow": ["shell"]}]}),
+                "options.fallbacks[0].allow: is the agent's own, and the same for its fallbacks\noptions.fallbacks[0].allow: does nothing unless permissions is commands or changes",
+            ),
+            (
+                DriverType::Api,
+                json!({"allow": ["shell"]}),
+                "options.allow: does nothing unless permissions is commands or changes",
             ),
             (
                 DriverType::Acp,

@@ -24,7 +24,13 @@ pub(super) fn event(kind: &RunEvent, event: &Event, facts: &Facts) -> Option<Exe
         total_duration_ms: facts.started_at.map_or(0, |start| milliseconds(start, timestamp)),
     };
     match kind {
-        RunEvent::Created { .. } | RunEvent::Queued | RunEvent::Limited { .. } | RunEvent::Steered(_) => None,
+        RunEvent::Created { .. }
+        | RunEvent::Queued
+        | RunEvent::Limited { .. }
+        | RunEvent::ChecksReplaced { .. }
+        | RunEvent::Archived { .. }
+        | RunEvent::PermissionGranted(_)
+        | RunEvent::Steered(_) => None,
         RunEvent::Started => Some(ExecutionEvent::TaskStart {
             task_id,
             timestamp,

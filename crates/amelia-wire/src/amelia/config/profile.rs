@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use amelia_core::check::CheckCommand;
 use amelia_core::config::agent;
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::profile::{self as core, ClarifyWith, TrackerType, WorkMode};
@@ -36,6 +37,9 @@ pub struct Profile {
     pub repo_root: String,
     pub plan_output_dir: String,
     pub plan_path_pattern: String,
+    pub commit_plan: bool,
+    pub sign_off: bool,
+    pub co_author: Option<String>,
     pub retry: RetryConfig,
     pub agents: BTreeMap<String, AgentConfig>,
     pub sandbox: SandboxConfig,
@@ -83,10 +87,10 @@ pub struct Check {
 }
 
 fn check_timeout() -> u64 {
-    core::CheckCommand::DEFAULT_TIMEOUT
+    CheckCommand::DEFAULT_TIMEOUT
 }
 
-same_fields!(Check = core::CheckCommand { name, command, timeout });
+same_fields!(Check = CheckCommand { name, command, timeout });
 
 /// What happens outside the worktree at the end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -171,6 +175,9 @@ impl Incoming for Profile {
             repo_root: self.repo_root,
             plan_output_dir: self.plan_output_dir,
             plan_path_pattern: self.plan_path_pattern,
+            commit_plan: Some(self.commit_plan),
+            sign_off: self.sign_off,
+            co_author: self.co_author,
             retry: self.retry.into(),
             agents,
             sandbox: self.sandbox.into(),
@@ -232,6 +239,9 @@ impl From<core::Profile> for Profile {
             repo_root: core.repo_root,
             plan_output_dir: core.plan_output_dir,
             plan_path_pattern: core.plan_path_pattern,
+            commit_plan: core.commit_plan.unwrap_or(false),
+            sign_off: core.sign_off,
+            co_author: core.co_author,
             retry: core.retry.into(),
             agents: core.agents.into_iter().map(|(role, agent)| (role, agent.into())).collect(),
             sandbox: core.sandbox.into(),

@@ -66,6 +66,9 @@ fn of_run(event: &RunEvent) -> Value {
         }),
         RunEvent::Queued
         | RunEvent::Limited { .. }
+        | RunEvent::ChecksReplaced { .. }
+        | RunEvent::Archived { .. }
+        | RunEvent::PermissionGranted(_)
         | RunEvent::Steered(_)
         | RunEvent::Started
         | RunEvent::Paused { .. }

@@ -191,6 +191,9 @@ fn of_run(event: &RunEvent, domain: Domain) -> Option<EventType> {
         RunEvent::Cancelled { .. } => Some(EventType::WorkflowCancelled),
         RunEvent::Queued
         | RunEvent::Limited { .. }
+        | RunEvent::ChecksReplaced { .. }
+        | RunEvent::Archived { .. }
+        | RunEvent::PermissionGranted(_)
         | RunEvent::Steered(_)
         | RunEvent::Paused { .. }
         | RunEvent::Resumed { .. } => None,

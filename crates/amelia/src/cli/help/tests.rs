@@ -95,3 +95,25 @@ fn every_visible_command_and_option_has_a_text_in_plain_words() {
         }
     });
 }
+
+#[test]
+fn an_option_that_would_do_nothing_is_refused() {
+    for words in [
+        "demo --crash --dir x",
+        "demo --crash --auto",
+        "demo --fast",
+        "demo --auto --fast",
+        "demo --replay --auto",
+        "selftest --chaos --runs 3",
+        "selftest --crowd --kills 3",
+        "selftest --crowd --requests 3",
+    ] {
+        let all = ["amelia"].into_iter().chain(words.split(' '));
+        assert!(super::command().try_get_matches_from(all).is_err(), "{words}");
+    }
+    for words in ["demo --open --fast", "demo --replay --fast", "selftest --chaos --kills 3", "demo --crash"]
+    {
+        let all = ["amelia"].into_iter().chain(words.split(' '));
+        assert!(super::command().try_get_matches_from(all).is_ok(), "{words}");
+    }
+}

@@ -6,7 +6,7 @@ use amelia_core::view::RunRow;
 use amelia_wire::rest::why::Worker;
 use anstyle::Style;
 use jiff::Timestamp;
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::ui;
 
@@ -41,7 +41,7 @@ pub(super) fn table<'a>(
         .map_or(title, |width| width.saturating_sub(others).clamp(SHORTEST_TITLE, title.max(SHORTEST_TITLE)));
     let shown = |[a, b, c, d]: [&str; 4], style: Style| {
         let status = ui::painted(style, b) + &" ".repeat(status - b.width());
-        let cut = cut(c, title);
+        let cut = ui::cut(c, title);
         let blanks = " ".repeat(title.saturating_sub(cut.width()));
         format!("{a:<run$}  {status}  {cut}{blanks}  {d}").trim_end().to_owned()
     };
@@ -65,7 +65,7 @@ fn line(row: &RunRow, worker: &Worker, now: Timestamp) -> Line {
         _ => word,
     };
     let (title, age) = (ui::one_line(&run.spec.title), ui::ago(run.created_at, now));
-    Line { run: run.number.to_string(), status: cut(&status, 28), style, title, age }
+    Line { run: run.number.to_string(), status: ui::cut(&status, 28), style, title, age }
 }
 
 /// Where a run stands, in its colour.
@@ -80,21 +80,6 @@ fn state_of(row: &RunRow, worker: &Worker) -> (String, Style) {
         RunStatus::Running if *worker == Worker::None => ("interrupted".to_owned(), ui::WAITS),
         status => (status.to_string(), ui::style_of(status)),
     }
-}
-
-/// As much of a text as fits, and a sign that there is more.
-fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut room = width.saturating_sub(1);
-    let fits = |c: &char| {
-        let wide = c.width().unwrap_or(0);
-        let is_room = wide <= room;
-        room = room.saturating_sub(wide);
-        is_room
-    };
-    text.chars().take_while(fits).chain(['…']).collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,17 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { toastWithUndo } from '@/lib/toast';
 import { shown } from '@/lib/visible';
 import { placeLabel } from '@/model/comments/comments';
 import { Button } from '@/ui/button';
 import { Textarea } from '@/ui/textarea';
-import { type Draft, dropDraft, keepDraft, type ReviewKey, writeDraft } from './store';
+import {
+  type Draft,
+  dropDraft,
+  keepDraft,
+  type ReviewKey,
+  restoreDraft,
+  writeDraft,
+} from './store';
 
 type CommentBoxProps = { review: ReviewKey; draft: Draft };
 
@@ -21,10 +29,15 @@ export function CommentBox({ review, draft }: CommentBoxProps) {
     };
   }, []);
 
+  const drop = () => {
+    dropDraft(review);
+    if (draft.text.trim() !== '')
+      toastWithUndo('Comment dropped', () => restoreDraft(review, draft));
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.stopPropagation();
-    dropDraft(review);
+    drop();
   };
   return (
     <div ref={box} className="rounded-lg border border-accent/50 bg-panel p-2.5 shadow-mid">
@@ -41,7 +54,7 @@ export function CommentBox({ review, draft }: CommentBoxProps) {
         <span className="min-w-0 flex-1 truncate text-2xs text-subtle" title={label}>
           {label}
         </span>
-        <Button size="sm" variant="ghost" onClick={() => dropDraft(review)}>
+        <Button size="sm" variant="ghost" onClick={drop}>
           Drop
         </Button>
         <Button

@@ -72,6 +72,12 @@ export function writeDraft(key: ReviewKey, text: string): void {
 
 export const dropDraft = (key: ReviewKey) => storeOf(key).setState({ draft: null });
 
+/** Opens a dropped comment again. One that is being written meanwhile is kept as a comment. */
+export function restoreDraft(key: ReviewKey, draft: Draft): void {
+  keepDraft(key);
+  storeOf(key).setState({ draft });
+}
+
 export const writeNote = (key: ReviewKey, note: string) => storeOf(key).setState({ note });
 
 /** The draft becomes a comment. Nothing written is no comment. */

@@ -4,6 +4,7 @@ import { toast } from '@/lib/toast';
 import { cli } from '@/model/cli/cli';
 import { Checkbox } from '@/ui/checkbox';
 import { CliCommand } from '@/ui/cli-command';
+import { CodedText } from '@/ui/coded-text';
 import { ConfirmDialog } from '@/ui/confirm-dialog';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
@@ -93,7 +94,7 @@ export function MergeDialog({ detail, open, onOpenChange }: MergeDialogProps) {
         />
         {merge.error && (
           <p role="alert" className="text-sm text-pretty wrap-anywhere text-failed">
-            {merge.error.message}
+            <CodedText>{merge.error.message}</CodedText>
           </p>
         )}
         <CliCommand command={cli.merge(detail.id, { into: into.trim(), method, deletes })} />

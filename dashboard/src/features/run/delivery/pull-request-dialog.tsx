@@ -4,6 +4,7 @@ import { toast } from '@/lib/toast';
 import { cli } from '@/model/cli/cli';
 import { Checkbox } from '@/ui/checkbox';
 import { CliCommand } from '@/ui/cli-command';
+import { CodedText } from '@/ui/coded-text';
 import { ConfirmDialog } from '@/ui/confirm-dialog';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
@@ -54,7 +55,7 @@ export function PullRequestDialog({ detail, open, onOpenChange }: PullRequestDia
         <Checkbox checked={draft} onChange={setDraft} label="Open as a draft" />
         {openRequest.error && (
           <p role="alert" className="text-sm text-pretty wrap-anywhere text-failed">
-            {openRequest.error.message}
+            <CodedText>{openRequest.error.message}</CodedText>
           </p>
         )}
         <CliCommand command={cli.openPullRequest(detail.id, { base: base.trim(), draft })} />

@@ -1,13 +1,13 @@
 import { MessageSquare, Send } from 'lucide-react';
 import { useState } from 'react';
 import type { Comment } from '@/model/comments/comments';
+import { isFinal } from '@/model/run/run-state';
 import { Badge } from '@/ui/badge';
 import { Button } from '@/ui/button';
 import { Sheet } from '@/ui/sheet';
 import type { RunDetail } from '@/wire/RunDetail';
 import { CommentList } from '../comments/comment-list';
 import { type ReviewKey, unsent, useReview } from '../comments/store';
-import { isOver } from '../run-status';
 import { SendComments } from './send-comments';
 
 type DiffCommentsProps = {
@@ -53,7 +53,7 @@ export function DiffComments({ run, branch, review, onGo }: DiffCommentsProps) {
               setSending(true);
             }}
           >
-            {isOver(run.status) ? 'Start a follow-up run…' : 'Send to the Developer…'}
+            {isFinal(run.status) ? 'Start a follow-up run…' : 'Send to the Developer…'}
           </Button>
         }
       >

@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { cli } from '@/model/cli/cli';
 import { type Comment, diffMessage, followUpTitle } from '@/model/comments/comments';
+import { isFinal } from '@/model/run/run-state';
 import { Button } from '@/ui/button';
 import { CliCommand } from '@/ui/cli-command';
+import { CodedText } from '@/ui/coded-text';
 import { Dialog } from '@/ui/dialog';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
@@ -10,7 +12,6 @@ import { Textarea } from '@/ui/textarea';
 import type { RunDetail } from '@/wire/RunDetail';
 import { MessagePreview } from '../comments/message-preview';
 import { markSent, type ReviewKey, useReview, writeNote } from '../comments/store';
-import { isOver } from '../run-status';
 import { useSendMessage } from './use-send-message';
 
 type SendCommentsProps = {
@@ -25,7 +26,7 @@ type SendCommentsProps = {
 export function SendComments({ run, branch, review, comments, onClose }: SendCommentsProps) {
   const { note } = useReview(review);
   const [title, setTitle] = useState(() => followUpTitle(run.title, comments));
-  const over = isOver(run.status);
+  const over = isFinal(run.status);
   const message = diffMessage(comments, note);
   const onSent = () => {
     markSent(review);
@@ -86,7 +87,7 @@ export function SendComments({ run, branch, review, comments, onClose }: SendCom
         <MessagePreview text={message} />
         {error && (
           <p role="alert" className="text-sm text-failed">
-            {error.message}
+            <CodedText>{error.message}</CodedText>
           </p>
         )}
       </div>

@@ -71,7 +71,7 @@ export const EventRow = memo(function EventRow({ event, isOpen, onToggle }: Even
           <LongCode
             code={JSON.stringify(event, null, 2)}
             language="json"
-            title={`LogEvent #${event.seq}`}
+            title={`Event #${event.seq}`}
           />
         </div>
       )}

@@ -3,6 +3,7 @@ import { lazy, memo, Suspense, useState } from 'react';
 import { isBoolean, remember, remembered } from '@/lib/storage';
 import { IconButton } from '@/ui/icon-button';
 import { Skeleton } from '@/ui/skeleton';
+import { AgentLegend } from './agent-legend';
 import type { GraphProps } from './pipeline-graph';
 import { StageList } from './stage-list';
 
@@ -73,6 +74,7 @@ export const GraphPane = memo(
             </Suspense>
           )}
         </div>
+        <AgentLegend agents={props.agents} />
       </section>
     );
   },

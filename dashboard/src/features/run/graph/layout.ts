@@ -1,67 +1,147 @@
-import dagre from '@dagrejs/dagre';
 import type { Pipeline } from '@/model/run/pipeline';
 
-export const NODE = { width: 116, height: 32 };
+export const NODE = { width: 124, height: 32 };
+const ROW_GAP = 26;
+/** Between nodes side by side: room for the lines beside each of them. */
+const COLUMN_GAP = 56;
+/** From a node to the nearest line beside it, and from line to line. */
+const CHANNEL = { first: 12, next: 8 };
+const CORNER = 6;
+/** Lines leave and arrive beside the middle of a node, so that the two do not touch. */
+const PORT = 6;
 
-export type Point = { x: number; y: number };
-export type Layout = {
-  nodes: { id: string; x: number; y: number }[];
-  edges: { from: string; to: string; points: Point[] }[];
-  /** Around everything, lines included. */
-  box: { x: number; y: number; width: number; height: number };
+/** Below the last node: the picture's maker is named there. */
+const FOOT = 14;
+
+type Place = { id: string; row: number; x: number; y: number };
+type Line = { from: Place; to: Place };
+type Box = { x: number; y: number; width: number; height: number };
+
+export type EdgeLine = {
+  from: string;
+  to: string;
+  path: string;
+  /** Where it arrives, and the direction in degrees. */
+  tip: { x: number; y: number; angle: number };
 };
 
-/** Where everything stands, from top to bottom. */
+export type Layout = {
+  nodes: { id: string; x: number; y: number }[];
+  edges: EdgeLine[];
+  /** Around everything, lines included. */
+  box: Box;
+};
+
+/** From top to bottom, in one straight line as long as stages follow each other; what skips ahead runs along the right
+ * side, what goes back along the left. */
 export function layOut(pipeline: Pipeline): Layout {
-  const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: 'TB', ranksep: 30, nodesep: 18, edgesep: 12 });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const node of pipeline.nodes) graph.setNode(node, { ...NODE });
-  const edges = pipeline.edges.filter(({ from, to }) => from !== to);
-  const place = new Map(pipeline.nodes.map((node, index) => [node, index]));
-  for (const { from, to } of edges) {
-    const isNext = (place.get(to) ?? 0) - (place.get(from) ?? 0) === 1;
-    graph.setEdge(from, to, { weight: isNext ? 8 : 1 });
-  }
-  dagre.layout(graph);
-  const nodes = pipeline.nodes.map((id) => {
-    const { x, y } = graph.node(id);
-    return { id, x: x - NODE.width / 2, y: y - NODE.height / 2 };
+  const places = placesOf(pipeline);
+  const lines = pipeline.edges.flatMap(({ from, to }): Line[] => {
+    const [start, end] = [places.get(from), places.get(to)];
+    return start && end && start !== end ? [{ from: start, to: end }] : [];
   });
-  const lines = edges.map(({ from, to }) => ({ from, to, points: graph.edge(from, to).points }));
-  const corners = nodes.flatMap(({ x, y }) => [
-    { x, y },
-    { x: x + NODE.width, y: y + NODE.height },
-  ]);
+  const direct = lines.filter(({ from, to }) => to.row - from.row === 1);
+  const ahead = lines.filter(({ from, to }) => to.row - from.row > 1);
+  const back = lines.filter(({ from, to }) => to.row <= from.row);
+  const all = [...places.values()];
+  const right = beside(ahead, all, 1);
+  const left = beside(back, all, -1);
+  const edges = [...direct.map(straight), ...right.edges, ...left.edges];
   return {
-    nodes,
-    edges: lines,
-    box: around([...corners, ...lines.flatMap((line) => line.points)]),
+    nodes: all.map(({ id, x, y }) => ({ id, x, y })),
+    edges,
+    box: around(all, [...right.xs, ...left.xs]),
   };
 }
 
-function around(points: Point[]): Layout['box'] {
-  const xs = points.map(({ x }) => x);
-  const ys = points.map(({ y }) => y);
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+const byName = new Intl.Collator('en', { numeric: true }).compare;
+
+/** A row below all that lead there; what shares a row stands side by side around the middle. */
+function placesOf({ nodes, edges }: Pipeline): Map<string, Place> {
+  const order = new Map(nodes.map((node, index) => [node, index]));
+  const rowOf = new Map<string, number>();
+  for (const node of nodes) {
+    const before = edges.filter(
+      ({ from, to }) => to === node && (order.get(from) ?? 0) < (order.get(node) ?? 0),
+    );
+    rowOf.set(node, Math.max(-1, ...before.map(({ from }) => rowOf.get(from) ?? -1)) + 1);
+  }
+  const places = nodes.map((id): Place => {
+    const row = rowOf.get(id) ?? 0;
+    const mates = nodes.filter((other) => rowOf.get(other) === row).sort(byName);
+    const column = mates.indexOf(id) - (mates.length - 1) / 2;
+    const x = column * (NODE.width + COLUMN_GAP) - NODE.width / 2;
+    return { id, row, x, y: row * (NODE.height + ROW_GAP) };
+  });
+  return new Map(places.map((place) => [place.id, place]));
 }
 
-/** A soft line through the points. */
-export function pathThrough(points: Point[]): string {
-  const [first, ...rest] = points;
-  const last = rest.at(-1);
-  if (!first || !last) return '';
-  const parts = [`M${first.x},${first.y}`];
-  for (let index = 0; index < rest.length - 1; index += 1) {
-    const here = rest[index];
-    const next = rest[index + 1];
-    if (!here || !next) continue;
-    const isEnd = index === rest.length - 2;
-    const x = isEnd ? next.x : (here.x + next.x) / 2;
-    const y = isEnd ? next.y : (here.y + next.y) / 2;
-    parts.push(`Q${here.x},${here.y} ${x},${y}`);
+/** To the next row: straight down, or over to another column. */
+function straight({ from, to }: Line): EdgeLine {
+  const [x, y] = [from.x + NODE.width / 2, from.y + NODE.height];
+  const [endX, endY] = [to.x + NODE.width / 2, to.y];
+  const middle = (y + endY) / 2;
+  const path =
+    x === endX
+      ? `M${x},${y} V${endY}`
+      : `M${x},${y} C${x},${middle} ${endX},${middle} ${endX},${endY}`;
+  return { from: from.id, to: to.id, path, tip: { x: endX, y: endY, angle: 90 } };
+}
+
+type Channel = { top: number; bottom: number; x: number };
+
+/** Lines along one side, the shorter ones nearer to the nodes, none on top of another. */
+function beside(lines: readonly Line[], places: readonly Place[], side: 1 | -1) {
+  const used: Channel[] = [];
+  const edges: EdgeLine[] = [];
+  const span = ({ from, to }: Line) => Math.abs(to.row - from.row);
+  for (const line of [...lines].sort((a, b) => span(a) - span(b))) {
+    const top = Math.min(line.from.y, line.to.y);
+    const bottom = Math.max(line.from.y, line.to.y);
+    const isTaken = (x: number) =>
+      used.some((one) => one.x === x && one.top <= bottom && one.bottom >= top);
+    let x = edgeOf(line, places, side) + side * CHANNEL.first;
+    while (isTaken(x)) x += side * CHANNEL.next;
+    used.push({ top, bottom, x });
+    edges.push(round(line, x, side));
   }
-  if (rest.length === 1) parts.push(`L${last.x},${last.y}`);
-  return parts.join(' ');
+  return { edges, xs: used.map(({ x }) => x) };
+}
+
+/** The outer edge of what a line has to pass: its own column, or all that stands between two nodes in the middle. */
+function edgeOf({ from, to }: Line, places: readonly Place[], side: 1 | -1): number {
+  const outer = ({ x }: Place) => (side === 1 ? x + NODE.width : x);
+  const [top, bottom] = [Math.min(from.row, to.row), Math.max(from.row, to.row)];
+  const isLone = ({ row }: Place) => places.filter((other) => other.row === row).length === 1;
+  const passed =
+    isLone(from) && isLone(to)
+      ? places.filter(({ row }) => row >= top && row <= bottom)
+      : [from, to];
+  const edges = passed.map(outer);
+  return side === 1 ? Math.max(...edges) : Math.min(...edges);
+}
+
+/** Out at the side, along the channel, and in at the side, with round corners. */
+function round({ from, to }: Line, x: number, side: 1 | -1): EdgeLine {
+  const goesDown = to.row > from.row;
+  const down = goesDown ? 1 : -1;
+  const sideOf = (place: Place) => (side === 1 ? place.x + NODE.width : place.x);
+  const start = { x: sideOf(from), y: from.y + NODE.height / 2 + down * PORT };
+  const end = { x: sideOf(to), y: to.y + NODE.height / 2 - down * PORT };
+  const path = [
+    `M${start.x},${start.y}`,
+    `H${x - side * CORNER}`,
+    `Q${x},${start.y} ${x},${start.y + down * CORNER}`,
+    `V${end.y - down * CORNER}`,
+    `Q${x},${end.y} ${x - side * CORNER},${end.y}`,
+    `H${end.x}`,
+  ].join(' ');
+  return { from: from.id, to: to.id, path, tip: { ...end, angle: side === 1 ? 180 : 0 } };
+}
+
+function around(places: readonly Place[], channels: readonly number[]): Box {
+  const xs = [...places.flatMap(({ x }) => [x, x + NODE.width]), ...channels];
+  const ys = places.flatMap(({ y }) => [y, y + NODE.height + FOOT]);
+  const [x, y] = [Math.min(0, ...xs), Math.min(0, ...ys)];
+  return { x, y, width: Math.max(0, ...xs) - x, height: Math.max(0, ...ys) - y };
 }

@@ -13,7 +13,8 @@ import {
 import { useMemo } from 'react';
 import { edgeName, type Pipeline } from '@/model/run/pipeline';
 import type { RunState } from '@/model/run/run-state';
-import { layOut, NODE, type Point, pathThrough } from './layout';
+import type { StageOutcome } from '@/model/run/stage-outcome';
+import { type EdgeLine, layOut, NODE } from './layout';
 import { StageChip } from './stage-chip';
 import { type StageState, stageState } from './stage-state';
 
@@ -21,6 +22,9 @@ export type GraphProps = {
   pipeline: Pipeline;
   runState: RunState;
   taken: ReadonlyMap<string, number>;
+  outcomes: ReadonlyMap<string, StageOutcome>;
+  /** Who works in which stage. */
+  agents: ReadonlyMap<string, string>;
   breakpoints: readonly string[];
   canBreak: boolean;
   onShow: (node: string) => void;
@@ -34,14 +38,14 @@ type StageData = {
   onBreak: (node: string) => void;
 };
 type StageNode = Node<StageData, 'stage'>;
-type PathEdge = Edge<{ points: Point[]; count: number }, 'way'>;
+type PathEdge = Edge<{ line: EdgeLine; count: number }, 'way'>;
 
 const nodeTypes = { stage: Stage };
 const edgeTypes = { way: Way };
 const view = { padding: 0.06 };
 
 export default function PipelineGraph(props: GraphProps) {
-  const { pipeline, runState, taken, breakpoints, canBreak, onShow, onBreak } = props;
+  const { pipeline, taken, canBreak, onShow, onBreak } = props;
   const layout = useMemo(() => layOut(pipeline), [pipeline]);
   const nodes = layout.nodes.map(
     ({ id, x, y }): StageNode => ({
@@ -50,10 +54,11 @@ export default function PipelineGraph(props: GraphProps) {
       position: { x, y },
       width: NODE.width,
       height: NODE.height,
-      data: { state: stageState(id, runState, breakpoints), canBreak, onShow, onBreak },
+      data: { state: stageState(id, props), canBreak, onShow, onBreak },
     }),
   );
-  const edges = layout.edges.map(({ from, to, points }): PathEdge => {
+  const edges = layout.edges.map((line): PathEdge => {
+    const { from, to } = line;
     const count = taken.get(edgeName(from, to)) ?? 0;
     return {
       id: edgeName(from, to),
@@ -61,7 +66,7 @@ export default function PipelineGraph(props: GraphProps) {
       target: to,
       type: 'way',
       zIndex: count > 0 ? 1 : 0,
-      data: { points, count },
+      data: { line, count },
     };
   });
   return (
@@ -108,29 +113,27 @@ function Stage({ id, data }: NodeProps<StageNode>) {
 }
 
 function Way({ id, data }: EdgeProps<PathEdge>) {
-  const { points = [], count = 0 } = data ?? {};
+  if (!data) return null;
+  const { line, count } = data;
   const isTaken = count > 0;
-  const [tip, before] = [points.at(-1), points.at(-2)];
   const colour = isTaken ? 'var(--accent)' : 'var(--line-strong)';
-  const turn = tip && before ? Math.atan2(tip.y - before.y, tip.x - before.x) : 0;
+  const { x, y, angle } = line.tip;
   return (
     <>
       <BaseEdge
         id={id}
-        path={pathThrough(points)}
+        path={line.path}
         interactionWidth={0}
         className="pointer-events-none!"
         style={{ stroke: colour, strokeWidth: isTaken ? 1.75 : 1.1 }}
       />
-      {tip && (
-        <path
-          d="M-6,-3.5 L0,0 L-6,3.5"
-          fill="none"
-          stroke={colour}
-          strokeWidth={1.4}
-          transform={`translate(${tip.x},${tip.y}) rotate(${(turn * 180) / Math.PI})`}
-        />
-      )}
+      <path
+        d="M-5.5,-3.5 L0,0 L-5.5,3.5"
+        fill="none"
+        stroke={colour}
+        strokeWidth={1.4}
+        transform={`translate(${x},${y}) rotate(${angle})`}
+      />
     </>
   );
 }

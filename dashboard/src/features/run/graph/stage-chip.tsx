@@ -1,7 +1,10 @@
 import { cn } from '@/lib/cn';
+import { AgentAvatar } from '@/ui/agent-avatar';
+import { agentToken } from '@/ui/agent-token';
 import { StatusDot } from '@/ui/status-dot';
 import { statusTones } from '@/ui/tones';
-import { type StageState, stageWords } from './stage-state';
+import { agentLabel } from './agent-label';
+import type { StageState } from './stage-state';
 
 type StageChipProps = {
   node: string;
@@ -14,8 +17,7 @@ type StageChipProps = {
 
 /** A stage: a press shows its last visit, the dot at its side sets a breakpoint. */
 export function StageChip({ node, state, canBreak, onShow, onBreak, className }: StageChipProps) {
-  const { tone, visits, isLive, hasBreakpoint } = state;
-  const status = tone === 'visited' || tone === null ? null : tone;
+  const { tone, visits, isActive, isLive, hasBreakpoint, agent, words } = state;
   return (
     <div
       role="group"
@@ -23,10 +25,9 @@ export function StageChip({ node, state, canBreak, onShow, onBreak, className }:
       className={cn(
         'group relative flex h-8 items-center rounded-md border bg-panel text-xs shadow-low',
         tone === null && 'border-line border-dashed text-subtle',
-        tone === 'visited' && 'border-line-strong text-fg',
-        status && statusTones[status].soft,
-        status && statusTones[status].text,
-        status && 'border-current',
+        tone && statusTones[tone].soft,
+        tone && statusTones[tone].text,
+        tone && (isActive ? 'border-current' : 'border-current/35'),
         className,
       )}
       onContextMenu={(event) => {
@@ -67,13 +68,20 @@ export function StageChip({ node, state, canBreak, onShow, onBreak, className }:
         type="button"
         onClick={onShow}
         disabled={visits === 0}
-        title={stageWords(node, state)}
-        className="flex h-full min-w-0 flex-1 items-center gap-1.5 rounded-md px-2.5 font-medium disabled:cursor-default"
+        title={agent ? `${words}; ${agentLabel(agent)}` : words}
+        className="flex h-full min-w-0 flex-1 items-center gap-1.5 rounded-md px-2 font-medium disabled:cursor-default"
       >
-        {status && <StatusDot status={status} live={isLive} />}
-        <span className="truncate">{node}</span>
-        {visits > 1 && <span className="tabular ml-auto text-2xs">×{visits}</span>}
-        <span className="sr-only">{stageWords(node, state).slice(node.length)}</span>
+        {agent && (
+          <span aria-hidden className="flex">
+            <AgentAvatar agent={agentToken(agent)} name={agentLabel(agent)} size="xs" />
+          </span>
+        )}
+        <span className={cn('truncate', tone && !isActive && 'text-fg')}>{node}</span>
+        <span className="ml-auto flex items-center gap-1.5">
+          {visits > 1 && <span className="tabular text-2xs">×{visits}</span>}
+          {isActive && tone && <StatusDot status={tone} live={isLive} />}
+        </span>
+        <span className="sr-only">{words.slice(node.length)}</span>
       </button>
     </div>
   );

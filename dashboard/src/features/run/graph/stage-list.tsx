@@ -3,11 +3,11 @@ import type { GraphProps } from './pipeline-graph';
 import { StageChip } from './stage-chip';
 import { stageState } from './stage-state';
 
-type StageListProps = Omit<GraphProps, 'taken'> & { direction: 'row' | 'column' };
+type StageListProps = GraphProps & { direction: 'row' | 'column' };
 
 /** The stages one after the other: a strip on narrow screens, and a plain list in place of the picture. */
 export function StageList(props: StageListProps) {
-  const { pipeline, runState, breakpoints, canBreak, onShow, onBreak, direction } = props;
+  const { pipeline, canBreak, onShow, onBreak, direction } = props;
   return (
     <ol
       aria-label="Stages"
@@ -22,7 +22,7 @@ export function StageList(props: StageListProps) {
         <li key={node} className={direction === 'row' ? 'shrink-0' : ''}>
           <StageChip
             node={node}
-            state={stageState(node, runState, breakpoints)}
+            state={stageState(node, props)}
             canBreak={canBreak}
             onShow={() => onShow(node)}
             onBreak={() => onBreak(node)}

@@ -4,6 +4,8 @@ import { useGraph } from '@/api/runs';
 import { edgesTaken, readPipeline } from '@/model/run/pipeline';
 import type { RunLog } from '@/model/run/run-log';
 import type { RunState } from '@/model/run/run-state';
+import { stageAgents } from '@/model/run/stage-agents';
+import { stageOutcomes } from '@/model/run/stage-outcome';
 import type { RunDetail } from '@/wire/RunDetail';
 
 type StagesOptions = {
@@ -29,18 +31,23 @@ export function useStages({ detail, log, runState, at, canBreak, onShow }: Stage
     () => (pipeline ? edgesTaken(pipeline, log.transcript.sections, at ?? undefined) : new Map()),
     [pipeline, log, visitCount, at],
   );
+  const { sections } = log.transcript;
+  const isOver = ['done', 'failed', 'cancelled'].includes(runState.tone);
+  const outcomes = stageOutcomes(sections, isOver, at ?? undefined);
+  const agents = stageAgents(pipeline?.nodes ?? [], sections);
   const onBreak = (node: string) => {
     const nodes = breakpoints.includes(node)
       ? breakpoints.filter((one) => one !== node)
       : [...breakpoints, node];
     saveBreakpoints.mutate({ run: id, nodes });
   };
-  return pipeline && { pipeline, runState, taken, breakpoints, canBreak, onShow, onBreak };
+  const stages = { runState, taken, outcomes, agents, breakpoints };
+  return pipeline && { pipeline, ...stages, canBreak, onShow, onBreak };
 }
 
 /** Changes when the graph would be drawn differently. */
 export function lookOf(stages: NonNullable<ReturnType<typeof useStages>>): string {
-  const { runState, taken, breakpoints, canBreak } = stages;
+  const { runState, taken, outcomes, agents, breakpoints, canBreak } = stages;
   const { tone, nodes, visits } = runState;
-  return `${tone} ${nodes} ${[...visits]} ${[...taken]} ${breakpoints} ${canBreak}`;
+  return `${tone} ${nodes} ${[...visits]} ${[...taken]} ${[...outcomes]} ${[...agents]} ${breakpoints} ${canBreak}`;
 }

@@ -1,4 +1,15 @@
-import { Ban, GitFork, Link, MessageSquare, Pause, Play, StepForward } from 'lucide-react';
+import {
+  Archive,
+  ArchiveRestore,
+  Ban,
+  Code,
+  GitFork,
+  Link,
+  MessageSquare,
+  Pause,
+  Play,
+  StepForward,
+} from 'lucide-react';
 import type { ActionId } from './use-run-actions';
 
 const icons = {
@@ -8,6 +19,9 @@ const icons = {
   say: MessageSquare,
   fork: GitFork,
   cancel: Ban,
+  archive: Archive,
+  unarchive: ArchiveRestore,
+  editor: Code,
   'copy-link': Link,
 };
 

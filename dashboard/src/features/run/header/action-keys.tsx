@@ -1,4 +1,5 @@
 import { useCommands } from '@/lib/commands';
+import { useKeyGuard } from '@/lib/use-key-guard';
 import { useShortcut } from '@/lib/use-shortcut';
 import type { RunAction } from './use-run-actions';
 
@@ -18,6 +19,9 @@ export function ActionKeys({ actions }: { actions: RunAction[] }) {
 
 function ActionKey({ action }: { action: RunAction }) {
   const { keys = '', label, isPending, run } = action;
-  useShortcut({ keys, label, group: 'This run', when: keys !== '' && !isPending }, run);
+  const isInScope = useKeyGuard(action.id);
+  useShortcut({ keys, label, group: 'This run', when: keys !== '' && !isPending }, () => {
+    if (isInScope()) run();
+  });
   return null;
 }

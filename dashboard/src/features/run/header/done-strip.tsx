@@ -6,6 +6,9 @@ import type { RunDetail } from '@/wire/RunDetail';
 import { DeliveryButtons, isDeliverable } from '../delivery/delivery-buttons';
 import { PullRequestStatus } from '../delivery/pull-request-status';
 
+/** Whether there is a result to show. */
+export const hasResult = (detail: RunDetail) => isDeliverable(detail) && detail.outcome !== null;
+
 /** What has come of a run that is done, and the next step with it. */
 export function DoneStrip({ detail }: { detail: RunDetail }) {
   const { outcome, id } = detail;

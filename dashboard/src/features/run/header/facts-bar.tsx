@@ -11,6 +11,7 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { cn } from '@/lib/cn';
 import { formatMoney, formatTokens, plural } from '@/lib/format';
 import type { RunState } from '@/model/run/run-state';
 import { CopyButton } from '@/ui/copy-button';
@@ -19,16 +20,26 @@ import { Meter } from '@/ui/meter';
 import { StatusBadge } from '@/ui/status-badge';
 import type { RunDetail } from '@/wire/RunDetail';
 
-type FactsBarProps = { detail: RunDetail; runState: RunState };
+type FactsBarProps = {
+  detail: RunDetail;
+  runState: RunState;
+  /** On several lines, instead of one that scrolls. */
+  isWrapped?: boolean;
+};
 
 /** The run in one line. */
-export function FactsBar({ detail, runState }: FactsBarProps) {
+export function FactsBar({ detail, runState, isWrapped = false }: FactsBarProps) {
   const { nodes, task, round } = runState;
   return (
     <dl
       tabIndex={0}
       aria-label="Run summary"
-      className="scroll-quiet relative flex h-9 shrink-0 items-center gap-x-4 overflow-x-auto border-b border-line px-3 text-xs whitespace-nowrap [scrollbar-width:none] md:px-5 focus-visible:-outline-offset-2"
+      className={cn(
+        'relative flex shrink-0 items-center gap-x-4 border-b border-line px-3 text-xs whitespace-nowrap md:px-5 focus-visible:-outline-offset-2',
+        isWrapped
+          ? 'flex-wrap gap-y-1 py-2'
+          : 'scroll-quiet h-9 overflow-x-auto [scrollbar-width:none]',
+      )}
     >
       <div className="flex shrink-0 items-center gap-2 md:hidden">
         <dt className="sr-only">Status</dt>

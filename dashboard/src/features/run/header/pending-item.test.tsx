@@ -18,6 +18,8 @@ const asked = (kind: string, context: Pending['context'] = null): Pending => ({
   agent: 'developer',
   prompt: 'go on?',
   context,
+  can_accept: false,
+  about_checks: false,
   requested_at: '2026-11-15T10:00:00Z',
   deadline: null,
   on_timeout: 'reject',
@@ -60,7 +62,10 @@ function show(item: InboxItem, failure: string | null = null) {
   );
 }
 
-const rounds = asked('rounds', { asks: 'review_rounds', open: ['No test'] });
+const rounds = {
+  ...asked('rounds', { asks: 'review_rounds', open: ['No test'] }),
+  can_accept: true,
+};
 
 describe('a question on the page of its run', () => {
   it.each<[string, Pending]>([
@@ -100,6 +105,48 @@ describe('a question on the page of its run', () => {
     vi.spyOn(performance, 'now').mockReturnValue(0);
     show(itemOf(rounds));
     await userEvent.keyboard('y');
+    expect(sent).toEqual([]);
+  });
+
+  it('does not hear a key that was meant for the question above it', async () => {
+    const item = itemOf(rounds);
+    const at = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const view = (hasKeys: boolean) => (
+      <QueryClientProvider client={client}>
+        <MemoryRouter>
+          <PendingItem item={item} tone="needs-you" failure={null} hasKeys={hasKeys} />
+        </MemoryRouter>
+      </QueryClientProvider>
+    );
+    const client = new QueryClient();
+    const { rerender } = render(view(false));
+    at.mockReturnValue(60_000);
+    rerender(view(true));
+    await userEvent.keyboard('y');
+    expect(sent).toEqual([]);
+    at.mockReturnValue(61_000);
+    await userEvent.keyboard('y');
+    await waitFor(() => expect(sent).toHaveLength(1));
+  });
+
+  it('shows the rule before it allows a call in this run, and sends it as it was changed', async () => {
+    const permission = { tool: 'Bash', args: { command: 'ls -l' }, rule: 'Bash(ls -l)' };
+    show(itemOf(asked('approval', { permission })));
+    await userEvent.keyboard('t');
+    const field = screen.getByRole('textbox');
+    expect(field).toHaveProperty('value', 'Bash(ls -l)');
+    await userEvent.clear(field);
+    await userEvent.type(field, 'Bash(ls *){Enter}');
+    const grant = { lasts: 'run', rule: 'Bash(ls *)' };
+    await waitFor(() => expect(sent).toEqual([{ response_type: 'approved', grant }]));
+  });
+
+  it('offers no rule for a call with a secret', async () => {
+    const permission = { tool: 'Bash', args: { command: 'curl [redacted]' }, rule: null };
+    show(itemOf(asked('approval', { permission })));
+    await userEvent.keyboard('y');
+    expect(screen.getByRole('textbox')).toHaveProperty('value', '');
+    await userEvent.keyboard('{Enter}');
     expect(sent).toEqual([]);
   });
 

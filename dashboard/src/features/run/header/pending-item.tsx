@@ -1,8 +1,9 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type AnswerInput, useAnswers } from '@/api/answers';
 import { useRefusals } from '@/api/attention';
 import { useCommands } from '@/lib/commands';
+import { useKeyGuard } from '@/lib/use-key-guard';
 import { formOf } from '@/model/inbox/action-form';
 import type { Action } from '@/model/inbox/actions';
 import { evidenceOf } from '@/model/inbox/evidence';
@@ -10,6 +11,7 @@ import type { InboxItem } from '@/model/inbox/inbox';
 import { ActionBar } from '@/ui/action-bar';
 import { AskForm } from '@/ui/ask-form';
 import { ChoiceList } from '@/ui/choice-list';
+import { CodedText } from '@/ui/coded-text';
 import { Deadline } from '@/ui/deadline';
 import { Evidence } from '@/ui/evidence';
 import { TimeAgo } from '@/ui/time-ago';
@@ -25,17 +27,14 @@ type PendingItemProps = {
   hasKeys: boolean;
 };
 
-/** How long the keys wait when a question has appeared under them: they may have been meant for something else. */
-const SURPRISE = 600;
-
 /** One thing that needs a person, with the same answers as in the inbox. */
 export function PendingItem({ item, tone, failure, hasKeys }: PendingItemProps) {
   const navigate = useNavigate();
   const answer = useAnswers();
   const refusal = useRefusals().get(item.id);
   const [asking, setAsking] = useState<Action | null>(null);
-  const appearedAt = useRef(performance.now());
-  const isInScope = () => performance.now() - appearedAt.current > SURPRISE;
+  // Also when the keys come to it because the question above was answered.
+  const isInScope = useKeyGuard(`${item.id} ${hasKeys}`);
   // The run is open already, and what is true of it cannot be put away on its own page.
   const actions = item.actions.filter(({ id }) => id !== 'open' && id !== 'dismiss');
   const act = (action: Action, input?: AnswerInput) => {
@@ -59,7 +58,12 @@ export function PendingItem({ item, tone, failure, hasKeys }: PendingItemProps) 
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <WhyLine tone={tone} title={`${item.what}.`} message={failure ?? item.why}>
-          {item.hint && failure === null && <span className="text-muted"> {item.hint}.</span>}
+          {item.hint && failure === null && (
+            <span className="text-muted">
+              {' '}
+              <CodedText>{item.hint}</CodedText>.
+            </span>
+          )}
           {item.since && <TimeAgo at={item.since} className="ml-1.5 text-xs text-muted" />}
         </WhyLine>
         {item.deadline && <Deadline {...item.deadline} />}
@@ -85,7 +89,7 @@ export function PendingItem({ item, tone, failure, hasKeys }: PendingItemProps) 
           )}
           {refusal && (
             <p role="alert" className="text-sm text-failed">
-              Not done: {refusal}
+              Not done: <CodedText>{refusal}</CodedText>
             </p>
           )}
           {asking && (

@@ -5,8 +5,9 @@ import { openItems } from '@/model/inbox/open-items';
 import type { RunState } from '@/model/run/run-state';
 import type { RunDetail } from '@/wire/RunDetail';
 import { ActionKeys } from './action-keys';
-import { DoneStrip } from './done-strip';
+import { DoneStrip, hasResult } from './done-strip';
 import { FactsBar } from './facts-bar';
+import { notStarted } from './not-started';
 import { RunHeader } from './run-header';
 import type { RunAction } from './use-run-actions';
 import { WhyStrip } from './why-strip';
@@ -30,14 +31,17 @@ const NO_ITEMS: InboxItem[] = [];
 
 /** Title, actions, facts, and why it waits. */
 export function RunTop(props: RunTopProps) {
-  const { detail, runState, isPast } = props;
+  const { detail, runState, isPast, isNarrow } = props;
   const known = useAsked(detail);
   const asked = isPast ? NO_ITEMS : openItems(known, runState);
   const part = { ...props, asked, look: lookOf(props, asked) };
+  // A narrow screen has room for one of them; there, the facts are in the tab of the pipeline, too.
+  const hasNews = asked.length > 0 || notStarted(detail, runState) !== null || hasResult(detail);
+  const isFactsShown = !isNarrow || (!isPast && !hasNews);
   return (
     <>
       <Head {...part} />
-      <FactsBar detail={detail} runState={runState} />
+      {isFactsShown && <FactsBar detail={detail} runState={runState} />}
       {!isPast && <News {...part} />}
     </>
   );

@@ -1,6 +1,7 @@
-import { useCancel, usePause, useStart, useStep } from '@/api/actions';
+import { useArchive, useCancel, usePause, useResume, useStart, useStep } from '@/api/actions';
 import { copyText } from '@/lib/clipboard';
-import { toast } from '@/lib/toast';
+import { EDITORS, editorLink, useEditor } from '@/lib/editor';
+import { toast, toastWithUndo } from '@/lib/toast';
 import { cli } from '@/model/cli/cli';
 import type { AllowedActions } from '@/model/run/run-state';
 import type { RunDetail } from '@/wire/RunDetail';
@@ -15,7 +16,17 @@ export type RunAction = {
   run: () => void;
 };
 
-export type ActionId = 'start' | 'pause' | 'step' | 'say' | 'fork' | 'cancel' | 'copy-link';
+export type ActionId =
+  | 'start'
+  | 'pause'
+  | 'step'
+  | 'say'
+  | 'fork'
+  | 'cancel'
+  | 'editor'
+  | 'archive'
+  | 'unarchive'
+  | 'copy-link';
 
 export type OpenDialog = (what: 'cancel' | 'fork' | 'say') => void;
 
@@ -29,9 +40,16 @@ export function useRunActions(
   const { id } = detail;
   const start = useStart();
   const pause = usePause();
+  const resume = useResume();
   const step = useStep();
   const cancel = useCancel();
+  const archive = useArchive();
+  const editor = useEditor((state) => state.editor);
+  const link = editorLink(editor, detail.worktree, location.hostname);
+  const setArchived = (isUndone: boolean, onSuccess?: () => void) =>
+    archive.mutate({ run: id, isUndone }, onSuccess ? { onSuccess } : {});
   const done = (title: string) => ({ onSuccess: () => void toast({ title, tone: 'success' }) });
+  const goOn = () => resume.mutate({ run: id });
   const copyLink = async () => {
     const isCopied = await copyText(location.href);
     toast({ title: isCopied ? 'Link copied' : 'Your browser blocked copying' });
@@ -50,7 +68,7 @@ export function useRunActions(
       keys: 'p',
       cli: cli.pause(id),
       isPending: pause.isPending,
-      run: () => pause.mutate({ run: id }, done('Paused')),
+      run: () => pause.mutate({ run: id }, { onSuccess: () => void toastWithUndo('Paused', goOn) }),
     },
     can.step && {
       id: 'step',
@@ -84,6 +102,29 @@ export function useRunActions(
       isPending: cancel.isPending,
       run: () => open('cancel'),
     },
+    link !== null && {
+      id: 'editor',
+      label: `Open worktree in ${EDITORS[editor].name}`,
+      isPending: false,
+      run: () => location.assign(link),
+    },
+    can.archive &&
+      !detail.is_archived && {
+        id: 'archive',
+        label: 'Archive',
+        cli: cli.archive(id),
+        isPending: archive.isPending,
+        run: () =>
+          setArchived(false, () => void toastWithUndo('Archived', () => setArchived(true))),
+      },
+    can.archive &&
+      detail.is_archived && {
+        id: 'unarchive',
+        label: 'Take out of the archive',
+        cli: cli.unarchive(id),
+        isPending: archive.isPending,
+        run: () => setArchived(true),
+      },
     {
       id: 'copy-link',
       label: 'Copy link',

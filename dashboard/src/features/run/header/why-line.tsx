@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { cn } from '@/lib/cn';
+import { CodedText } from '@/ui/coded-text';
 import { StatusDot } from '@/ui/status-dot';
 import { type StatusToken, statusTones } from '@/ui/tones';
 
@@ -16,7 +17,8 @@ export function WhyLine({ tone, title, message, children }: WhyLineProps) {
     <div className="flex min-w-0 flex-1 basis-72 items-start gap-2.5">
       <StatusDot status={tone} live={false} className="mt-1.5" />
       <p className="min-w-0 text-sm text-pretty wrap-anywhere whitespace-pre-line">
-        <span className={cn('font-semibold', statusTones[tone].text)}>{title}</span> {message}
+        <span className={cn('font-semibold', statusTones[tone].text)}>{title}</span>{' '}
+        <CodedText>{message}</CodedText>
         {children}
       </p>
     </div>

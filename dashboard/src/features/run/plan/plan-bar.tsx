@@ -1,11 +1,13 @@
 import { Check, CircleX, MessageSquareReply } from 'lucide-react';
 import { useState } from 'react';
 import { plural } from '@/lib/format';
+import { useKeyGuard } from '@/lib/use-key-guard';
 import { useShortcut } from '@/lib/use-shortcut';
 import { cli } from '@/model/cli/cli';
 import { planFeedback } from '@/model/comments/comments';
 import { Button } from '@/ui/button';
 import { CliCommand } from '@/ui/cli-command';
+import { CodedText } from '@/ui/coded-text';
 import { type ReviewKey, unsent, useReview } from '../comments/store';
 import { OutdatedPlan } from './outdated-plan';
 import { type PlanDialog, PlanDialogs } from './plan-dialogs';
@@ -14,6 +16,8 @@ import type { PlanEdit } from './use-plan-edit';
 
 type PlanBarProps = {
   id: string;
+  /** The question that is decided here: another one is asked about another plan. */
+  request: string;
   review: ReviewKey;
   /** The plan as the person changed it. */
   edit: PlanEdit;
@@ -21,7 +25,7 @@ type PlanBarProps = {
 };
 
 /** The decision, always in reach: approve, request changes, cancel. */
-export function PlanBar({ id, review, edit, actions }: PlanBarProps) {
+export function PlanBar({ id, request, review, edit, actions }: PlanBarProps) {
   const { edited, isOutdated } = edit;
   const [open, setOpen] = useState<PlanDialog | null>(null);
   const kept = useReview(review);
@@ -29,19 +33,29 @@ export function PlanBar({ id, review, edit, actions }: PlanBarProps) {
   const words = planFeedback(comments, kept.note);
   // What was written must not be lost by a yes: it is shown first, and goes along.
   const approve = () => {
-    if (isOutdated) return;
+    if (isOutdated || actions.isBusy) return;
     if (words === '') actions.approve(edited, '');
     else setOpen('approve');
   };
-  useShortcut({ keys: 'a', label: 'Approve the plan', group: 'Plan' }, approve);
-  useShortcut({ keys: 'r', label: 'Request changes', group: 'Plan' }, () => setOpen('changes'));
+  const isInScope = useKeyGuard(request);
+  useShortcut({ keys: 'a', label: 'Approve the plan', group: 'Plan' }, () => {
+    if (isInScope()) approve();
+  });
+  useShortcut({ keys: 'r', label: 'Request changes', group: 'Plan' }, () => {
+    if (isInScope()) setOpen('changes');
+  });
 
   return (
     <div className="sticky bottom-0 z-20 border-t border-line bg-raised px-3 py-2.5 shadow-high md:px-5">
       {actions.refusal && (
         <p role="alert" className="mb-2 text-sm text-failed">
-          {actions.refusal.error}
-          {actions.refusal.hint && <span className="text-fg"> {actions.refusal.hint}</span>}
+          <CodedText>{actions.refusal.error}</CodedText>
+          {actions.refusal.hint && (
+            <span className="text-fg">
+              {' '}
+              <CodedText>{actions.refusal.hint}</CodedText>
+            </span>
+          )}
         </p>
       )}
       {isOutdated && <OutdatedPlan onTakeNew={edit.reset} onKeepMine={edit.keepMine} />}

@@ -12,6 +12,11 @@ export function PlanForecast({ plan, run }: PlanForecastProps) {
       <span>{plural(plan.tasks.length, 'task')}</span>·<span>{plural(steps, 'step')}</span>·
       <span>{plural(filesTouched(plan).length, 'file')}</span>·<span>{budget(run)}</span>·
       <span>{spent(run)}</span>
+      {run.estimate && (
+        <>
+          ·<span>{run.estimate.text}</span>
+        </>
+      )}
     </p>
   );
 }

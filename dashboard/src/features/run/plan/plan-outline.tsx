@@ -1,4 +1,4 @@
-import { Check, Circle, Loader } from 'lucide-react';
+import { Check, Circle, CircleDot, CircleSlash } from 'lucide-react';
 import { shown } from '@/lib/visible';
 import type { PlanTask } from '@/model/plan/plan';
 import { Collapsible } from '@/ui/collapsible';
@@ -8,11 +8,13 @@ type PlanOutlineProps = {
   tasks: PlanTask[];
   /** How many are done; `null` before the work has begun. */
   done: number | null;
+  /** The run has ended: what is not done stays so. */
+  isOver: boolean;
   /** Leads to the task in the text. */
   onGo?: (task: PlanTask) => void;
 };
 
-export function PlanOutline({ tasks, done, onGo }: PlanOutlineProps) {
+export function PlanOutline({ tasks, done, isOver, onGo }: PlanOutlineProps) {
   return (
     <ol className="flex flex-col">
       {tasks.map((task, index) => (
@@ -20,7 +22,7 @@ export function PlanOutline({ tasks, done, onGo }: PlanOutlineProps) {
           <Collapsible
             title={
               <span className="flex items-baseline gap-2">
-                {done !== null && <Progress index={index} done={done} />}
+                {done !== null && <Progress index={index} done={done} isOver={isOver} />}
                 <span className="tabular shrink-0 text-xs text-subtle">{task.id}</span>
                 <span className="truncate" title={shown(task.title)}>
                   {shown(task.title)}
@@ -45,11 +47,14 @@ export function PlanOutline({ tasks, done, onGo }: PlanOutlineProps) {
   );
 }
 
-function Progress({ index, done }: { index: number; done: number }) {
+type ProgressProps = { index: number; done: number; isOver: boolean };
+
+function Progress({ index, done, isOver }: ProgressProps) {
   const style = 'size-3.5 shrink-0 self-center';
   if (index < done) return <Check aria-label="done" className={`${style} text-done`} />;
+  if (isOver) return <CircleSlash aria-label="not done" className={`${style} text-subtle`} />;
   if (index === done)
-    return <Loader aria-label="next or in progress" className={`${style} text-running`} />;
+    return <CircleDot aria-label="next or in progress" className={`${style} text-running`} />;
   return <Circle aria-label="to do" className={`${style} text-subtle`} />;
 }
 

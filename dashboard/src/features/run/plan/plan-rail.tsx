@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { shown } from '@/lib/visible';
 import type { Comment } from '@/model/comments/comments';
 import { filesTouched, type PlanTask } from '@/model/plan/plan';
+import { isFinal } from '@/model/run/run-state';
 import { CommentList } from '../comments/comment-list';
 import { type ReviewKey, useReview } from '../comments/store';
 import { PlanDecisions } from './plan-decisions';
@@ -43,6 +44,7 @@ export function PlanRail({ review, comments, onGoToTask, onGoToComment }: PlanRa
             <PlanOutline
               tasks={plan.tasks}
               done={isUnderWay ? tasksDone : null}
+              isOver={isFinal(review.run.status)}
               onGo={onGoToTask}
             />
           </Part>

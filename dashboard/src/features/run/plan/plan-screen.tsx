@@ -93,7 +93,9 @@ export function PlanScreen({ run }: { run: RunDetail }) {
           </div>
         </div>
       )}
-      {canEdit && <PlanBar id={id} review={comments} edit={edit} actions={actions} />}
+      {canEdit && review.request !== null && (
+        <PlanBar id={id} request={review.request} review={comments} edit={edit} actions={actions} />
+      )}
     </div>
   );
 }

@@ -1,9 +1,11 @@
 import { Maximize2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
+import { useRun } from '@/api/runs';
 import { plural } from '@/lib/format';
 import { shown } from '@/lib/visible';
 import { planStateOf } from '@/model/plan/plan';
+import { isFinal } from '@/model/run/run-state';
 import { Button } from '@/ui/button';
 import { Collapsible } from '@/ui/collapsible';
 import { Markdown } from '@/ui/markdown';
@@ -20,6 +22,8 @@ export default function PlanTab({ id, at }: TabProps) {
     () => planStateOf(state),
     [state],
   );
+  const run = useRun(id).data;
+  const isOver = at === null && run !== undefined && isFinal(run.status);
   if (markdown === null)
     return <PlanStates error={error} isPending={state === undefined} onRetry={retry} />;
   const total = plan?.tasks.length ?? 0;
@@ -55,7 +59,7 @@ export default function PlanTab({ id, at }: TabProps) {
               {Math.min(tasksDone, total)} of {plural(total, 'task')} done
             </span>
           </div>
-          <PlanOutline tasks={plan.tasks} done={isApproved ? tasksDone : null} />
+          <PlanOutline tasks={plan.tasks} done={isApproved ? tasksDone : null} isOver={isOver} />
         </section>
       )}
       <Collapsible title="Full plan" defaultOpen>

@@ -3,6 +3,7 @@ import { cli } from '@/model/cli/cli';
 import { planFeedback } from '@/model/comments/comments';
 import { Button } from '@/ui/button';
 import { CliCommand } from '@/ui/cli-command';
+import { CodedText } from '@/ui/coded-text';
 import { Dialog } from '@/ui/dialog';
 import { Field } from '@/ui/field';
 import { Textarea } from '@/ui/textarea';
@@ -67,7 +68,7 @@ export function RequestChanges({ id, review, actions, onClose }: RequestChangesP
         {comments.length > 0 && <MessagePreview text={feedback} />}
         {actions.refusal && (
           <p role="alert" className="text-sm text-failed">
-            {actions.refusal.error}
+            <CodedText>{actions.refusal.error}</CodedText>
           </p>
         )}
       </div>

@@ -12,15 +12,10 @@ export function usePlanActions(id: string, request: string, review: ReviewKey, o
   const approve = useApprove();
   const reject = useReject();
   const cancel = useCancel();
-  const done = (title: string, description: string) => {
+  const openRun = () => void navigate(`/runs/${id}`);
+  const done = () => {
     markSent(review);
     onDone();
-    toast({
-      tone: 'success',
-      title,
-      description,
-      action: { label: 'Open the run', run: () => void navigate(`/runs/${id}`) },
-    });
   };
   const error = approve.error ?? reject.error ?? cancel.error;
   return {
@@ -35,11 +30,13 @@ export function usePlanActions(id: string, request: string, review: ReviewKey, o
           ...(feedback === '' ? {} : { feedback }),
         },
         {
-          onSuccess: () =>
-            done(
-              plan === null ? 'Plan approved' : 'Edited plan approved',
-              'The Developer starts now.',
-            ),
+          // There is nothing left to decide here: what happens next is on the page of the run.
+          onSuccess: () => {
+            done();
+            openRun();
+            const title = plan === null ? 'Plan approved' : 'Edited plan approved';
+            toast({ tone: 'success', title, description: 'The Developer starts now.' });
+          },
         },
       ),
     reject: (feedback: string, after: () => void) =>
@@ -48,7 +45,13 @@ export function usePlanActions(id: string, request: string, review: ReviewKey, o
         {
           onSuccess: () => {
             after();
-            done('Changes requested', 'The Architect is writing a new plan.');
+            done();
+            toast({
+              tone: 'success',
+              title: 'Changes requested',
+              description: 'The Architect is writing a new plan.',
+              action: { label: 'Open the run', run: openRun },
+            });
           },
         },
       ),

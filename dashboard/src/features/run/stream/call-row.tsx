@@ -15,20 +15,23 @@ type CallRowProps = {
   result: ToolResult | null;
   /** Of the turn that called it, when that has no words of its own. */
   usage: Usage | null;
-  /** Its stage has ended without a result. */
+  /** It is running now. */
+  isRunning: boolean;
+  /** Its stage, or the run, has ended without a result. */
   isLost: boolean;
   isOpen: boolean;
   onToggle: () => void;
 };
 
-export function CallRow({ call, result, usage, isLost, isOpen, onToggle }: CallRowProps) {
+export function CallRow(props: CallRowProps) {
+  const { call, result, usage, isRunning, isLost, isOpen, onToggle } = props;
   const isFailed = result?.error != null;
   const said = brief(call).slice(call.tool.length).trim();
   return (
     <FoldLine
       isOpen={isOpen}
       onToggle={onToggle}
-      icon={<Status result={result} isLost={isLost} tool={call.tool} />}
+      icon={<Status result={result} isRunning={isRunning} tool={call.tool} />}
       title={
         <>
           <span className="shrink-0 font-medium">{call.tool}</span>
@@ -56,11 +59,11 @@ export function CallRow({ call, result, usage, isLost, isOpen, onToggle }: CallR
   );
 }
 
-type StatusProps = { result: ToolResult | null; isLost: boolean; tool: string };
+type StatusProps = { result: ToolResult | null; isRunning: boolean; tool: string };
 
-function Status({ result, isLost, tool }: StatusProps) {
+function Status({ result, isRunning, tool }: StatusProps) {
   if (result?.error != null) return <CircleX className="text-failed" />;
-  if (!result && !isLost) {
+  if (isRunning) {
     return (
       <Delayed early={<ToolIcon tool={tool} />}>
         <LoaderCircle className="animate-spin text-running" />

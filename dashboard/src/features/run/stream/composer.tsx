@@ -2,6 +2,7 @@ import { SendHorizontal } from 'lucide-react';
 import { memo, useState } from 'react';
 import { useSay } from '@/api/actions';
 import { useMedia } from '@/lib/use-media';
+import { CodedText } from '@/ui/coded-text';
 import { IconButton } from '@/ui/icon-button';
 import { Textarea } from '@/ui/textarea';
 import type { Intervention } from '@/wire/log/Intervention';
@@ -38,7 +39,7 @@ export const Composer = memo(function Composer({ run, id, unheard }: ComposerPro
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
             if (isTouch && !event.ctrlKey) return;
             event.preventDefault();
-            send();
+            if (!event.repeat) send();
           }}
         />
         <IconButton
@@ -52,7 +53,7 @@ export const Composer = memo(function Composer({ run, id, unheard }: ComposerPro
       </div>
       {say.error && (
         <p role="alert" className="mt-1 text-xs text-failed">
-          {say.error.message}
+          <CodedText>{say.error.message}</CodedText>
         </p>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { cn } from '@/lib/cn';
 import { formatClock, formatDateTime } from '@/lib/format';
 import { noteLabel } from '@/model/event/answer-label';
+import { sentence } from '@/model/event/words';
 import { statusTones } from '@/ui/tones';
 import type { LogEvent } from '@/wire/LogEvent';
 import type { HumanRequest } from '@/wire/log/HumanRequest';
@@ -20,7 +21,7 @@ export function NoteRow({ event, asked, isOpen, onToggle }: NoteRowProps) {
   const { icon: Icon, tone } = lookOf(event);
   const details = detailsOf(event);
   const words = noteLabel(event, asked);
-  const title = words.charAt(0).toUpperCase() + words.slice(1);
+  const title = sentence(words);
   const clock = (
     <time dateTime={event.at} title={formatDateTime(event.at)}>
       {formatClock(event.at)}

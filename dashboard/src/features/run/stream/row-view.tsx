@@ -2,6 +2,7 @@ import { memo } from 'react';
 import { cn } from '@/lib/cn';
 import { textOf } from '@/model/event/words';
 import type { RunLog } from '@/model/run/run-log';
+import { isFinal } from '@/model/run/run-state';
 import { HEADER, type Row, type Rows, usageAt } from '@/model/stream/rows';
 import type { Item } from '@/model/stream/transcript';
 import { visitSnapshot } from '@/model/stream/visit-snapshot';
@@ -54,13 +55,16 @@ export function RowView(props: RowViewProps) {
   // As of then: what came later is not there.
   const isThen = (seq: number | null) => seq !== null && (at === null || seq <= at);
   const result = item.kind === 'call' && isThen(item.endSeq) ? item.result : null;
+  const isUnanswered = item.kind === 'call' && result === null;
+  const hasEnded = isThen(visit?.toSeq ?? null) || (at === null && isFinal(log.view.status));
   return (
     <ItemRow
       row={row}
       item={item}
       result={result}
       usage={visit ? (usageAt(visit, row.item)?.usage ?? null) : null}
-      isLost={item.kind === 'call' && result === null && visit !== null && isThen(visit.toSeq)}
+      isLost={isUnanswered && hasEnded}
+      isRunning={isUnanswered && !hasEnded && isMoving}
       isNewSpeaker={isNewSpeaker(
         item,
         before?.section === row.section ? rows.itemOf(before) : undefined,
@@ -84,6 +88,7 @@ type ItemRowProps = Pick<RowViewProps, 'row' | 'isOpen' | 'isWanted' | 'onToggle
   result: ToolResult | null;
   usage: Usage | null;
   isLost: boolean;
+  isRunning: boolean;
   isNewSpeaker: boolean;
 };
 
@@ -108,7 +113,8 @@ const ItemRow = memo(function ItemRow(props: ItemRowProps) {
   );
 });
 
-function content({ item, row, result, usage, isLost, isOpen, onToggle }: ItemRowProps) {
+function content(props: ItemRowProps) {
+  const { item, row, result, usage, isLost, isRunning, isOpen, onToggle } = props;
   const fold = { isOpen, onToggle: () => onToggle(row) };
   switch (item.kind) {
     case 'prompt':
@@ -118,7 +124,7 @@ function content({ item, row, result, usage, isLost, isOpen, onToggle }: ItemRow
     case 'text':
       return <TextRow text={textOf(item.message)} usage={item.usage} />;
     case 'call':
-      return <CallRow call={item.call} result={result} usage={usage} isLost={isLost} {...fold} />;
+      return <CallRow call={item.call} {...{ result, usage, isLost, isRunning }} {...fold} />;
     case 'note':
       return <NoteRow event={item.event} asked={item.asked} {...fold} />;
   }

@@ -14,6 +14,8 @@ type StreamPaneProps = {
   at: number | null;
   isMoving: boolean;
   canSay: boolean;
+  /** Its search is shown above it. */
+  hasFilter: boolean;
   composerId: string;
   unheard: readonly Intervention[] | undefined;
 };
@@ -22,7 +24,7 @@ const NO_MESSAGES: Intervention[] = [];
 
 /** The stream of a run, and below it a field for messages to its agents. */
 export function StreamPane(props: StreamPaneProps) {
-  const { ref, detail, log, version, at, isMoving, canSay, composerId, unheard } = props;
+  const { ref, detail, log, version, at, isMoving, canSay, hasFilter, composerId, unheard } = props;
   // The slider and the header move at once; the stream follows as fast as it can be drawn.
   const streamAt = useDeferredValue(at);
   // A failed run may be resumed, and its agents then read the messages that wait.
@@ -37,6 +39,7 @@ export function StreamPane(props: StreamPaneProps) {
           end={detail.sequence}
           at={streamAt}
           isMoving={isMoving}
+          hasFilter={hasFilter}
         />
       </div>
       {canSay && at === null && (

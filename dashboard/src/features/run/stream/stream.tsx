@@ -29,10 +29,12 @@ type StreamProps = {
   at: number | null;
   /** An agent is at work. */
   isMoving: boolean;
+  hasFilter: boolean;
   ref: React.Ref<StreamHandle>;
 };
 
-export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: StreamProps) {
+export const Stream = memo(function Stream(props: StreamProps) {
+  const { log, end, at, isMoving, hasFilter, ref } = props;
   const list = useRef<VirtualListHandle>(null);
   const inputId = useId();
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
@@ -96,17 +98,19 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
 
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <StreamFilter
-        filter={filter}
-        text={text}
-        inputId={inputId}
-        agents={agents}
-        isAllFolded={folded.size > 0}
-        onText={setText}
-        onChange={setShown}
-        onFoldAll={foldAll}
-        onFollow={follow}
-      />
+      {hasFilter && (
+        <StreamFilter
+          filter={filter}
+          text={text}
+          inputId={inputId}
+          agents={agents}
+          isAllFolded={folded.size > 0}
+          onText={setText}
+          onChange={setShown}
+          onFoldAll={foldAll}
+          onFollow={follow}
+        />
+      )}
       <StreamRows
         ref={list}
         log={log}

@@ -8,6 +8,7 @@ const colours: Record<Outcome, string> = {
   good: 'bg-done',
   bad: 'bg-failed',
   waits: 'bg-needs-you',
+  stopped: 'bg-cancelled',
   open: 'bg-running animate-pulse-soft',
 };
 

@@ -25,7 +25,7 @@ const about: Record<string, string> = {
   developer: 'Implements the plan, task by task.',
   reviewer: 'Reviews the changes and comments on them.',
   evaluator: 'Decides which review comments to act on.',
-  oracle: 'Answers the developer’s difficult questions. Read-only.',
+  oracle: 'Answers difficult questions of the architect and the developer. Read-only.',
 };
 
 export default function AgentsPage() {

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { ApiError } from '@/api/http';
 import { useReplaceProfile } from '@/api/settings';
-import { toast } from '@/lib/toast';
+import { useProfileUndo } from '@/features/settings/profiles/use-profile-undo';
 import { agentFaults, drivers } from '@/model/settings/agent-options';
 import { isObject, setAt } from '@/model/settings/document-edit';
 import { messageAt, problemsOf } from '@/model/settings/problems';
@@ -24,6 +24,7 @@ export function EditAgentDialog({ role, profile, onClose }: EditAgentDialogProps
   const [driver, setDriver] = useState<string>(agent?.driver ?? 'api');
   const [model, setModel] = useState(agent?.model ?? '');
   const replace = useReplaceProfile();
+  const undo = useProfileUndo();
   const path = ['agents', role];
   const changed = setAt(
     setAt(profileDocument(profile), [...path, 'driver'], driver),
@@ -42,8 +43,8 @@ export function EditAgentDialog({ role, profile, onClose }: EditAgentDialogProps
     replace.mutate(
       { base: profileDocument(profile), profile: { ...changed, name: profile.name } },
       {
-        onSuccess: () => {
-          toast({ title: `Changed ${role} of ${profile.name}`, tone: 'success' });
+        onSuccess: (now) => {
+          undo.changed(`Changed ${role} of ${profile.name}`, profile, now);
           onClose();
         },
       },

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { ApiError } from '@/api/http';
 import { useChangeServer, useReplaceProfile } from '@/api/settings';
 import { NumberInput } from '@/features/settings/parts/number-input';
+import { useProfileUndo } from '@/features/settings/profiles/use-profile-undo';
 import { toast } from '@/lib/toast';
 import { isObject, setAt } from '@/model/settings/document-edit';
 import { faultOf } from '@/model/settings/form-field';
@@ -39,6 +40,7 @@ export function EditLimitDialog({ edited, values, onClose }: EditLimitDialogProp
   const [value, setValue] = useState<JsonValue>(edited.value);
   const replace = useReplaceProfile();
   const change = useChangeServer();
+  const undo = useProfileUndo();
   const { scope, amount } = limit;
   const whole = amount !== 'usd';
   const fault = faultOf({ type: 'number', above: 0, optional: true, whole }, value);
@@ -54,11 +56,13 @@ export function EditLimitDialog({ edited, values, onClose }: EditLimitDialogProp
         : 'This server’s configuration cannot be changed here.'
       : null;
 
-  const done = () => {
-    const where = profile
-      ? `profile ${profile.name}`
-      : 'the server; it takes effect after a restart';
-    toast({ title: `Changed the limit of ${where}`, tone: 'success' });
+  const doneIn = (before: ProfileShown, now: ProfileShown) => {
+    undo.changed(`Changed the limit of profile ${before.name}`, before, now);
+    onClose();
+  };
+  const doneOnServer = () => {
+    const title = 'Changed the limit of the server; it takes effect after a restart';
+    toast({ title, tone: 'success' });
     onClose();
   };
   const submit = (event: FormEvent) => {
@@ -68,10 +72,13 @@ export function EditLimitDialog({ edited, values, onClose }: EditLimitDialogProp
       const base = profileDocument(profile);
       const document = setAt(base, ['budgets', scope, amount], value);
       if (isObject(document))
-        replace.mutate({ base, profile: { ...document, name: profile.name } }, { onSuccess: done });
+        replace.mutate(
+          { base, profile: { ...document, name: profile.name } },
+          { onSuccess: (now) => doneIn(profile, now) },
+        );
     } else if (server) {
       const next = leaf ? value : setAt(wantedOf(server), [amount], value);
-      change.mutate({ [server.key]: next }, { onSuccess: done });
+      change.mutate({ [server.key]: next }, { onSuccess: doneOnServer });
     }
   };
   const title = scopes.find((one) => one.scope === scope)?.title ?? '';

@@ -1,4 +1,5 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
+import { EditorCard } from '@/features/settings/look/editor-card';
 import { NotificationsCard } from '@/features/settings/look/notifications-card';
 import { ShortcutsCard } from '@/features/settings/look/shortcuts-card';
 import { SettingsSection } from '@/features/settings/parts/settings-section';
@@ -28,6 +29,7 @@ export default function LookPage() {
             />
           </div>
         </Card>
+        <EditorCard />
         <NotificationsCard />
         <ShortcutsCard />
       </SettingsSection>

@@ -3,6 +3,7 @@ import { cn } from '@/lib/cn';
 import { getAt, type JsonObject, type Path, pathText } from '@/model/settings/document-edit';
 import type { FormField } from '@/model/settings/form-field';
 import { messageAt, type Problem } from '@/model/settings/problems';
+import { CodedText } from '@/ui/coded-text';
 import { Field } from '@/ui/field';
 import { Switch } from '@/ui/switch';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
@@ -28,7 +29,15 @@ export function FormFieldView({ field, document, problems, onChange }: FormField
           checked={value === true}
           onChange={change}
           label={label}
-          hint={error ? <span className="text-failed">{error}</span> : help}
+          hint={
+            error ? (
+              <span className="text-failed">
+                <CodedText>{error}</CodedText>
+              </span>
+            ) : (
+              help
+            )
+          }
         />
       ) : (
         <Field label={label} hint={help} error={error}>

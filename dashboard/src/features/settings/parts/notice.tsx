@@ -1,6 +1,7 @@
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from '@/lib/cn';
+import { CodedText } from '@/ui/coded-text';
 
 type NoticeProps = {
   tone?: 'info' | 'warning' | 'error';
@@ -36,8 +37,14 @@ export function Notice({ tone = 'info', title, children, actions }: NoticeProps)
         {icon}
       </span>
       <div className="min-w-48 flex-1 text-sm">
-        <p className="font-medium">{title}</p>
-        {children && <div className="text-muted">{children}</div>}
+        <p className="font-medium">
+          <CodedText>{title}</CodedText>
+        </p>
+        {children && (
+          <div className="text-muted">
+            <CodedText>{children}</CodedText>
+          </div>
+        )}
       </div>
       {actions && <div className="flex shrink-0 items-center gap-2">{actions}</div>}
     </div>

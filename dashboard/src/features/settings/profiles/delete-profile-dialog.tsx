@@ -1,5 +1,6 @@
 import { useDeleteProfile } from '@/api/settings';
-import { toast } from '@/lib/toast';
+import { useProfileUndo } from '@/features/settings/profiles/use-profile-undo';
+import { CodedText } from '@/ui/coded-text';
 import { ConfirmDialog } from '@/ui/confirm-dialog';
 
 type DeleteProfileDialogProps = {
@@ -12,10 +13,11 @@ type DeleteProfileDialogProps = {
 export function DeleteProfileDialog(props: DeleteProfileDialogProps) {
   const { name, isActive, onClose, onDeleted } = props;
   const remove = useDeleteProfile();
+  const undo = useProfileUndo();
   const confirm = () =>
     remove.mutate(name, {
       onSuccess: () => {
-        toast({ title: `Deleted profile ${name}`, tone: 'success' });
+        undo.deleted(name);
         onClose();
         onDeleted();
       },
@@ -27,8 +29,8 @@ export function DeleteProfileDialog(props: DeleteProfileDialogProps) {
       title={`Delete profile ${name}?`}
       description={
         isActive
-          ? 'This is the active profile. Until you choose another one, new runs must name their profile. Runs that have started keep their settings. This cannot be undone.'
-          : 'New runs can no longer use this profile. Runs that have started keep their settings. This cannot be undone.'
+          ? 'This is the active profile. Until you choose another one, new runs must name their profile. Runs that have started keep their settings.'
+          : 'New runs can no longer use this profile. Runs that have started keep their settings.'
       }
       confirmLabel="Delete"
       danger
@@ -37,7 +39,7 @@ export function DeleteProfileDialog(props: DeleteProfileDialogProps) {
     >
       {remove.error && (
         <p role="alert" className="text-sm text-failed">
-          {remove.error.message}
+          <CodedText>{remove.error.message}</CodedText>
         </p>
       )}
     </ConfirmDialog>

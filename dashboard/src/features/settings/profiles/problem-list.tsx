@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { ApiError } from '@/api/http';
 import { Notice } from '@/features/settings/parts/notice';
 import type { Problem } from '@/model/settings/problems';
+import { CodedText } from '@/ui/coded-text';
 
 type ProblemListProps = { failure: ApiError | null; problems: readonly Problem[] };
 
@@ -48,7 +49,7 @@ function Problems({ problems }: { problems: readonly Problem[] }) {
                 {problem.path}
               </button>
             )}
-            {problem.message}
+            <CodedText>{problem.message}</CodedText>
           </li>
         ))}
       </ul>

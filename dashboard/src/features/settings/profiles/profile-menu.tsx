@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { useActivateProfile } from '@/api/settings';
 import { DeleteProfileDialog } from '@/features/settings/profiles/delete-profile-dialog';
 import { NewProfileDialog } from '@/features/settings/profiles/new-profile-dialog';
-import { toast } from '@/lib/toast';
+import { useProfileUndo } from '@/features/settings/profiles/use-profile-undo';
 import { DropdownMenu } from '@/ui/dropdown-menu';
 import { IconButton } from '@/ui/icon-button';
 
@@ -14,6 +14,7 @@ type ProfileMenuProps = { name: string; isActive: boolean };
 export function ProfileMenu({ name, isActive }: ProfileMenuProps) {
   const [dialog, setDialog] = useState<'copy' | 'delete' | null>(null);
   const activate = useActivateProfile();
+  const undo = useProfileUndo();
   const navigate = useNavigate();
   const close = () => setDialog(null);
   return (
@@ -33,7 +34,7 @@ export function ProfileMenu({ name, isActive }: ProfileMenuProps) {
             disabled: isActive,
             onSelect: () =>
               activate.mutate(name, {
-                onSuccess: () => toast({ title: `${name} is now active`, tone: 'success' }),
+                onSuccess: () => undo.activated(name),
               }),
           },
           { label: 'Duplicate', icon: <Copy />, onSelect: () => setDialog('copy') },

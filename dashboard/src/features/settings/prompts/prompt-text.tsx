@@ -2,6 +2,7 @@ import { Notice } from '@/features/settings/parts/notice';
 import { PromptPreview } from '@/features/settings/prompts/prompt-preview';
 import type { PromptDraft } from '@/features/settings/prompts/use-prompt-draft';
 import { knownPrompts } from '@/model/settings/prompt-template';
+import { CodedText } from '@/ui/coded-text';
 import { Field } from '@/ui/field';
 import { Textarea } from '@/ui/textarea';
 import type { PromptShown } from '@/wire/PromptShown';
@@ -20,7 +21,7 @@ export function PromptText({ prompt, draft }: PromptTextProps) {
       )}
       {draft.error && (
         <Notice tone="error" title="Could not save the prompt">
-          {draft.error.message}
+          <CodedText>{draft.error.message}</CodedText>
         </Notice>
       )}
       <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { isConflict, useReplacePrompt, useResetPrompt } from '@/api/settings';
-import { toast } from '@/lib/toast';
+import { toast, toastWithUndo } from '@/lib/toast';
 import type { PromptShown } from '@/wire/PromptShown';
 
 export type PromptDraft = ReturnType<typeof usePromptDraft>;
@@ -39,9 +39,10 @@ export function usePromptDraft(prompt: PromptShown) {
   const saveTyped = () => isChanged && save(text, `Saved a new version of ${name}`);
   const resetToShipped = (onSettled: () => void) =>
     reset.mutate(name, {
-      onSuccess: () => {
+      onSuccess: (shipped) => {
         discard();
-        toast({ title: `Reset ${name} to the default`, tone: 'success' });
+        const undo = () => replace.mutate({ name, base: shipped.text, text: prompt.text });
+        toastWithUndo(`Reset ${name} to the default`, undo);
       },
       onSettled,
     });

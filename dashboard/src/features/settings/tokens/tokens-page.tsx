@@ -9,6 +9,7 @@ import { toast } from '@/lib/toast';
 import { cli } from '@/model/cli/cli';
 import { Button } from '@/ui/button';
 import { Card } from '@/ui/card';
+import { CodedText } from '@/ui/coded-text';
 import { ConfirmDialog } from '@/ui/confirm-dialog';
 import { PageHeader } from '@/ui/page-header';
 
@@ -72,7 +73,7 @@ export default function TokensPage() {
           </div>
           {signOut.error && (
             <p role="alert" className="mt-2 text-failed">
-              {signOut.error.message}
+              <CodedText>{signOut.error.message}</CodedText>
             </p>
           )}
         </Card>
@@ -93,7 +94,7 @@ export default function TokensPage() {
         </Card>
         {rotate.error && (
           <Notice tone="error" title="Could not replace the token">
-            {rotate.error.message}
+            <CodedText>{rotate.error.message}</CodedText>
           </Notice>
         )}
         <p className="flex items-center gap-2 px-1 text-xs text-muted">

@@ -8,7 +8,7 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use crate::pipeline::implementation::deps::{Deps, broken};
+use crate::pipeline::implementation::deps::Deps;
 use crate::pipeline::implementation::state::{Implementation, PlanDraft, Update};
 
 pub struct ApproveNode(pub Arc<Deps>);
@@ -39,7 +39,7 @@ impl Node<Implementation> for ApproveNode {
         if !verdict.is_valid() {
             return Ok(Outcome::Wait(question(cx, state, &verdict.issues)));
         }
-        self.0.place.write(&state.plan_path, &markdown).await.map_err(broken)?;
+        self.0.write_plan(&state.plan_path, &markdown).await?;
         let is_edited = state.draft.as_ref().is_none_or(|draft| draft.markdown != markdown);
         let draft = Update::Drafted(PlanDraft { markdown, plan });
         Ok(Outcome::Done(vec![draft, Update::Approved { note, is_edited }]))
@@ -55,6 +55,7 @@ fn edited(answered: &AnsweredRequest) -> Option<String> {
 fn question(cx: &NodeCx, state: &Implementation, problems: &[String]) -> HumanRequest {
     let tasks = state.tasks().len();
     let prompt = match problems {
+        [] if tasks == 1 => "approve the plan (1 task)?".to_owned(),
         [] => format!("approve the plan ({tasks} tasks)?"),
         problems => format!("the plan is not valid ({}): what now?", problems.join("; ")),
     };

@@ -40,7 +40,7 @@ async fn a_person_is_asked_about_the_plan_and_its_problems() {
     let approve = ApproveNode(deps(&Arc::default(), &ScriptedDriver::new([]), Profile::default()));
     let mut state = drafted(PLAN);
     for (problems, prompt) in [
-        (vec![], "approve the plan (1 tasks)?"),
+        (vec![], "approve the plan (1 task)?"),
         (vec!["no goal".to_owned()], "the plan is not valid (no goal): what now?"),
     ] {
         state.problems = problems;

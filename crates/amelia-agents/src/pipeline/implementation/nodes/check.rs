@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use amelia_core::check::CheckResult;
-use amelia_core::config::profile::CheckCommand;
+use amelia_core::check::{CheckCommand, CheckResult};
 use amelia_core::event::{EventKind, SystemEvent, TaskEvent};
+use amelia_core::human::asks::{FAILING_CHECKS, MISSING_PROGRAM};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::message::Object;
 use amelia_core::workplace::ConflictedMerge;
@@ -19,19 +19,15 @@ use crate::pipeline::implementation::nodes::evaluate::{Decision, decision};
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
 
-/// Marks the question that is asked when checks fail again and again.
-const ASKS: &str = "failing_checks";
-/// Marks the one that is asked when tasks do not fit together, however often it is tried.
+/// Marks the question that is asked when tasks do not fit together, however often it is tried.
 const CONFLICT: &str = "merge_conflict";
-/// Marks the one about a check that cannot run here, which no agent can change.
-const MISSING: &str = "missing_program";
 
 pub struct CheckNode(pub Arc<Deps>);
 
 #[async_trait]
 impl Node<Implementation> for CheckNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
-        if [ASKS, CONFLICT, MISSING].iter().all(|asked| decision(cx, asked).is_none()) {
+        if [FAILING_CHECKS, CONFLICT, MISSING_PROGRAM].iter().all(|asked| decision(cx, asked).is_none()) {
             limits::check_answer(cx)?;
         }
         let Self(deps) = self;
@@ -73,15 +69,16 @@ impl Node<Implementation> for CheckNode {
 fn about_setup(cx: &NodeCx, checks: &[CheckResult]) -> Result<Option<HumanRequest>, NodeError> {
     let missing = checks.iter().find_map(|check| Some((check, check.missing_program()?)));
     let Some((check, program)) = missing else { return Ok(None) };
-    if let Some(Decision::Stop) = decision(cx, MISSING) {
+    if let Some(Decision::Stop) = decision(cx, MISSING_PROGRAM) {
         let message = format!("a person stopped the run: `{program}` is not installed");
         return Err(NodeError::new("checks_failed", message));
     }
     let prompt = format!(
-        "the check `{}` cannot run: `{program}` is not installed on this machine. Install it and continue, or stop?",
+        "the check `{}` cannot run: `{program}` is not installed on this machine. Install it or change the checks of the profile, \
+         and continue; or stop?",
         check.name
     );
-    let context = json!({"asks": MISSING, "command": check.command, "output": check.tail()});
+    let context = json!({"asks": MISSING_PROGRAM, "command": check.command, "output": check.tail()});
     Ok(Some(HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }))
 }
 
@@ -96,7 +93,7 @@ fn after_last_try(
     let unmerged = state.progress.conflict.as_ref().filter(|_| failed.contains(&MARKS));
     let (decided, code) = match unmerged {
         Some(_) => (decision(cx, CONFLICT), "merge_conflict"),
-        None => (decision(cx, ASKS), "checks_failed"),
+        None => (decision(cx, FAILING_CHECKS), "checks_failed"),
     };
     Ok(match (decided, unmerged) {
         (None, Some(merge)) => Err(conflict(cx, state, merge)),
@@ -140,7 +137,7 @@ fn question(cx: &NodeCx, state: &Implementation, checks: &[CheckResult], failed:
     );
     let shown = checks.iter().find_map(|check| Some((&check.command, check.tail()?)));
     let (command, output) = shown.unzip();
-    let context = json!({"asks": ASKS, "failed": failed, "command": command, "output": output});
+    let context = json!({"asks": FAILING_CHECKS, "failed": failed, "command": command, "output": output});
     HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }
 }
 

@@ -64,7 +64,7 @@ async fn checks_that_keep_failing_are_put_to_a_person() {
         (Some((HumanAction::Approve, Value::Null)), r#"GivenMore { guidance: Some("w") }"#),
         (Some((HumanAction::Approve, accept)), "taken w, Accepted"),
     ] {
-        assert_eq!(decided(&state, ASKS, answer, "test").await, outcome);
+        assert_eq!(decided(&state, FAILING_CHECKS, answer, "test").await, outcome);
     }
     let other = Some((HumanAction::Approve, Value::Null));
     assert!(
@@ -87,7 +87,7 @@ async fn a_conflict_that_stays_is_given_up_rather_than_accepted() {
     let stopped = decided(&state, CONFLICT, Some((HumanAction::Reject, Value::Null)), MARKS).await;
     assert_eq!(stopped, "merge_conflict: a person stopped the run: conflicts fail");
     // The marks are gone, and only the tests fail: the work as such is there.
-    assert_eq!(decided(&state, ASKS, accept(), "test").await, "taken w, Accepted");
+    assert_eq!(decided(&state, FAILING_CHECKS, accept(), "test").await, "taken w, Accepted");
 }
 
 #[tokio::test]
@@ -97,7 +97,8 @@ async fn a_check_whose_program_is_missing_is_a_question_about_the_setup() {
         output: "sh: 1: pytest: not found".to_owned(),
         ..failed("tests")
     };
-    let answer = |action| answered(request(HumanKind::Rounds, json!({"asks": MISSING})), action, None);
+    let answer =
+        |action| answered(request(HumanKind::Rounds, json!({"asks": MISSING_PROGRAM})), action, None);
     let fresh = visit(&Arc::default()).await;
     let question = about_setup(&fresh, std::slice::from_ref(&missing)).unwrap().unwrap();
     assert!(question.prompt.contains("`pytest` is not installed"), "{}", question.prompt);

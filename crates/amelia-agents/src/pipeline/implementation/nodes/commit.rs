@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use amelia_core::event::task::TaskRef;
 use amelia_core::event::{EventKind, SystemEvent, TaskEvent};
+use amelia_core::human::asks::{CHANGED_AFTER_REVIEW, COMMIT_HOOK};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::message::Object;
 use amelia_core::text::capped;
@@ -144,7 +145,7 @@ fn listed(files: &[String]) -> String {
 /// Files keep changing after reviews: a person knows why.
 fn question(cx: &NodeCx, late: &[String]) -> HumanRequest {
     let prompt = format!("{} changed once more after the review: commit it as it is?", listed(late));
-    let context = json!({"asks": "changed_after_review", "files": late});
+    let context = json!({"asks": CHANGED_AFTER_REVIEW, "files": late});
     HumanRequest { context, ..cx.request(HumanKind::Escalation, prompt) }
 }
 
@@ -179,7 +180,7 @@ pub(super) fn refused(cx: &NodeCx, deps: &Deps, output: &str, by: CommitBlocker)
     };
     let prompt = format!("{why}; fix it, then try again?\n{output}");
     HumanRequest {
-        context: json!({"asks": "commit_hook", "by": by, "output": output}),
+        context: json!({"asks": COMMIT_HOOK, "by": by, "output": output}),
         ..cx.request(HumanKind::Escalation, prompt)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use amelia_core::attachment::images;
 use amelia_core::event::TaskEvent;
 use amelia_core::plan::markdown::section;
 use amelia_core::plan::steps::NextWork;
@@ -33,6 +34,9 @@ impl Node<Implementation> for DevelopNode {
         if is_new && cx.past().await?.is_empty() {
             note_task(cx, TaskEvent::Started(task.clone()));
         }
+        if let Some(draft) = state.draft.as_ref().filter(|_| !state.plan_path.is_empty()) {
+            deps.keep_plan(&state.plan_path, &draft.markdown).await?;
+        }
         let portion = steps::portion(state, deps.profile.execution_mode);
         if let NextWork::Run { place, command } = &portion {
             return steps::run(deps, cx, state, (*place, command)).await;
@@ -61,7 +65,8 @@ impl Node<Implementation> for DevelopNode {
             [news, passed_on(&told)]
         };
         let word = word.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
-        match developer.ask_for_text(&thread, tools, Brief { system, word }, &told).await {
+        let images = if is_first { images(&state.wanted.attachments) } else { Vec::new() };
+        match developer.ask_for_text(&thread, tools, Brief { system, word, images }, &told).await {
             Ok(_) => Ok(Outcome::Done(after)),
             Err(how) => limits::stopped(cx, how),
         }

@@ -127,7 +127,8 @@ impl EvaluateNode {
         };
         let told = told(cx, deps, state).await.map_err(Err)?;
         let change = self.shown_change(state).await.map_err(Err)?;
-        let brief = Brief { system, word: self.word(state, &comments, &told, change.as_ref()) };
+        let brief =
+            Brief { system, word: self.word(state, &comments, &told, change.as_ref()), ..Brief::default() };
         // Asked again after a person said so, it is a new conversation, which hears what they said.
         let again = cx.answered().filter(|answered| answered.request.kind == HumanKind::Escalation);
         let again = again.map(|answered| answered.request.id.to_string()).unwrap_or_default();

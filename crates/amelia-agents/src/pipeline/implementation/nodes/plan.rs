@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use amelia_core::attachment::images;
 use amelia_core::event::Event;
 use amelia_core::plan::check::check;
 use amelia_core::plan::{Plan as PlanData, markdown};
@@ -30,7 +31,9 @@ impl Node<Implementation> for PlanNode {
         let architect = &deps.roles.architect;
         let system = deps.system(architect, Rights::Read, ("architect.system", json!({})), &[]).await?;
         let thread = cx.thread(THREAD);
-        let brief = Brief { system, word: self.word(state, thread.past().await?) };
+        let past = thread.past().await?;
+        let images = if past.is_empty() { images(&state.wanted.attachments) } else { Vec::new() };
+        let brief = Brief { system, word: self.word(state, past), images };
         let asked = architect.ask_for::<PlanIn>(&thread, tools, brief, &write_plan()).await;
         let draft = match asked {
             Err(how) => return limits::stopped(cx, how),
@@ -38,7 +41,7 @@ impl Node<Implementation> for PlanNode {
             // A model that writes its plan as text has written a plan.
             Ok(roles::RoleOutcome::Talked(text)) => PlanDraft { plan: check(&text).0, markdown: text },
         };
-        deps.place.write(&state.plan_path, &draft.markdown).await.map_err(broken)?;
+        deps.write_plan(&state.plan_path, &draft.markdown).await?;
         Ok(Outcome::Done(vec![Update::Drafted(draft)]))
     }
 }

@@ -1,5 +1,6 @@
+use amelia_core::check::CheckCommand;
 use amelia_core::config::agent::DriverType;
-use amelia_core::config::profile::{CheckCommand, Profile};
+use amelia_core::config::profile::Profile;
 use amelia_core::event::{AgentEvent, EventKind};
 use amelia_core::tracker::Design;
 

@@ -130,7 +130,7 @@ impl ReviewNode {
         let tools = deps.place.tools(Rights::Read).map_err(broken)?;
         let prompt = ("reviewer.system", json!({"persona": persona}));
         let system = deps.system(member, Rights::Read, prompt, &subject.patch.files).await?;
-        let brief = Brief { system, word: self.word(state, subject, member.driver_type) };
+        let brief = Brief { system, word: self.word(state, subject, member.driver_type), ..Brief::default() };
         let own = own_conversation(cx, &format!("review {attempt} {persona}"), &member.name).await?;
         let asked = member.ask_for::<ReviewIn>(&own, tools, brief, &submit_review()).await?;
         Ok(match asked {

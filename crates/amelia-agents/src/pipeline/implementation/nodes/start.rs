@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use amelia_core::attachment::{Attachment, listed};
 use amelia_core::plan::check::check;
 use amelia_core::text::capped;
 use amelia_core::tracker::{Issue, IssueProgress, TrackerAction, TrackerError};
@@ -37,7 +38,7 @@ impl Node<Implementation> for StartNode {
             .as_ref()
             .map(|markdown| PlanDraft { plan: check(markdown).0, markdown: markdown.clone() });
         if let Some(draft) = &draft {
-            deps.place.write(&plan_path, &draft.markdown).await.map_err(broken)?;
+            deps.write_plan(&plan_path, &draft.markdown).await?;
         }
         Ok(Outcome::Done(vec![Update::Started { issue, plan_path, draft }]))
     }
@@ -57,9 +58,19 @@ impl StartNode {
         };
         Ok(Issue {
             title: capped(&issue.title, LARGEST_TITLE),
-            description: capped(&issue.description, LARGEST_ISSUE),
+            description: described(&capped(&issue.description, LARGEST_ISSUE), &wanted.attachments),
             ..issue
         })
+    }
+}
+
+/// The description of an issue, with the list of its files at the end.
+fn described(text: &str, attachments: &[Attachment]) -> String {
+    let list = listed(attachments);
+    let parts = [text.trim_end(), &list].into_iter().filter(|part| !part.is_empty());
+    match list.is_empty() {
+        true => text.to_owned(),
+        false => parts.collect::<Vec<_>>().join("\n\n"),
     }
 }
 

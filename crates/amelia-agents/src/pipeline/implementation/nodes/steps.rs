@@ -4,8 +4,8 @@
 
 mod command;
 
-use amelia_core::check::CheckResult;
-use amelia_core::config::profile::{CheckCommand, WorkMode};
+use amelia_core::check::{CheckCommand, CheckResult};
+use amelia_core::config::profile::WorkMode;
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::plan::PlanStep;
 use amelia_core::plan::steps::{NextWork, next};

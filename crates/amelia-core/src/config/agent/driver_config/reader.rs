@@ -12,7 +12,8 @@ use crate::config::provider::{Provider, WireFormat};
 use crate::driver::ModelOptions;
 use crate::object::Object;
 
-const API: &str = "provider, base_url, api_key_env, temperature, max_tokens, reasoning, wire, tools, context_tokens, fallbacks";
+const API: &str = "provider, base_url, api_key_env, temperature, max_tokens, reasoning, wire, tools, context_tokens, \
+                   permissions, allow, fallbacks";
 
 const CLAUDE: &str =
     "program, reasoning, permissions, allow, provider, base_url, api_key_env, wire, fallbacks";
@@ -25,7 +26,7 @@ const ACP: &str = "command, permissions, allow, env, fallbacks";
 /// Options with which a program goes through our proxy.
 const UPSTREAM: [&str; 4] = ["provider", "base_url", "api_key_env", "wire"];
 
-/// Options that are the same for a program and for those who continue for it.
+/// Options that are the same for an agent and for those who continue for it.
 const SHARED: [&str; 2] = ["permissions", "allow"];
 
 /// More would hide that nothing works.
@@ -76,9 +77,10 @@ impl<'a> Reader<'a> {
         }
         let (max_tokens, context_tokens) = (self.tokens("max_tokens"), self.tokens("context_tokens"));
         let reasoning = self.word("reasoning", "must be a word, such as low, medium or high");
+        let permissions = self.permissions();
         self.check_fallbacks(DriverType::Api);
         let model = ModelOptions { temperature, max_tokens, reasoning };
-        ApiConfig { upstream, tools, context_tokens, model }
+        ApiConfig { upstream, tools, context_tokens, model, permissions }
     }
 
     /// A program that supports one protocol, whatever its upstream is.
@@ -223,7 +225,7 @@ fn check_fallback(driver: DriverType, options: &Object, given: &Object, report: 
     if given.contains_key("fallbacks") {
         report.refuse("fallbacks", "a fallback has none of its own");
     }
-    for name in SHARED.iter().filter(|name| driver != DriverType::Api && given.contains_key(**name)) {
+    for name in SHARED.iter().filter(|name| given.contains_key(**name)) {
         report.refuse(name, "is the agent's own, and the same for its fallbacks");
     }
     let mut given = given.clone();

@@ -1,8 +1,7 @@
 //! The command of a step, run at most once in a visit: written down before, looked up after a crash or an answer. One that
 //! was interrupted may have written, so it is not repeated; its outcome is unknown, and said to be.
 
-use amelia_core::check::CheckResult;
-use amelia_core::config::profile::CheckCommand;
+use amelia_core::check::{CheckCommand, CheckResult};
 use amelia_core::event::task::TaskRef;
 use amelia_core::event::{AgentEvent, Event, EventKind, TaskEvent};
 use amelia_core::id::{AgentName, CallId};

@@ -1,0 +1,32 @@
+//! Rules for calls that need no approval.
+
+use clap::{Args, Subcommand};
+
+#[derive(Subcommand)]
+#[command(after_help = "\
+A rule is a tool (Edit), a command (Bash(git status)), or the beginning of one
+(Bash(cargo test*)). A line with several commands never fits a beginning.
+
+Examples:
+  amelia permission list
+  amelia permission add work developer 'Bash(cargo test*)'
+  amelia permission remove work developer 'Bash(cargo test*)'
+  amelia approve r12 --for-run     Allow the command that r12 asks about")]
+pub(crate) enum PermissionCommand {
+    /// List the rules of profiles, and those granted to unfinished runs
+    List,
+    /// Add a rule to an agent of a profile, for later runs
+    Add(RuleArgs),
+    /// Remove a rule from an agent; existing runs keep their rules
+    Remove(RuleArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct RuleArgs {
+    /// Profile name
+    pub(crate) profile: String,
+    /// Agent of the profile, such as developer
+    pub(crate) agent: String,
+    /// Rule, such as 'Bash(cargo test*)'
+    pub(crate) rule: String,
+}

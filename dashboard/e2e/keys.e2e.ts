@@ -1,0 +1,62 @@
+// Keys do what the person who presses them sees, and nothing else.
+import { expect, open, test } from './fixtures';
+
+test('a key that is pressed twice decides about one plan', async ({ page, world }) => {
+  const runs = [
+    await world.startRun({ title: 'One' }),
+    await world.startRun({ title: 'Two', issue_id: 'DEMO-2' }),
+  ];
+  for (const run of runs) await world.until(run, 'awaiting_approval');
+  await open(page, world);
+  await expect(page.getByRole('button', { name: /^approve/i })).toHaveCount(2);
+  await page.keyboard.press('a');
+  await page.keyboard.press('a');
+  await expect(page.getByRole('button', { name: /^approve/i })).toHaveCount(1);
+  const statuses = await Promise.all(runs.map((run) => world.get(`/workflows/${run}`)));
+  expect(statuses.filter(({ status }) => status === 'awaiting_approval')).toHaveLength(1);
+  // Half a second later, the key means the plan that is there now.
+  await page.waitForTimeout(600);
+  await page.keyboard.press('a');
+  for (const run of runs) expect(await world.until(run, 'completed')).toBe('completed');
+});
+
+test('a plan that is approved on its page leads to the run', async ({ page, world }) => {
+  const run = await world.startRun();
+  await world.until(run, 'awaiting_approval');
+  await open(page, world, `/ui/runs/${run}/plan`);
+  await expect(page.getByRole('button', { name: /^approve/i })).toBeVisible();
+  await page.waitForTimeout(600);
+  await page.keyboard.press('a');
+  await page.waitForURL((url) => url.pathname === `/ui/runs/${run}`);
+  await expect(page.getByText('Plan approved')).toBeVisible();
+  expect(await world.until(run, 'completed')).toBe('completed');
+});
+
+test('a pause is undone by the notice that tells of it', async ({ page, world }) => {
+  const run = await world.startRun({ title: 'Add patiently' });
+  await world.until(run, 'awaiting_approval');
+  await world.post(`/workflows/${run}/approve`);
+  await open(page, world, `/ui/runs/${run}`);
+  await expect(page.getByText(/until \[ -e/).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await world.until(run, 'paused');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await world.until(run, 'running');
+  world.go();
+  expect(await world.until(run, 'completed')).toBe('completed');
+});
+
+test('the start page opens at its title, however one comes there', async ({ page, world }) => {
+  await open(page, world, '/ui/start');
+  const title = page.getByLabel('Title');
+  await expect(title).toBeFocused();
+  for (const go of [
+    () => page.getByRole('link', { name: 'Start', exact: true }).first().click(),
+    () => page.keyboard.press('g').then(() => page.keyboard.press('s')),
+  ]) {
+    await page.goto(`${world.url}/ui/usage`);
+    await expect(page.getByRole('heading', { level: 1, name: 'Usage' })).toBeVisible();
+    await go();
+    await expect(title).toBeFocused();
+  }
+});

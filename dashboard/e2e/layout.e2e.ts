@@ -1,0 +1,153 @@
+// What stands where: on a desktop, and on a phone.
+import type { Page } from '@playwright/test';
+import { expect, open, test } from './fixtures';
+
+const COLUMNS = [
+  'Queued',
+  'Planning',
+  'Approve plan',
+  'Building',
+  'Reviewing',
+  'Done',
+  'Failed or stopped',
+];
+
+/** Left and right edge of every column. */
+async function columns(page: Page): Promise<number[][]> {
+  const edges = [];
+  for (const name of COLUMNS) {
+    const box = await page.getByRole('region', { name: new RegExp(`^${name}, `) }).boundingBox();
+    edges.push([Math.round(box?.x ?? -1), Math.round((box?.x ?? -1) + (box?.width ?? 0))]);
+  }
+  return edges;
+}
+
+test('the columns of the board are all in sight, and stay where they are', async ({
+  page,
+  world,
+}) => {
+  const queued = await world.startRun({ title: 'Later', queue: true });
+  await open(page, world);
+  await expect(page.getByText('Later').first()).toBeVisible();
+  const before = await columns(page);
+  expect(before[0]?.[0]).toBeGreaterThan(0);
+  expect(before.at(-1)?.[1]).toBeLessThanOrEqual(1440);
+  await world.post(`/workflows/${queued}/start`);
+  await world.until(queued, 'awaiting_approval');
+  await expect(page.getByRole('region', { name: 'Approve plan, 1' })).toBeVisible();
+  expect(await columns(page)).toEqual(before);
+  await world.post(`/workflows/${queued}/cancel`);
+  await expect(page.getByRole('region', { name: 'Failed or stopped, 1' })).toBeVisible();
+  expect(await columns(page)).toEqual(before);
+});
+
+test.describe('a run that is done', () => {
+  test.use({ script: 'demo' });
+
+  test('has a straight pipeline in the colours of its outcome, and says once that its model is scripted', async ({
+    page,
+    world,
+  }) => {
+    const run = await world.startRun();
+    await world.until(run, 'awaiting_approval');
+    await world.post(`/workflows/${run}/approve`);
+    await world.until(run, 'completed');
+    await open(page, world, `/ui/runs/${run}`);
+    const pipeline = page.getByRole('region', { name: 'Pipeline' });
+    const stages = pipeline.getByRole('group');
+    await expect(stages).toHaveCount(10);
+    const places = await stages.evaluateAll((all) =>
+      all.map((one) => Math.round(one.getBoundingClientRect().left)),
+    );
+    expect(new Set(places).size).toBe(1);
+    const colour = (name: string) =>
+      pipeline
+        .getByRole('group', { name, exact: true })
+        .evaluate((one) => getComputedStyle(one).backgroundColor);
+    // The Evaluator sent the work back once, and was not asked again.
+    expect(await colour('commit')).toBe(await colour('plan'));
+    expect(await colour('evaluate')).not.toBe(await colour('plan'));
+    const legend = pipeline.getByRole('list', { name: 'Agents of the pipeline' });
+    await expect(legend).toContainText('Architect');
+    await expect(legend).toContainText('Evaluator');
+
+    await page.getByRole('searchbox', { name: 'Search the stream' }).fill('scripted model');
+    await page.waitForURL(/q=scripted/);
+    await expect(page.getByText('This is a scripted model')).toHaveCount(1);
+  });
+});
+
+test('a run that was cancelled shows no work', async ({ page, world }) => {
+  const run = await world.startRun({ title: 'Add patiently' });
+  await world.until(run, 'awaiting_approval');
+  await world.post(`/workflows/${run}/approve`);
+  await open(page, world, `/ui/runs/${run}`);
+  await expect(page.getByText(/until \[ -e/).first()).toBeVisible();
+  await expect(page.locator('main .animate-spin')).toHaveCount(1);
+  await world.post(`/workflows/${run}/cancel`);
+  await expect(page.getByText('no answer')).toBeVisible();
+  await expect(page.locator('main .animate-spin, main .animate-pulse-soft')).toHaveCount(0);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+
+  /** What stands above the stream, by its name. */
+  async function bars(page: Page): Promise<string[]> {
+    const list = page.getByRole('list', { name: 'What happened' });
+    await expect(list).toBeVisible();
+    const top = (await list.boundingBox())?.y ?? 0;
+    const candidates = {
+      top: page.locator('header').first(),
+      demo: page.getByRole('complementary', { name: 'About this demo' }),
+      facts: page.locator('[aria-label="Run summary"]'),
+      why: page.getByRole('region', { name: 'Why this run is waiting' }),
+      result: page.getByRole('region', { name: 'Result' }),
+      past: page.getByRole('status').filter({ hasText: /of #\d+/ }),
+      stages: page.getByRole('list', { name: 'Stages' }),
+      tabs: page.getByRole('tablist'),
+      search: page.getByRole('searchbox', { name: 'Search the stream' }),
+    };
+    const found: string[] = [];
+    for (const [name, bar] of Object.entries(candidates)) {
+      if (await bar.isVisible()) found.push(name);
+    }
+    // Nothing that is not named here is above the stream, either.
+    expect(top).toBeLessThan(210);
+    return found;
+  }
+
+  test('a run has three bars above its stream, whatever it does', async ({ page, world }) => {
+    const run = await world.startRun({ title: 'Add patiently' });
+    await world.until(run, 'awaiting_approval');
+    await open(page, world, `/ui/runs/${run}`);
+    await expect(page.getByText('Approve plan.')).toBeVisible();
+    expect(await bars(page)).toEqual(['top', 'why', 'tabs']);
+    await world.post(`/workflows/${run}/approve`);
+    await expect(page.getByText('Running').first()).toBeVisible();
+    expect(await bars(page)).toEqual(['top', 'facts', 'tabs']);
+    world.go();
+    await world.until(run, 'completed');
+    await expect(page.getByRole('region', { name: 'Result' })).toBeVisible();
+    expect(await bars(page)).toEqual(['top', 'result', 'tabs']);
+    await page.goto(`${world.url}/ui/runs/${run}?at=30`);
+    await expect(page.getByRole('status').filter({ hasText: 'of #30' })).toBeVisible();
+    expect(await bars(page)).toEqual(['top', 'past', 'tabs']);
+  });
+
+  test('the pipeline is a tab, and a stage leads to its place in the stream', async ({
+    page,
+    world,
+  }) => {
+    const run = await world.startRun();
+    await world.until(run, 'awaiting_approval');
+    await open(page, world, `/ui/runs/${run}`);
+    await page.getByRole('tab', { name: 'Pipeline' }).click();
+    await expect(page.locator('[aria-label="Run summary"]')).toBeVisible();
+    await page.getByRole('button', { name: /^plan.*passed/ }).click();
+    await expect(page.getByRole('tab', { name: 'Stream' })).toHaveAttribute('data-state', 'active');
+    await expect(page).toHaveURL(/seq=\d+/);
+    await page.getByRole('button', { name: 'Search and filter the stream' }).click();
+    await expect(page.getByRole('searchbox', { name: 'Search the stream' })).toBeVisible();
+  });
+});

@@ -1,0 +1,25 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { PlanOutline } from './plan-outline';
+
+afterEach(cleanup);
+
+const task = (id: string) => ({
+  id,
+  title: `Task ${id}`,
+  dependencies: [],
+  files: [],
+  steps: [],
+  acceptance: [],
+  commitMessage: null,
+});
+const tasks = ['1', '2', '3'].map(task);
+
+it('shows which task is next, and none once the run has ended', () => {
+  render(<PlanOutline tasks={tasks} done={1} isOver={false} />);
+  expect(screen.getByLabelText('next or in progress')).toBeTruthy();
+  cleanup();
+  render(<PlanOutline tasks={tasks} done={1} isOver />);
+  expect(screen.queryByLabelText('next or in progress')).toBeNull();
+  expect(screen.getAllByLabelText('not done')).toHaveLength(2);
+});
