@@ -83,12 +83,21 @@ function putRun(client: QueryClient, run: RunSummary, pending: Pending[]): void 
     return { ...rows, pages };
   });
   if (!isKnown) client.invalidateQueries({ queryKey: keys.runs });
+  readAgainIfUnderWay(client);
   client.setQueryData<Pending[]>(keys.inbox, (all) => {
     if (!all) return all;
     const others = all.filter((one) => one.workflow_id !== run.id);
     return [...others, ...pending].sort((a, b) => a.requested_at.localeCompare(b.requested_at));
   });
   refresh(client, run.id);
+}
+
+/** An answer that is under way may be older than what was just said, and would replace it: it is asked for again. */
+function readAgainIfUnderWay(client: QueryClient): void {
+  for (const queryKey of [keys.runs, keys.inbox]) {
+    if (client.isFetching({ queryKey }) === 0) continue;
+    whenRested(queryKey[0], 150, 2_000, () => client.invalidateQueries({ queryKey }));
+  }
 }
 
 type Due = { timer: number; since: number };

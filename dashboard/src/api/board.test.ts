@@ -1,0 +1,51 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Pending } from '@/wire/Pending';
+import { followBoard } from './board';
+import { keys } from './keys';
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A socket that says what the test wants. */
+class ToldSocket {
+  static last: ToldSocket;
+  onmessage: (message: { data: string }) => void = () => undefined;
+  constructor() {
+    ToldSocket.last = this;
+  }
+  close(): void {}
+}
+
+const question = { request_id: 'q1', workflow_id: 'r1', requested_at: '2026-01-01' } as Pending;
+
+test('an answer that was under way when a question came does not hide the question', async () => {
+  vi.stubGlobal('WebSocket', ToldSocket);
+  const client = new QueryClient();
+  let inbox: Pending[] = [];
+  let answer = (): void => undefined;
+  const reader = new QueryObserver(client, {
+    queryKey: keys.inbox,
+    queryFn: () => {
+      const read = inbox;
+      return new Promise<Pending[]>((resolve) => {
+        answer = () => resolve(read);
+      });
+    },
+  });
+  const stopReading = reader.subscribe(() => undefined);
+  const stopFollowing = followBoard(client);
+
+  const early = answer;
+  inbox = [question];
+  const run = { id: 'r1' };
+  ToldSocket.last.onmessage({ data: JSON.stringify({ type: 'run', run, pending: inbox }) });
+  await new Promise((resolve) => requestAnimationFrame(resolve));
+  early();
+  await vi.waitFor(() => {
+    answer();
+    expect(client.getQueryData(keys.inbox)).toEqual([question]);
+  });
+
+  stopFollowing();
+  stopReading();
+});
