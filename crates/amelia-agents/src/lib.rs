@@ -21,4 +21,5 @@ pub mod role;
 pub mod roles;
 #[cfg(test)]
 mod testing;
+pub mod tool_step;
 pub mod tools;

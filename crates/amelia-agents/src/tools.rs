@@ -114,6 +114,14 @@ impl JournaledTools {
         calls.into_iter().map(|call| self.cx.draft(&self.agent, self.redactor.clean(called(call)))).collect()
     }
 
+    /// The tools that are ours, not those of the toolbox.
+    fn own_specs(&self) -> Vec<ToolSpec> {
+        let question = self.helpers.person.then(asking::spec);
+        let consultation = self.helpers.oracle.is_some().then(consulting::spec);
+        let hand_in = self.hand_in.as_ref().map(|hand_in| hand_in.spec().clone());
+        question.into_iter().chain(consultation).chain(hand_in).collect()
+    }
+
     fn own(&self, call: &ToolCall) -> Own<'_> {
         let name = call.tool.name.as_str();
         match (&self.helpers.oracle, &self.hand_in) {
@@ -183,7 +191,7 @@ impl JournaledTools {
 
     /// The toolbox does not know our own tools, so what it says about an unknown one is not the whole truth.
     fn with_own_names(&self, mut result: ToolResult) -> ToolResult {
-        let extras = self.extras();
+        let extras = self.own_specs();
         if let Some(error) =
             result.error.as_mut().filter(|_| !extras.is_empty() && !self.risks.contains_key(&result.tool))
         {
@@ -232,7 +240,7 @@ impl JournaledTools {
 impl ToolBox for JournaledTools {
     fn specs(&self) -> Vec<ToolSpec> {
         let mut specs = self.inner.specs();
-        specs.extend(self.extras());
+        specs.extend(self.own_specs());
         specs
     }
 
@@ -245,10 +253,9 @@ impl ToolBox for JournaledTools {
     }
 
     fn extras(&self) -> Vec<ToolSpec> {
-        let question = self.helpers.person.then(asking::spec);
-        let consultation = self.helpers.oracle.is_some().then(consulting::spec);
-        let hand_in = self.hand_in.as_ref().map(|hand_in| hand_in.spec().clone());
-        question.into_iter().chain(consultation).chain(hand_in).collect()
+        let mut specs = self.inner.extras();
+        specs.extend(self.own_specs());
+        specs
     }
 
     async fn heard(&self) -> Message {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use amelia_core::id::{GraphName, NodeId, Step};
 
-use crate::graph::{Choose, END, Edge, EdgeEnd, Graph, PlacedNode};
+use crate::graph::{Choose, END, Edge, EdgeEnd, Graph, PlacedNode, RouteError};
 use crate::node::Node;
 use crate::state::State;
 use crate::validate::{GraphError, GraphProblem, Shape, problems};
@@ -54,7 +54,12 @@ pub struct Builder<S: State> {
 }
 
 /// A node with its name, and what follows it as soon as that is said.
-type Named<S> = (NodeId, Arc<dyn Node<S>>, Option<Edge<S>>);
+struct Named<S: State> {
+    id: NodeId,
+    node: Arc<dyn Node<S>>,
+    kind: Option<&'static str>,
+    edge: Option<Edge<S>>,
+}
 
 impl<S: State> Builder<S> {
     /// The first node.
@@ -82,7 +87,17 @@ impl<S: State> Builder<S> {
             if id.as_str() == END {
                 self.problems.push(GraphProblem::ReservedName);
             }
-            self.nodes.push((id, Arc::new(node), None));
+            self.nodes.push(Named { id, node: Arc::new(node), kind: None, edge: None });
+        }
+        self
+    }
+
+    /// What kind of work the last node does, for drawings.
+    #[must_use]
+    pub fn kind(mut self, kind: &'static str) -> Self {
+        match self.nodes.last_mut() {
+            Some(last) => last.kind = Some(kind),
+            None => self.problems.push(GraphProblem::EdgeBeforeNode),
         }
         self
     }
@@ -112,13 +127,38 @@ impl<S: State> Builder<S> {
         self.follow(Some(edge))
     }
 
+    /// The last node leads to the target that `choose` names; without one the run fails, and keeps its position. A target
+    /// may have a label that says when it is chosen. `choose` must be pure.
+    #[must_use]
+    pub fn try_route<F>(
+        mut self,
+        choose: F,
+        targets: impl IntoIterator<Item = (String, Option<String>)>,
+    ) -> Self
+    where
+        F: Fn(&S) -> Result<Cow<'static, str>, RouteError> + Send + Sync + 'static,
+    {
+        let mut labels: BTreeMap<EdgeEnd, String> = BTreeMap::new();
+        let mut ends = BTreeSet::new();
+        for (target, label) in targets {
+            let Some(end) = self.end(&target) else { continue };
+            if let Some(label) = label {
+                let kept = labels.entry(end.clone()).or_default();
+                kept.push_str(if kept.is_empty() { "" } else { " | " });
+                kept.push_str(&label);
+            }
+            ends.insert(end);
+        }
+        self.follow(Some(Edge::Route { targets: ends, choose: Arc::new(choose), labels }))
+    }
+
     /// The last node waits until each of `sources` has arrived.
     #[must_use]
     pub fn join(mut self, sources: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let sources = sources.into_iter().filter_map(|source| self.id(source.as_ref())).collect();
         match self.nodes.last() {
-            Some((node, ..)) => {
-                self.joins.insert(node.clone(), sources);
+            Some(last) => {
+                self.joins.insert(last.id.clone(), sources);
             }
             None => self.problems.push(GraphProblem::EdgeBeforeNode),
         }
@@ -143,9 +183,9 @@ impl<S: State> Builder<S> {
             edges: self
                 .nodes
                 .iter()
-                .map(|(node, _, edge)| {
+                .map(|Named { id, edge, .. }| {
                     let targets = edge.as_ref().map(Edge::targets);
-                    (node.clone(), targets, matches!(edge, Some(Edge::Route { .. })))
+                    (id.clone(), targets, matches!(edge, Some(Edge::Route { .. })))
                 })
                 .collect(),
             joins: self.joins.clone(),
@@ -160,7 +200,9 @@ impl<S: State> Builder<S> {
                 nodes: self
                     .nodes
                     .into_iter()
-                    .map(|(id, node, edge)| (id, PlacedNode { node, edge: edge.unwrap_or(Edge::End) }))
+                    .map(|Named { id, node, kind, edge }| {
+                        (id, PlacedNode { node, kind, edge: edge.unwrap_or(Edge::End) })
+                    })
                     .collect(),
                 joins: self.joins,
                 limit: Step(self.limit),
@@ -175,8 +217,8 @@ impl<S: State> Builder<S> {
 
     fn follow(mut self, edge: Option<Edge<S>>) -> Self {
         match self.nodes.last_mut() {
-            Some((node, _, Some(_))) => self.problems.push(GraphProblem::TwoEdges(node.clone())),
-            Some((_, _, slot)) => *slot = edge,
+            Some(Named { id, edge: Some(_), .. }) => self.problems.push(GraphProblem::TwoEdges(id.clone())),
+            Some(last) => last.edge = edge,
             None => self.problems.push(GraphProblem::EdgeBeforeNode),
         }
         self
@@ -187,15 +229,18 @@ impl<S: State> Builder<S> {
         N: Into<Cow<'static, str>>,
         F: Fn(&S) -> N + Send + Sync + 'static,
     {
-        let targets: BTreeSet<EdgeEnd> = targets
-            .into_iter()
-            .filter_map(|target| match target.as_ref() {
-                END => Some(None),
-                node => self.id(node).map(Some),
-            })
-            .collect();
-        let choose: Choose<S> = Arc::new(move |state| choose(state).into());
-        Edge::Route { targets, choose }
+        let targets: BTreeSet<EdgeEnd> =
+            targets.into_iter().filter_map(|target| self.end(target.as_ref())).collect();
+        let choose: Choose<S> = Arc::new(move |state| Ok(choose(state).into()));
+        Edge::Route { targets, choose, labels: BTreeMap::new() }
+    }
+
+    /// A target by its name.
+    fn end(&mut self, target: &str) -> Option<EdgeEnd> {
+        match target {
+            END => Some(None),
+            node => self.id(node).map(Some),
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Drawings of a graph: mermaid for people, data for the dashboard.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::graph::{END, Edge, Graph, target_name};
+use crate::graph::{END, Edge, EdgeEnd, Graph, target_name};
 use crate::state::State;
 
 /// A graph as data.
@@ -12,6 +13,9 @@ use crate::state::State;
 pub struct Drawing {
     pub name: String,
     pub nodes: Vec<String>,
+    /// What kind of work a node does, where that is said.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub kinds: BTreeMap<String, &'static str>,
     pub edges: Vec<DrawnEdge>,
 }
 
@@ -21,6 +25,9 @@ pub struct DrawnEdge {
     pub from: String,
     pub to: String,
     pub kind: EdgeKind,
+    /// When it is taken, where that is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -44,6 +51,11 @@ impl<S: State> Graph<S> {
         Drawing {
             name: self.name.to_string(),
             nodes: self.nodes.keys().map(ToString::to_string).collect(),
+            kinds: self
+                .nodes
+                .iter()
+                .filter_map(|(node, place)| Some((node.to_string(), place.kind?)))
+                .collect(),
             edges: edges.flat_map(|(from, edge)| self.arrows(from, edge)).collect(),
         }
     }
@@ -53,7 +65,7 @@ impl<S: State> Graph<S> {
     pub fn mermaid(&self) -> String {
         let mut text = String::from("flowchart TD\n");
         let Drawing { edges, .. } = self.drawing();
-        for DrawnEdge { from, to, kind } in edges {
+        for DrawnEdge { from, to, kind, label } in edges {
             let arrow = match kind {
                 EdgeKind::Plain => "-->",
                 EdgeKind::Fork => "==>",
@@ -61,7 +73,8 @@ impl<S: State> Graph<S> {
                 EdgeKind::Join => "--o",
             };
             // Writing to a string cannot fail.
-            writeln!(text, "    {} {arrow} {}", shape(&from), shape(&to)).ok();
+            let label = label.map(|label| format!("|\"{}\"|", quoted(&label))).unwrap_or_default();
+            writeln!(text, "    {} {arrow}{label} {}", shape(&from), shape(&to)).ok();
         }
         text
     }
@@ -72,14 +85,19 @@ impl<S: State> Graph<S> {
             Edge::Fork(_) => EdgeKind::Fork,
             Edge::Route { .. } => EdgeKind::Route,
         };
-        let arrow = |to: &str| {
+        let arrow = |target: &EdgeEnd| {
+            let to = target_name(target);
             let joins = self.joins.iter().any(|(join, sources)| {
                 join.as_str() == to && sources.iter().any(|source| source.as_str() == from)
             });
             let kind = if joins { EdgeKind::Join } else { kind };
-            DrawnEdge { from: from.to_owned(), to: to.to_owned(), kind }
+            let label = match edge {
+                Edge::Route { labels, .. } => labels.get(target).cloned(),
+                Edge::To(_) | Edge::Fork(_) | Edge::End => None,
+            };
+            DrawnEdge { from: from.to_owned(), to: to.to_owned(), kind, label }
         };
-        edge.targets().iter().map(|target| arrow(target_name(target))).collect()
+        edge.targets().iter().map(arrow).collect()
     }
 }
 
@@ -91,8 +109,12 @@ fn shape(name: &str) -> String {
         name => {
             let id: String =
                 name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
-            let label = name.replace('"', "#quot;");
-            format!("n_{id}[\"{label}\"]")
+            format!("n_{id}[\"{}\"]", quoted(name))
         }
     }
+}
+
+/// Text between quotes of mermaid.
+fn quoted(text: &str) -> String {
+    text.replace('"', "#quot;")
 }

@@ -25,6 +25,8 @@ pub struct Graph<S: State> {
 /// A node in its place: the work, and what follows.
 pub(crate) struct PlacedNode<S: State> {
     pub(crate) node: Arc<dyn Node<S>>,
+    /// What kind of work it is, for drawings.
+    pub(crate) kind: Option<&'static str>,
     pub(crate) edge: Edge<S>,
 }
 
@@ -37,22 +39,32 @@ pub(crate) enum Edge<S> {
     Route {
         targets: BTreeSet<EdgeEnd>,
         choose: Choose<S>,
+        /// When which target is chosen, for drawings.
+        labels: BTreeMap<EdgeEnd, String>,
     },
     End,
 }
 
 /// A declared target: a node, or the end.
 pub(crate) type EdgeEnd = Option<NodeId>;
-/// A pure choice, by name.
-pub(crate) type Choose<S> = Arc<dyn Fn(&S) -> Cow<'static, str> + Send + Sync>;
+/// A pure choice, by name; or why there is none.
+pub(crate) type Choose<S> = Arc<dyn Fn(&S) -> Result<Cow<'static, str>, RouteError> + Send + Sync>;
 
-/// A route chose what it had not declared.
+/// Why a route cannot choose. The run keeps its position; the route is followed again when the run continues.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the route after `{from}` chose `{chosen}`, which it does not declare ({declared})")]
+#[error("{message}")]
+pub struct RouteError {
+    /// Stable, for machines.
+    pub code: &'static str,
+    pub message: String,
+}
+
+/// A route that leads nowhere.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the route after `{from}` {error}")]
 pub struct BadRoute {
     pub from: String,
-    pub chosen: String,
-    pub declared: String,
+    pub error: RouteError,
 }
 
 impl<S: State> Graph<S> {
@@ -87,15 +99,16 @@ impl<S: State> Graph<S> {
             Edge::To(node) => Ok(vec![node.clone()]),
             Edge::Fork(nodes) => Ok(nodes.clone()),
             Edge::End => Ok(Vec::new()),
-            Edge::Route { targets, choose } => {
-                let chosen = choose(state);
+            Edge::Route { targets, choose, .. } => {
+                let from = || from.map_or("start", NodeId::as_str).to_owned();
+                let chosen = choose(state).map_err(|error| BadRoute { from: from(), error })?;
                 match targets.iter().find(|target| target_name(target) == chosen) {
                     Some(target) => Ok(target.iter().cloned().collect()),
-                    None => Err(BadRoute {
-                        from: from.map_or("start", NodeId::as_str).to_owned(),
-                        chosen: chosen.into_owned(),
-                        declared: targets.iter().map(target_name).collect::<Vec<_>>().join(", "),
-                    }),
+                    None => {
+                        let declared = targets.iter().map(target_name).collect::<Vec<_>>().join(", ");
+                        let message = format!("chose `{chosen}`, which it does not declare ({declared})");
+                        Err(BadRoute { from: from(), error: RouteError { code: "bad_route", message } })
+                    }
                 }
             }
         }

@@ -32,5 +32,5 @@ mod server;
 
 pub use conversation::ScriptedApi;
 pub use player::{PlayOutcome, RecordedRequest};
-pub use script::{Script, ScriptError, ScriptProblem, schema};
+pub use script::{Script, ScriptError, schema};
 pub use server::{ScriptedServer, serve};

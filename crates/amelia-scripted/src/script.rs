@@ -1,16 +1,14 @@
 //! A script: rules in order, checked as a whole before anything is played.
 //!
-//! Loading goes in steps, each in its own file: YAML to a tree that knows its lines (`tree`), the tree against the
-//! published schema (`check`), the tree to typed keys (`file`), keys to rules that can be matched (`compile`).
+//! `amelia-yaml` checks a text against the published schema and reads it as typed keys (`file`); `compile` makes rules
+//! of them that can be matched.
 
-mod check;
 mod compile;
 mod file;
 mod glob;
 mod problem;
 mod rule;
 mod schema;
-mod tree;
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +16,7 @@ mod tests;
 use std::path::Path;
 use std::time::Duration;
 
-pub use problem::{ScriptError, ScriptProblem};
+pub use problem::ScriptError;
 pub use schema::schema;
 
 pub(crate) use file::ScriptedStop;
@@ -26,8 +24,7 @@ pub(crate) use rule::{
     CutPlace, ErrorBody, HttpError, Pace, Play, ReplyEnding, Rule, RuleMatch, ScriptedReply, Speech,
 };
 
-use problem::Step;
-use tree::Node;
+use amelia_yaml::problem::FileProblem;
 
 /// Rules that were found sound. Playing keeps its own count of what has fired: a script never changes.
 #[derive(Debug, Clone)]
@@ -66,19 +63,7 @@ impl Script {
     }
 }
 
-fn load(text: &str) -> Result<Script, Vec<ScriptProblem>> {
-    let tree = tree::parse(text).map_err(|problem| vec![problem])?;
-    let problems = check::check(&tree, schema::shared());
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let file = typed(&tree).map_err(|problem| vec![problem])?;
+fn load(text: &str) -> Result<Script, Vec<FileProblem>> {
+    let (file, tree) = amelia_yaml::read(text, schema::shared())?;
     compile::compile(file, &tree)
-}
-
-fn typed(tree: &Node) -> Result<file::ScriptFile, ScriptProblem> {
-    serde_path_to_error::deserialize(tree.to_json()).map_err(|error| {
-        let path: Vec<Step> = error.path().iter().filter_map(Step::from_serde).collect();
-        ScriptProblem::at(tree, &path, error.inner().to_string())
-    })
 }

@@ -196,7 +196,7 @@ pub fn escapes(path: &str) -> bool {
 
 /// One cycle among `edges`, if there is one, as the path that closes it. Iterative: documents come from
 /// outside and may be of any depth.
-pub(super) fn find_cycle(edges: &BTreeMap<&str, Vec<&str>>) -> Option<Vec<String>> {
+pub fn find_cycle(edges: &BTreeMap<&str, Vec<&str>>) -> Option<Vec<String>> {
     let mut finished: BTreeSet<&str> = BTreeSet::new();
     for start in edges.keys().copied() {
         let mut path: Vec<(&str, usize)> = vec![(start, 0)];

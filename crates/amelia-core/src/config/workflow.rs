@@ -61,6 +61,34 @@ pub struct NodeDef {
     pub allow_human_input: bool,
     #[serde(default)]
     pub max_iterations: Option<u32>,
+    #[serde(default, skip_serializing_if = "NodeConfig::is_default")]
+    pub config: NodeConfig,
+}
+
+/// Rarer settings of a node.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NodeConfig {
+    #[serde(default)]
+    pub join: JoinRule,
+}
+
+impl NodeConfig {
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// How often a node runs when several branches of a fork lead to it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JoinRule {
+    /// Once, when all have arrived.
+    #[default]
+    All,
+    /// Once for each.
+    Any,
 }
 
 /// What a node does.
@@ -184,10 +212,11 @@ impl Workflow {
         super::problem::find_cycle(&edges)
     }
 
+    /// Whether the node that an edge leaves has another way: then the edge may lead back.
     fn is_choice(&self, edge: &EdgeDef) -> bool {
-        let from_condition =
-            self.nodes.get(&edge.from).is_some_and(|node| matches!(node.kind, NodeKind::Condition));
-        from_condition || edge.condition.is_some() || matches!(edge.to, EdgeTarget::Choice(_))
+        let has_condition =
+            |edge: &EdgeDef| edge.condition.is_some() || matches!(edge.to, EdgeTarget::Choice(_));
+        self.edges.iter().filter(|other| other.from == edge.from).any(has_condition)
     }
 }
 
@@ -195,7 +224,14 @@ impl NodeDef {
     /// A node that only does `kind`.
     #[must_use]
     pub fn new(kind: NodeKind) -> Self {
-        Self { kind, inputs: Vec::new(), outputs: Vec::new(), allow_human_input: false, max_iterations: None }
+        Self {
+            kind,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            allow_human_input: false,
+            max_iterations: None,
+            config: NodeConfig::default(),
+        }
     }
 
     fn check(&self, names: &BTreeSet<&str>, report: &mut ProblemReport) {

@@ -73,7 +73,7 @@ impl<S: State> Engine<'_, S> {
             }
             Err(error) => {
                 self.position.unrouted.extend(from.cloned());
-                self.fail("bad_route", error.to_string(), from.cloned());
+                self.fail(error.error.code, error.to_string(), from.cloned());
             }
         }
     }

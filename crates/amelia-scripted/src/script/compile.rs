@@ -2,23 +2,23 @@
 
 use std::time::Duration;
 
+use amelia_yaml::problem::{FileProblem, PathStep};
+use amelia_yaml::tree::YamlNode;
 use regex::Regex;
 
 use super::Script;
 use super::file::{RuleKeys, ScriptFile, WhenKeys};
 use super::glob::Glob;
-use super::problem::{ScriptProblem, Step};
 use super::rule::{Replies, Rule, RuleMatch};
-use super::tree::Node;
 
 mod reply;
 
-pub(super) fn compile(file: ScriptFile, tree: &Node) -> Result<Script, Vec<ScriptProblem>> {
+pub(super) fn compile(file: ScriptFile, tree: &YamlNode) -> Result<Script, Vec<FileProblem>> {
     let mut report = Report { tree, path: Vec::new(), problems: Vec::new() };
     let mut rules = Vec::new();
-    report.below(Step::key("rules"), |report| {
+    report.below(PathStep::key("rules"), |report| {
         for (index, keys) in file.rules.into_iter().enumerate() {
-            rules.extend(report.below(Step::Index(index), |report| rule(keys, report)));
+            rules.extend(report.below(PathStep::Index(index), |report| rule(keys, report)));
         }
     });
     if !report.problems.is_empty() {
@@ -29,15 +29,16 @@ pub(super) fn compile(file: ScriptFile, tree: &Node) -> Result<Script, Vec<Scrip
 }
 
 fn rule(keys: RuleKeys, report: &mut Report<'_>) -> Option<Rule> {
-    let when = report.below(Step::key("when"), |report| when(keys.when, report));
+    let when = report.below(PathStep::key("when"), |report| when(keys.when, report));
     let replies = match (keys.reply, keys.replies) {
         (Some(one), None) => {
-            Replies::Always(report.below(Step::key("reply"), |report| reply::compile(one, report)))
+            Replies::Always(report.below(PathStep::key("reply"), |report| reply::compile(one, report)))
         }
-        (None, Some(many)) => report.below(Step::key("replies"), |report| {
+        (None, Some(many)) => report.below(PathStep::key("replies"), |report| {
             let each = many.into_iter().enumerate();
-            let compiled = each
-                .map(|(index, keys)| report.below(Step::Index(index), |report| reply::compile(keys, report)));
+            let compiled = each.map(|(index, keys)| {
+                report.below(PathStep::Index(index), |report| reply::compile(keys, report))
+            });
             Replies::OnePerFiring(compiled.collect())
         }),
         (Some(_), Some(_)) => {
@@ -75,7 +76,7 @@ fn accepted<T>(key: &str, pattern: Result<T, regex::Error>, report: &mut Report<
             // Its message is a drawing over several lines; the last one has the reason.
             let message = error.to_string();
             let reason = message.lines().last().unwrap_or_default().trim_start_matches("error: ");
-            report.below(Step::key(key), |report| {
+            report.below(PathStep::key(key), |report| {
                 report.problem(format!("not a regular expression: {reason}"));
             });
             None
@@ -98,13 +99,13 @@ fn named_models(rules: &[Rule]) -> Vec<String> {
 
 /// Where we are in the file, and what was wrong so far.
 struct Report<'a> {
-    tree: &'a Node,
-    path: Vec<Step>,
-    problems: Vec<ScriptProblem>,
+    tree: &'a YamlNode,
+    path: Vec<PathStep>,
+    problems: Vec<FileProblem>,
 }
 
 impl Report<'_> {
-    fn below<T>(&mut self, step: Step, look: impl FnOnce(&mut Self) -> T) -> T {
+    fn below<T>(&mut self, step: PathStep, look: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push(step);
         let found = look(self);
         self.path.pop();
@@ -112,11 +113,11 @@ impl Report<'_> {
     }
 
     fn problem(&mut self, message: impl Into<String>) {
-        self.problems.push(ScriptProblem::at(self.tree, &self.path, message));
+        self.problems.push(FileProblem::at(self.tree, &self.path, message));
     }
 
     fn problem_at(&mut self, key: &str, message: impl Into<String>) {
-        self.below(Step::key(key), |report| report.problem(message));
+        self.below(PathStep::key(key), |report| report.problem(message));
     }
 }
 

@@ -88,8 +88,8 @@ fn the_schema_uses_only_what_is_checked() {
     fn look(schema: &Value) {
         let Value::Object(schema) = schema else { return };
         for (keyword, value) in schema {
-            let is_known =
-                check::KEYWORDS.contains(&keyword.as_str()) || DESCRIBE.contains(&keyword.as_str());
+            let is_known = amelia_yaml::check::KEYWORDS.contains(&keyword.as_str())
+                || DESCRIBE.contains(&keyword.as_str());
             assert!(is_known, "`{keyword}` in {schema:?}");
             match keyword.as_str() {
                 "properties" => value.as_object().unwrap().values().for_each(look),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use amelia_core::config::problem::ProblemReport;
-use amelia_core::config::workflow::{self as core, NodeKind, Pattern};
+use amelia_core::config::workflow::{self as core, NodeConfig, NodeKind, Pattern};
 use amelia_core::message::Object;
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +53,8 @@ pub struct NodeDef {
     pub allow_human_input: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_iterations: Option<u32>,
+    #[serde(default, skip_serializing_if = "NodeConfig::is_default")]
+    pub config: NodeConfig,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,6 +154,7 @@ impl NodeDef {
             outputs: self.outputs,
             allow_human_input: self.allow_human_input,
             max_iterations: self.max_iterations,
+            config: self.config,
         }
     }
 }
@@ -189,6 +192,7 @@ impl From<core::NodeDef> for NodeDef {
             outputs: node.outputs,
             allow_human_input: node.allow_human_input,
             max_iterations: node.max_iterations,
+            config: node.config,
             ..Self::default()
         };
         match node.kind {

@@ -9,11 +9,11 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use super::super::file::{CallKeys, ErrorKeys, PlaceKeys, ReplyKeys};
-use super::super::problem::Step;
 use super::super::rule::{
     CutPlace, ErrorBody, HttpError, Pace, Play, ReplyEnding, ScriptedCall, ScriptedReply, Speech,
 };
 use super::{Report, milliseconds};
+use amelia_yaml::problem::PathStep;
 
 const DEFAULT_CHUNK: usize = 24;
 
@@ -69,7 +69,7 @@ fn exclude(kinds: &[(&str, bool)], report: &mut Report<'_>) {
 fn play(mut keys: ReplyKeys, report: &mut Report<'_>) -> Play {
     let after = keys.error.as_ref().and_then(|error| error.after);
     let failure =
-        keys.error.take().map(|keys| report.below(Step::key("error"), |report| error(keys, report)));
+        keys.error.take().map(|keys| report.below(PathStep::key("error"), |report| error(keys, report)));
     let ending = match (failure, after) {
         (Some(failure), None) => return Play::Fail(failure),
         (Some(failure), Some(after)) => ReplyEnding::Fail(after as usize, failure),
@@ -97,7 +97,7 @@ fn decoded(encoded: &str, report: &mut Report<'_>) -> Bytes {
 fn ending(keys: &ReplyKeys, report: &mut Report<'_>) -> ReplyEnding {
     let mut find = |key, given: &Option<PlaceKeys>| {
         let given = given.as_ref()?;
-        report.below(Step::key(key), |report| place(given, report))
+        report.below(PathStep::key(key), |report| place(given, report))
     };
     if let Some(place) = find("cut_after", &keys.cut_after) {
         return ReplyEnding::Cut(place);
@@ -123,8 +123,8 @@ fn speech(keys: ReplyKeys, report: &mut Report<'_>) -> Speech {
         report.problem_at("repeat", format!("makes a text of more than {} MiB", MAX_TEXT >> 20));
     }
     let calls = keys.tool_calls.into_iter().enumerate();
-    let calls = report.below(Step::key("tool_calls"), |report| {
-        calls.map(|(index, keys)| report.below(Step::Index(index), |report| call(keys, report))).collect()
+    let calls = report.below(PathStep::key("tool_calls"), |report| {
+        calls.map(|(index, keys)| report.below(PathStep::Index(index), |report| call(keys, report))).collect()
     });
     Speech { text, repeat, thinking: keys.thinking, calls, usage: keys.usage, stop: keys.stop_reason }
 }

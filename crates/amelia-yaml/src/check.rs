@@ -5,12 +5,11 @@
 
 use serde_json::{Map, Value};
 
-use super::problem::{ScriptProblem, Step};
-use super::tree::{Data, Entry, Node};
+use crate::problem::{FileProblem, PathStep};
+use crate::tree::{YamlData, YamlEntry, YamlNode};
 
 /// The keywords that are applied below. Others only describe.
-#[cfg(test)]
-pub(super) const KEYWORDS: [&str; 9] = [
+pub const KEYWORDS: [&str; 9] = [
     "additionalProperties",
     "enum",
     "items",
@@ -22,20 +21,22 @@ pub(super) const KEYWORDS: [&str; 9] = [
     "type",
 ];
 
-pub(super) fn check(tree: &Node, schema: &Value) -> Vec<ScriptProblem> {
+/// Every difference between a tree and a schema.
+#[must_use]
+pub fn check(tree: &YamlNode, schema: &Value) -> Vec<FileProblem> {
     let mut walk = Walk { tree, path: Vec::new(), problems: Vec::new() };
     walk.node(tree, schema);
     walk.problems
 }
 
 struct Walk<'a> {
-    tree: &'a Node,
-    path: Vec<Step>,
-    problems: Vec<ScriptProblem>,
+    tree: &'a YamlNode,
+    path: Vec<PathStep>,
+    problems: Vec<FileProblem>,
 }
 
 impl Walk<'_> {
-    fn node(&mut self, node: &Node, schema: &Value) {
+    fn node(&mut self, node: &YamlNode, schema: &Value) {
         // `true` takes anything.
         let Value::Object(schema) = schema else { return };
         if let Some(Value::String(wanted)) = schema.get("type")
@@ -44,9 +45,9 @@ impl Walk<'_> {
             return self.report(format!("expected {}, found {}", article(wanted), shown(node)));
         }
         match &node.data {
-            Data::Scalar(value) => self.scalar(value, schema),
-            Data::List(items) => self.list(items, schema),
-            Data::Map(entries) => self.map(entries, schema),
+            YamlData::Scalar(value) => self.scalar(value, schema),
+            YamlData::List(items) => self.list(items, schema),
+            YamlData::Map(entries) => self.map(entries, schema),
         }
     }
 
@@ -67,23 +68,23 @@ impl Walk<'_> {
         }
     }
 
-    fn list(&mut self, items: &[Node], schema: &Map<String, Value>) {
+    fn list(&mut self, items: &[YamlNode], schema: &Map<String, Value>) {
         let least = schema.get("minItems").and_then(Value::as_u64).unwrap_or(0);
         if (items.len() as u64) < least {
             self.report("must not be empty");
         }
         let Some(of_items) = schema.get("items") else { return };
         for (index, item) in items.iter().enumerate() {
-            self.below(Step::Index(index), |walk| walk.node(item, of_items));
+            self.below(PathStep::Index(index), |walk| walk.node(item, of_items));
         }
     }
 
-    fn map(&mut self, entries: &[Entry], schema: &Map<String, Value>) {
+    fn map(&mut self, entries: &[YamlEntry], schema: &Map<String, Value>) {
         let none = Map::new();
         let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
         let others = schema.get("additionalProperties");
         for entry in entries {
-            self.below(Step::key(&entry.key), |walk| match (known.get(&entry.key), others) {
+            self.below(PathStep::key(&entry.key), |walk| match (known.get(&entry.key), others) {
                 (Some(schema), _) => walk.node(&entry.value, schema),
                 (None, Some(Value::Bool(false))) => walk.report(unknown(known)),
                 (None, Some(schema)) => walk.node(&entry.value, schema),
@@ -98,14 +99,14 @@ impl Walk<'_> {
         }
     }
 
-    fn below(&mut self, step: Step, look: impl FnOnce(&mut Self)) {
+    fn below(&mut self, step: PathStep, look: impl FnOnce(&mut Self)) {
         self.path.push(step);
         look(self);
         self.path.pop();
     }
 
     fn report(&mut self, message: impl Into<String>) {
-        self.problems.push(ScriptProblem::at(self.tree, &self.path, message));
+        self.problems.push(FileProblem::at(self.tree, &self.path, message));
     }
 }
 
@@ -114,12 +115,12 @@ fn unknown(known: &Map<String, Value>) -> String {
     format!("unknown key; known here: {}", names.join(", "))
 }
 
-fn is_type(node: &Node, wanted: &str) -> bool {
+fn is_type(node: &YamlNode, wanted: &str) -> bool {
     match (&node.data, wanted) {
-        (Data::Scalar(value), "integer") => value.is_i64() || value.is_u64(),
-        (Data::Scalar(value), _) => type_name(value) == wanted,
-        (Data::List(_), _) => wanted == "array",
-        (Data::Map(_), _) => wanted == "object",
+        (YamlData::Scalar(value), "integer") => value.is_i64() || value.is_u64(),
+        (YamlData::Scalar(value), _) => type_name(value) == wanted,
+        (YamlData::List(_), _) => wanted == "array",
+        (YamlData::Map(_), _) => wanted == "object",
     }
 }
 
@@ -147,12 +148,12 @@ fn article(wanted: &str) -> &str {
     }
 }
 
-fn shown(node: &Node) -> String {
+fn shown(node: &YamlNode) -> String {
     match &node.data {
-        Data::Scalar(Value::Null) => "nothing".to_owned(),
-        Data::Scalar(value @ Value::String(_)) => format!("the text {value}"),
-        Data::Scalar(value) => value.to_string(),
-        Data::List(_) => "a list".to_owned(),
-        Data::Map(_) => "a mapping".to_owned(),
+        YamlData::Scalar(Value::Null) => "nothing".to_owned(),
+        YamlData::Scalar(value @ Value::String(_)) => format!("the text {value}"),
+        YamlData::Scalar(value) => value.to_string(),
+        YamlData::List(_) => "a list".to_owned(),
+        YamlData::Map(_) => "a mapping".to_owned(),
     }
 }

@@ -1,0 +1,49 @@
+//! A tool that a graph calls, without an agent: journaled, cleaned and asked about like a call of an agent.
+
+use std::sync::Arc;
+
+use amelia_core::id::AgentName;
+use amelia_core::redact::Redactor;
+use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult};
+use amelia_graph::node::{NodeCx, NodeError};
+use futures_util::future::{Either, select};
+
+use crate::agent::AgentStop;
+use crate::ending::{StopCause, StopSignal};
+use crate::helpers::Helpers;
+use crate::tools::{JournaledTools, OwnTools};
+
+/// What a node calls tools with.
+#[derive(Clone)]
+pub struct ToolCaller {
+    /// Who speaks in the log.
+    pub name: AgentName,
+    pub tools: Arc<dyn ToolBox>,
+    pub redactor: Arc<Redactor>,
+}
+
+impl ToolCaller {
+    /// Makes a call once. After a crash a call that only reads is made again; any other is reported as interrupted.
+    pub async fn call(&self, cx: &NodeCx, call: &ToolCall) -> Result<ToolResult, AgentStop> {
+        let (outlet, ending) = StopSignal::new();
+        let helpers = Helpers::default();
+        let own = OwnTools {
+            tools: &self.tools,
+            helpers: &helpers,
+            redactor: &self.redactor,
+            agent: &self.name,
+            is_program: false,
+        };
+        let tools = JournaledTools::new(&own, cx, None, outlet);
+        let tool_cx = ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() };
+        let called = tools.call(&tool_cx, call);
+        match select(called, ending).await {
+            Either::Left((result, _)) => Ok(result),
+            Either::Right((Ok(StopCause::Asks(request)), _)) => Err(AgentStop::Asks(request)),
+            Either::Right((Ok(StopCause::Broken(error)), _)) => Err(AgentStop::Node(error)),
+            Either::Right((Ok(StopCause::HandedIn(_)) | Err(_), _)) => {
+                Err(AgentStop::Node(NodeError::new("tool", "the call has ended without a result")))
+            }
+        }
+    }
+}

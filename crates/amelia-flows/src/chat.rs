@@ -1,0 +1,224 @@
+//! The state of a run that is made from a file: what was said in public, and what agents and people have set. Tool
+//! calls are in the log, not here.
+
+use std::collections::BTreeMap;
+
+use amelia_core::object::Object;
+use amelia_graph::state::State;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::condition::Variables;
+
+/// As many messages as conditions and templates see: the newest.
+const VISIBLE: usize = 1_000;
+
+/// What a run knows.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Chat {
+    pub messages: Vec<ChatMessage>,
+    #[serde(default)]
+    pub current_agent: Option<String>,
+    #[serde(default)]
+    pub next_action: Option<String>,
+    #[serde(default)]
+    pub routing_key: Option<String>,
+    /// Everything else that agents, tools and people have set.
+    #[serde(default)]
+    pub metadata: Object,
+    /// How often each node was visited, and how many messages it had seen then.
+    #[serde(default)]
+    pub visits: BTreeMap<String, NodeVisits>,
+    #[serde(default)]
+    pub used: Used,
+    #[serde(default)]
+    pub started_at: Option<Timestamp>,
+}
+
+/// One public message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatMessage {
+    pub role: ChatRole,
+    /// Who said it; `None` for a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The node in which it was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    pub text: String,
+    pub at: Timestamp,
+}
+
+/// In whose name a message was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChatRole {
+    User,
+    Assistant,
+    Tool,
+}
+
+impl ChatRole {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+        }
+    }
+}
+
+/// What became of a node so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeVisits {
+    pub count: u32,
+    /// Messages that its agent has seen.
+    pub seen: usize,
+    /// Visits that a person has allowed beyond the limit.
+    #[serde(default)]
+    pub granted: u32,
+}
+
+/// What the agents of a run have used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Used {
+    pub turns: u64,
+    pub steps: u64,
+    pub tokens: u64,
+    pub cost_usd: f64,
+    /// When the last turn ended.
+    #[serde(default)]
+    pub at: Option<Timestamp>,
+}
+
+/// One change of the state.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChatUpdate {
+    Said(ChatMessage),
+    /// `routing_key`, `next_action`, or a key of `metadata`.
+    Set {
+        key: String,
+        value: Value,
+    },
+    Current {
+        agent: String,
+    },
+    Visited {
+        node: String,
+        seen: usize,
+    },
+    Granted {
+        node: String,
+        visits: u32,
+    },
+    /// What one turn has used.
+    Used(Used),
+}
+
+impl State for Chat {
+    type Update = ChatUpdate;
+
+    fn apply(&mut self, update: ChatUpdate) {
+        match update {
+            ChatUpdate::Said(message) => self.messages.push(message),
+            ChatUpdate::Set { key, value } => match key.as_str() {
+                "routing_key" => self.routing_key = text_of(value),
+                "next_action" => self.next_action = text_of(value),
+                _ => drop(self.metadata.insert(key, value)),
+            },
+            ChatUpdate::Current { agent } => self.current_agent = Some(agent),
+            ChatUpdate::Visited { node, seen } => {
+                let visits = self.visits.entry(node).or_default();
+                visits.count = visits.count.saturating_add(1);
+                visits.seen = seen;
+            }
+            ChatUpdate::Granted { node, visits } => {
+                let kept = self.visits.entry(node).or_default();
+                kept.granted = kept.granted.saturating_add(visits);
+            }
+            ChatUpdate::Used(more) => {
+                let used = &mut self.used;
+                used.turns = used.turns.saturating_add(more.turns);
+                used.steps = used.steps.saturating_add(more.steps);
+                used.tokens = used.tokens.saturating_add(more.tokens);
+                used.cost_usd += more.cost_usd;
+                used.at = more.at.or(used.at);
+            }
+        }
+    }
+
+    /// The last word of an agent.
+    fn summary(&self) -> Option<String> {
+        let last = self.messages.iter().rev().find(|message| message.role != ChatRole::User);
+        last.map(|message| message.text.clone())
+    }
+}
+
+fn text_of(value: Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        other => Some(other.to_string()),
+    }
+}
+
+impl Chat {
+    /// A run that begins with what a person wants.
+    #[must_use]
+    pub fn begin(prompt: &str, metadata: Object, at: Timestamp) -> Self {
+        let opening =
+            ChatMessage { role: ChatRole::User, agent: None, node: None, text: prompt.to_owned(), at };
+        let messages = if prompt.trim().is_empty() { Vec::new() } else { vec![opening] };
+        Self { messages, metadata, started_at: Some(at), ..Self::default() }
+    }
+
+    fn visible(&self) -> &[ChatMessage] {
+        let hidden = self.messages.len().saturating_sub(VISIBLE);
+        self.messages.get(hidden..).unwrap_or_default()
+    }
+
+    /// What expressions and templates see as `state`.
+    #[must_use]
+    pub fn seen(&self) -> Object {
+        let mut state = self.metadata.clone();
+        for field in ["messages", "next_action", "current_agent", "routing_key"] {
+            state.insert(field.to_owned(), self.variable(field));
+        }
+        state
+    }
+}
+
+impl Variables for Chat {
+    fn variable(&self, name: &str) -> Value {
+        match name {
+            "messages" => self
+                .visible()
+                .iter()
+                .map(|message| {
+                    json!({"role": message.role.as_str(), "agent": message.agent, "text": message.text})
+                })
+                .collect(),
+            "last" => json!(self.messages.last().map_or("", |message| message.text.as_str())),
+            "agent" => json!(self.current_agent.as_deref().unwrap_or_default()),
+            "current_agent" => json!(self.current_agent),
+            "routing_key" => json!(self.routing_key),
+            "next_action" => json!(self.next_action),
+            "turns" => json!(self.used.turns),
+            "steps" => json!(self.used.steps),
+            "tokens" => json!(self.used.tokens),
+            "cost_usd" => json!(self.used.cost_usd),
+            "elapsed_seconds" => {
+                let times = self.used.at.zip(self.started_at);
+                json!(times.map_or(0.0, |(at, start)| at.duration_since(start).as_secs_f64()))
+            }
+            "plan" => json!([]),
+            _ => Value::Null,
+        }
+    }
+
+    fn metadata(&self, key: &str) -> Value {
+        self.metadata.get(key).cloned().unwrap_or(Value::Null)
+    }
+}

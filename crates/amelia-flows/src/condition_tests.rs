@@ -1,0 +1,97 @@
+use serde_json::json;
+
+use super::*;
+
+fn variables(value: Value) -> BTreeMap<String, Value> {
+    serde_json::from_value(value).unwrap()
+}
+
+fn evaluated(text: &str, given: Value) -> Result<Verdict, String> {
+    Condition::parse(text).unwrap_or_else(|error| panic!("{text}: {error}")).evaluate(&variables(given))
+}
+
+#[test]
+fn expressions_see_the_state_and_missing_keys_are_null() {
+    let given = json!({
+        "messages": [{"role": "user", "agent": "writer", "text": "hi"}],
+        "last": "all good. DONE",
+        "routing_key": "approve",
+        "turns": 3,
+        "cost_usd": 0.25,
+        "metadata": {"score": 0.9, "tries": 2, "draft": "x"},
+    });
+    for text in [
+        "state.score >= 0.8 && size(messages) < 20",
+        "state['score'] >= 0.8 and len(messages) < 20",
+        "metadata.tries == 2 && metadata.tries < 2.5",
+        "state.missing == null",
+        "state.get('missing') == None or False",
+        "not state.score == 0.8 and turns == 3",
+        "not (turns > 3 or cost_usd > 1)",
+        "messages.exists(m, m.agent == 'writer')",
+        "last.contains('DONE') and last.matches('go+d')",
+        "routing_key in ['approve', 'modify']",
+        "'and not or True' == 'and not or True'",
+        "turns > 2.5",
+    ] {
+        assert_eq!(evaluated(text, given.clone()), Ok(Verdict::Bool(true)), "{text}");
+    }
+    assert_eq!(evaluated("routing_key", given.clone()), Ok(Verdict::Label("approve".into())));
+    assert_eq!(evaluated("turns > 5 ? 'stop' : 'again'", given), Ok(Verdict::Label("again".into())));
+}
+
+#[test]
+fn values_that_do_not_fit_are_an_error_and_no_panic() {
+    let given = json!({"metadata": {"score": "high"}});
+    for text in ["state.score >= 0.8", "state.missing > 3", "state.missing", "state.score + 1 > 2"] {
+        assert!(evaluated(text, given.clone()).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_column() {
+    let refused =
+        |text: &str| Condition::parse(text).err().map(|error| error.to_string()).unwrap_or_default();
+    for (text, expected) in [
+        ("score > 1", "column 1: there is no variable `score`"),
+        ("turns > 'x'", "column 7: a number is compared with a text"),
+        ("size(messages)", "column 1: must be true, false or a label, and this is a number"),
+        ("turns > 1 and frob(last)", "column 19: there is no function `frob`"),
+        ("has(state.x)", "`has` is not needed"),
+        ("state[last]", "column 7: a key must be written out"),
+        ("turns > ", "this is not an expression"),
+        ("1 if turns else 2", "column 3: `if` is Python"),
+        ("last not in ['a']", "column 6: `not in` is written"),
+        ("state.get('a', 1) > 2", "column 7: only `.get('key')`"),
+        ("last == 'open", "column 9: this string has no end"),
+        ("messages.all(m, messages.all(n, true))", "inside another is not possible"),
+        ("1 < turns < 3", "true or false is compared with a number"),
+        ("last.foo == 1", "a text has no key `foo`"),
+        ("messages > 3", "lists and mappings have no order"),
+    ] {
+        assert!(refused(text).contains(expected), "{text}: {}", refused(text));
+    }
+    assert!(refused(&"a".repeat(3_000)).contains("longer than"));
+}
+
+#[test]
+fn deep_expressions_are_refused_and_what_is_allowed_fits_a_small_stack() {
+    let refused = |text: &str| Condition::parse(text).err().map(|error| error.message).unwrap_or_default();
+    for deep in ["(", "[", "!", "-", "not ", "turns > 1 ? true : "] {
+        let found = refused(&deep.repeat(30));
+        assert!(found.contains("nested too deeply") || found.contains("too long"), "{deep}: {found}");
+    }
+    assert!(refused(&["turns > 1"; 70].join(" && ")).contains("too long"));
+    let deepest = [
+        format!("{}turns > 1{}", "(".repeat(24), ")".repeat(24)),
+        format!("{}(turns > 1)", "!".repeat(23)),
+        format!("{} > 1", ["turns"; 24].join(" + ")),
+        format!("{}true", "turns > 1 ? true : ".repeat(24)),
+        ["turns > 1"; 32].join(" && "),
+        format!("state{} == null", ".x".repeat(70)),
+    ];
+    // As small as the stack of a worker of the runtime.
+    let small = std::thread::Builder::new().stack_size(2 * 1024 * 1024);
+    let evaluate = move || deepest.map(|text| evaluated(&text, json!({"turns": 3})).is_ok());
+    assert_eq!(small.spawn(evaluate).unwrap().join().unwrap(), [true, true, true, true, true, false]);
+}

@@ -1,0 +1,8 @@
+//! Workflows: from checked definitions to graphs of the engine. Knows ports only, never a file or a wire format.
+//!
+//! Modules are listed in reading order.
+
+pub mod chat;
+pub mod condition;
+pub mod template;
+pub mod workflow;

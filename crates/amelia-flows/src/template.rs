@@ -1,0 +1,130 @@
+//! Templates in files that people write: Jinja, without access to anything but the state, and with a limit on their work.
+
+use amelia_core::object::Object;
+use minijinja::value::Serde;
+use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value as JinjaValue, context};
+use serde_json::Value;
+
+use crate::chat::Chat;
+use crate::condition::Variables as _;
+
+/// Steps that a template may take.
+const FUEL: u64 = 200_000;
+/// As much text as a template may make.
+const MAX_OUTPUT: usize = 1024 * 1024;
+
+/// What is wrong with a template before it is used.
+pub fn problem(template: &str) -> Option<String> {
+    let parsed = match expression_of(template) {
+        Some(expression) => environment().compile_expression(expression).map(drop),
+        None => environment().template_from_str(template).map(drop),
+    };
+    parsed.err().map(|error| reason(&error))
+}
+
+/// The text of a template.
+pub fn render(template: &str, state: &Chat) -> Result<String, String> {
+    let text = environment().render_str(template, values(state)).map_err(|error| reason(&error))?;
+    if text.len() > MAX_OUTPUT {
+        return Err(format!("it makes more than {} KB of text", MAX_OUTPUT / 1024));
+    }
+    Ok(text)
+}
+
+/// Values with templates in their texts. A text that is one expression, such as `{{ state.items }}`, is its value.
+pub fn fill(value: &Value, state: &Chat) -> Result<Value, String> {
+    Ok(match value {
+        Value::String(text) => match expression_of(text) {
+            Some(expression) => evaluate(expression, state)?,
+            None => Value::String(render(text, state)?),
+        },
+        Value::Array(items) => items.iter().map(|item| fill(item, state)).collect::<Result<_, _>>()?,
+        Value::Object(fields) => Value::Object(fill_object(fields, state)?),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    })
+}
+
+/// The same for every field of an object.
+pub fn fill_object(fields: &Object, state: &Chat) -> Result<Object, String> {
+    let filled = |(key, value): (&String, &Value)| match fill(value, state) {
+        Ok(value) => Ok((key.clone(), value)),
+        Err(error) => Err(format!("{key}: {error}")),
+    };
+    fields.iter().map(filled).collect()
+}
+
+fn evaluate(expression: &str, state: &Chat) -> Result<Value, String> {
+    let environment = environment();
+    let compiled = environment.compile_expression(expression).map_err(|error| reason(&error))?;
+    let value = compiled.eval(values(state)).map_err(|error| reason(&error))?;
+    if value.is_undefined() {
+        return Err(format!("`{expression}` is not set"));
+    }
+    serde_json::to_value(&value).map_err(|error| error.to_string())
+}
+
+/// What stands between the braces, when a text is nothing but one expression.
+fn expression_of(text: &str) -> Option<&str> {
+    let inner = text.trim().strip_prefix("{{")?.strip_suffix("}}")?;
+    (!inner.contains("{{") && !inner.contains("}}")).then(|| inner.trim())
+}
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_fuel(Some(FUEL));
+    environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+    environment
+}
+
+fn values(state: &Chat) -> JinjaValue {
+    context! {
+        state => Serde(Value::Object(state.seen())),
+        messages => Serde(state.variable("messages")),
+        last => Serde(state.variable("last")),
+        agent => Serde(state.variable("agent")),
+    }
+}
+
+fn reason(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::UndefinedError => "it uses a value that is not set".to_owned(),
+        ErrorKind::OutOfFuel => "it does not come to an end".to_owned(),
+        _ => error.detail().map_or_else(|| error.kind().to_string(), str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn state() -> Chat {
+        let metadata = serde_json::from_value(json!({"topic": "rust", "items": [1, 2]})).unwrap();
+        Chat::begin("Write", metadata, jiff::Timestamp::UNIX_EPOCH)
+    }
+
+    #[test]
+    fn a_single_expression_keeps_its_type() {
+        let arguments = json!({"q": "about {{ state.topic }}", "all": "{{ state.items }}", "n": 3});
+        let filled = fill(&arguments, &state()).unwrap();
+        assert_eq!(filled, json!({"q": "about rust", "all": [1, 2], "n": 3}));
+        assert_eq!(render("{{ last }} {{ messages | length }}", &state()).unwrap(), "Write 1");
+    }
+
+    #[test]
+    fn what_cannot_be_filled_in_is_an_error() {
+        for template in ["{{ state.absent }}", "x {{ state.absent }}", "{{ unknown }}", "{% include 'x' %}"] {
+            assert!(fill(&json!(template), &state()).is_err(), "{template}");
+        }
+        assert!(
+            render(
+                "{% for i in range(100000) %}{% for j in range(1000) %}x{% endfor %}{% endfor %}",
+                &state()
+            )
+            .is_err()
+        );
+        assert!(problem("{{ state.").is_some() && problem("{% if %}").is_some());
+        assert_eq!(problem("{{ state.topic }} and {% if last %}x{% endif %}"), None);
+    }
+}

@@ -1,0 +1,245 @@
+//! An agent takes its turn: it is told what was said since its last one, or its inputs, and its answer is a message and,
+//! where the file says so, values of the state.
+
+use std::sync::Arc;
+
+use amelia_agents::agent::{AgentAnswer, AgentStop, Question};
+use amelia_agents::conversation;
+use amelia_agents::pipeline::limits;
+use amelia_core::config::workflow::NodeDef;
+use amelia_core::event::{AgentEvent, Event, EventKind};
+use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::message::Role;
+use amelia_core::object::Object;
+use amelia_core::tag::{UNTRUSTED, tagged};
+use amelia_core::tool::ToolBox;
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use async_trait::async_trait;
+use serde_json::Value;
+
+use super::state_tools::{StateTools, set_in};
+use super::{FlowAgent, FlowParts, parts};
+use crate::chat::{Chat, ChatMessage, ChatRole, ChatUpdate, Used};
+
+/// What an agent may set besides the outputs of its node.
+const ROUTING: [&str; 2] = ["routing_key", "next_action"];
+/// How often an agent is asked for outputs that are missing.
+const TRIES: u32 = 3;
+
+pub(super) struct AgentNode {
+    pub(super) name: String,
+    pub(super) agent: String,
+    pub(super) def: NodeDef,
+    pub(super) parts: Option<Arc<FlowParts>>,
+}
+
+#[async_trait]
+impl Node<Chat> for AgentNode {
+    async fn run(&self, cx: &NodeCx, state: &Chat) -> Result<Outcome<ChatUpdate>, NodeError> {
+        limits::check_answer(cx)?;
+        let granted = match over_limit(cx, &self.name, &self.def, state) {
+            Limit::Within(granted) => granted,
+            Limit::Asks(request) => return Ok(Outcome::Wait(*request)),
+        };
+        let parts = parts(self.parts.as_ref())?;
+        let Some(agent) = parts.agents.get(&self.agent) else {
+            return Err(NodeError::new("no_agent", format!("there is no agent `{}`", self.agent)));
+        };
+        match self.turn(cx, state, agent).await {
+            Ok(mut updates) => {
+                updates.extend(granted);
+                Ok(Outcome::Done(updates))
+            }
+            Err(stop) => limits::stopped(cx, stop),
+        }
+    }
+}
+
+impl AgentNode {
+    async fn turn(&self, cx: &NodeCx, state: &Chat, agent: &FlowAgent) -> Result<Vec<ChatUpdate>, AgentStop> {
+        // An agent that sees the messages remembers them; one that sees its inputs alone starts anew each time.
+        let talk = match self.def.inputs.is_empty() {
+            true => cx.thread(&self.name),
+            false => cx.helper(&self.name).with_answer_to(cx),
+        };
+        let allowed: Vec<String> =
+            self.def.outputs.iter().cloned().chain(ROUTING.map(str::to_owned)).collect();
+        let tools: Arc<dyn ToolBox> = Arc::new(StateTools { inner: Arc::clone(&agent.tools), allowed });
+        let mut said = self.opening(state);
+        for number in 1..=TRIES {
+            let opening = conversation::word(&talk, &agent.agent.name, number, said);
+            let (system, tools) = (self.system(agent), Arc::clone(&tools));
+            let question = Question { system, opening, tools, hand_in: None, shape: None };
+            let talk = if number == 1 { talk.clone() } else { talk.up_to_date() };
+            let AgentAnswer::Text(answer) = agent.agent.ask(&talk, &question).await? else {
+                return Err(NodeError::new("handed_in", "nothing was to be handed in").into());
+            };
+            let events = cx.recorded().await?;
+            let of_talk: Vec<Event> =
+                events.into_iter().filter(|event| event.draft.session == talk.session()).collect();
+            let mut set = set_in(&of_talk);
+            let missing = self.take_outputs(&answer, &mut set);
+            if missing.is_empty() {
+                return Ok(self.updates(cx, state, answer, set, &of_talk));
+            }
+            said = format!(
+                "Your answer does not set {}. Answer with a JSON object that has these keys, and nothing else.",
+                missing.join(", ")
+            );
+        }
+        let message = format!("`{}` has not set its outputs ({})", self.agent, self.def.outputs.join(", "));
+        Err(NodeError::new("missing_outputs", message).into())
+    }
+
+    /// Values that the answer itself sets. Returns the outputs that are still missing.
+    fn take_outputs(&self, answer: &str, set: &mut Object) -> Vec<String> {
+        let missing = |set: &Object| -> Vec<String> {
+            self.def.outputs.iter().filter(|key| !set.contains_key(*key)).cloned().collect()
+        };
+        let wanted = missing(set);
+        if wanted.is_empty() {
+            return wanted;
+        }
+        if let Some(object) = object_in(answer) {
+            for key in self.def.outputs.iter().map(String::as_str).chain(ROUTING) {
+                if let Some(value) = object.get(key) {
+                    set.entry(key).or_insert_with(|| value.clone());
+                }
+            }
+        }
+        match missing(set).as_slice() {
+            // One output takes the answer as it is.
+            [only] if self.def.outputs.len() == 1 => {
+                set.insert(only.clone(), Value::String(answer.to_owned()));
+                Vec::new()
+            }
+            still => still.to_vec(),
+        }
+    }
+
+    fn system(&self, agent: &FlowAgent) -> String {
+        let system = &agent.system;
+        match self.def.outputs.as_slice() {
+            [] => system.clone(),
+            [only] => format!(
+                "{system}\n\nYour answer becomes the value `{only}`. To set it to something that is not text, call \
+                 `update_state`."
+            ),
+            several => format!(
+                "{system}\n\nSet {} before you finish: call `update_state`, or answer with a JSON object that has \
+                 these keys, and nothing else.",
+                several.join(", ")
+            ),
+        }
+    }
+
+    /// What the agent is told: its inputs, or what was said since its last turn.
+    fn opening(&self, state: &Chat) -> String {
+        if !self.def.inputs.is_empty() {
+            let seen = state.seen();
+            let input = |key: &String| {
+                let value = seen.get(key).cloned().unwrap_or(Value::Null);
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                format!("{key}:\n{}", tagged(UNTRUSTED, &text, key))
+            };
+            return self.def.inputs.iter().map(input).collect::<Vec<_>>().join("\n\n");
+        }
+        let seen = state.visits.get(&self.name).map_or(0, |visits| visits.seen);
+        let new = state.messages.iter().skip(seen);
+        let new: Vec<&ChatMessage> =
+            new.filter(|message| message.node.as_deref() != Some(self.name.as_str())).collect();
+        match new.as_slice() {
+            [] => "It is your turn.".to_owned(),
+            several => several.iter().map(|message| quoted(message)).collect::<Vec<_>>().join("\n\n"),
+        }
+    }
+
+    fn updates(
+        &self,
+        cx: &NodeCx,
+        state: &Chat,
+        answer: String,
+        set: Object,
+        events: &[Event],
+    ) -> Vec<ChatUpdate> {
+        let at = cx.now();
+        let message = ChatMessage {
+            role: ChatRole::Assistant,
+            agent: Some(self.agent.clone()),
+            node: Some(self.name.clone()),
+            text: answer,
+            at,
+        };
+        let set = set.into_iter().map(|(key, value)| ChatUpdate::Set { key, value });
+        let used = Used { turns: 1, at: Some(at), ..used_in(events) };
+        [
+            ChatUpdate::Current { agent: self.agent.clone() },
+            ChatUpdate::Said(message),
+            ChatUpdate::Visited { node: self.name.clone(), seen: state.messages.len() },
+            ChatUpdate::Used(used),
+        ]
+        .into_iter()
+        .chain(set)
+        .collect()
+    }
+}
+
+/// A person's words as they are; those of agents and tools as what they are.
+fn quoted(message: &ChatMessage) -> String {
+    match (message.role, &message.agent) {
+        (ChatRole::User, _) => message.text.clone(),
+        (ChatRole::Assistant | ChatRole::Tool, who) => {
+            let who = who.as_deref().or(message.node.as_deref()).unwrap_or("tool");
+            tagged(UNTRUSTED, &message.text, who)
+        }
+    }
+}
+
+/// The object that an answer is, also in a fenced block.
+fn object_in(answer: &str) -> Option<Object> {
+    let text = answer.trim();
+    let inner = text.strip_prefix("```json").or_else(|| text.strip_prefix("```"));
+    let text = inner.and_then(|inner| inner.trim().strip_suffix("```")).unwrap_or(text);
+    serde_json::from_str(text.trim()).ok()
+}
+
+fn used_in(events: &[Event]) -> Used {
+    let mut used = Used::default();
+    for event in events {
+        match &event.draft.kind {
+            EventKind::Agent(AgentEvent::Said(said)) if said.role == Role::Assistant => used.steps += 1,
+            EventKind::Agent(AgentEvent::Used(usage)) => {
+                used.tokens = used.tokens.saturating_add(usage.tokens());
+                used.cost_usd += usage.cost_usd.unwrap_or(0.0);
+            }
+            _ => {}
+        }
+    }
+    used
+}
+
+/// Whether a node may be visited once more.
+pub(super) enum Limit {
+    /// It may; what a person has allowed for that is kept.
+    Within(Option<ChatUpdate>),
+    Asks(Box<HumanRequest>),
+}
+
+/// `max_iterations` of a node: reached, a person decides.
+pub(super) fn over_limit(cx: &NodeCx, name: &str, def: &NodeDef, state: &Chat) -> Limit {
+    let Some(limit) = def.max_iterations else { return Limit::Within(None) };
+    let visits = state.visits.get(name).cloned().unwrap_or_default();
+    if visits.count < limit.saturating_add(visits.granted) {
+        return Limit::Within(None);
+    }
+    let is_answered = cx.answered().is_some_and(|answered| answered.request.kind == HumanKind::Rounds);
+    if is_answered {
+        return Limit::Within(Some(ChatUpdate::Granted { node: name.to_owned(), visits: limit }));
+    }
+    let prompt = format!("`{name}` was visited {} times, which is its limit: visit it again?", visits.count);
+    Limit::Asks(Box::new(cx.request(HumanKind::Rounds, prompt)))
+}
+
+#[cfg(test)]
+#[path = "agent_node_tests.rs"]
+mod tests;

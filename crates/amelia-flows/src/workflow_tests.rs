@@ -1,0 +1,208 @@
+use amelia_core::config::problem::KnownNames;
+use amelia_core::config::workflow::{EdgeDef, EdgeTarget, JoinRule, NodeConfig};
+use amelia_core::object::Object;
+use amelia_graph::draw::{DrawnEdge, EdgeKind};
+use serde_json::json;
+
+use super::*;
+
+fn agent() -> NodeDef {
+    NodeDef::new(NodeKind::Agent { agent: "writer".to_owned() })
+}
+
+fn tool(arguments: serde_json::Value) -> NodeDef {
+    let arguments: Object = serde_json::from_value(arguments).unwrap();
+    NodeDef::new(NodeKind::Tool { tool: "search".to_owned(), arguments })
+}
+
+fn edge(from: &str, to: &str) -> EdgeDef {
+    EdgeDef { from: from.to_owned(), to: EdgeTarget::Node(to.to_owned()), condition: None }
+}
+
+fn when(from: &str, to: &str, condition: &str) -> EdgeDef {
+    EdgeDef { condition: Some(condition.to_owned()), ..edge(from, to) }
+}
+
+fn by_label(from: &str, labels: &[(&str, &str)]) -> EdgeDef {
+    let labels = labels.iter().map(|(label, node)| ((*label).to_owned(), (*node).to_owned()));
+    EdgeDef { from: from.to_owned(), to: EdgeTarget::Choice(labels.collect()), condition: None }
+}
+
+/// The first node is the entry.
+fn workflow(nodes: Vec<(&str, NodeDef)>, edges: Vec<EdgeDef>) -> Workflow {
+    let entry_point = nodes.first().unwrap().0.to_owned();
+    Workflow {
+        name: "test".to_owned(),
+        patterns: Vec::new(),
+        nodes: nodes.into_iter().map(|(name, node)| (name.to_owned(), node)).collect(),
+        edges,
+        entry_point,
+        checkpoints: Vec::new(),
+        max_iterations: 50,
+    }
+}
+
+fn problems(workflow: &Workflow) -> String {
+    let known = KnownNames { agents: ["writer"].into(), tools: ["search"].into() };
+    let found = check(workflow, &known);
+    found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+fn edges_of(workflow: &Workflow) -> Vec<String> {
+    let graph = compile(workflow, None).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let drawn = |edge: &DrawnEdge| {
+        let label = edge.label.as_ref().map(|label| format!(" [{label}]")).unwrap_or_default();
+        let mark = if edge.kind == EdgeKind::Join { "o" } else { ">" };
+        format!("{} {mark} {}{label}", edge.from, edge.to)
+    };
+    graph.drawing().edges.iter().map(drawn).collect()
+}
+
+#[test]
+fn edges_become_routes_with_their_conditions_as_labels() {
+    let loops = workflow(
+        vec![("write", agent()), ("review", agent()), ("publish", agent())],
+        vec![
+            edge("write", "review"),
+            when("review", "publish", "state.score >= 0.8"),
+            edge("review", "write"),
+            edge("publish", "__end__"),
+        ],
+    );
+    assert_eq!(problems(&loops), "");
+    assert_eq!(
+        edges_of(&loops),
+        [
+            "__start__ > write",
+            "publish > __end__",
+            "review > publish [state.score >= 0.8]",
+            "review > write [otherwise]",
+            "write > review"
+        ]
+    );
+}
+
+#[test]
+fn branches_of_a_fork_wait_for_each_other_and_alternatives_do_not() {
+    let forked = workflow(
+        vec![("a", agent()), ("b", agent()), ("c", agent()), ("meet", agent()), ("after", agent())],
+        vec![edge("a", "b"), edge("a", "c"), edge("b", "meet"), edge("c", "meet"), edge("meet", "after")],
+    );
+    assert_eq!(problems(&forked), "");
+    assert_eq!(
+        edges_of(&forked),
+        ["__start__ > a", "a > b", "a > c", "after > __end__", "b o meet", "c o meet", "meet > after"]
+    );
+    let either = workflow(
+        vec![("a", agent()), ("b", agent()), ("c", agent()), ("meet", agent())],
+        vec![when("a", "b", "turns > 3"), edge("a", "c"), edge("b", "meet"), edge("c", "meet")],
+    );
+    assert_eq!(problems(&either), "");
+    assert!(edges_of(&either).contains(&"b > meet".to_owned()));
+}
+
+#[test]
+fn a_branch_that_can_leave_starves_a_join() {
+    let mut starved = workflow(
+        vec![("a", agent()), ("b", agent()), ("c", agent()), ("meet", agent())],
+        vec![
+            edge("a", "b"),
+            edge("a", "c"),
+            when("b", "__end__", "turns > 9"),
+            edge("b", "meet"),
+            edge("c", "meet"),
+        ],
+    );
+    let found = problems(&starved);
+    assert!(found.starts_with("nodes.meet: would wait for ever (join_starved)"), "{found}");
+    starved.nodes.get_mut("meet").unwrap().config = NodeConfig { join: JoinRule::Any };
+    assert_eq!(problems(&starved), "");
+}
+
+#[test]
+fn tasks_run_together_unless_one_needs_what_another_makes() {
+    let task = |inputs: &[&str], outputs: &[&str]| NodeDef {
+        inputs: inputs.iter().map(ToString::to_string).collect(),
+        outputs: outputs.iter().map(ToString::to_string).collect(),
+        ..agent()
+    };
+    let tasks = ["docs", "facts", "sum"].map(str::to_owned).to_vec();
+    let parallel = |sum: NodeDef, facts: NodeDef| {
+        let split = NodeDef::new(NodeKind::Parallel { parallel_tasks: tasks.clone() });
+        let nodes = vec![("split", split), ("docs", task(&[], &["docs"])), ("facts", facts), ("sum", sum)];
+        workflow(nodes, vec![edge("split", "__end__")])
+    };
+    let free = parallel(task(&[], &[]), task(&[], &["facts"]));
+    assert_eq!(problems(&free), "");
+    assert!(edges_of(&free).contains(&"sum o split.join".to_owned()));
+    let ordered = parallel(task(&["docs", "facts"], &["sum"]), task(&[], &["facts"]));
+    assert_eq!(
+        edges_of(&ordered),
+        [
+            "__start__ > split",
+            "docs o sum",
+            "facts o sum",
+            "split > docs",
+            "split > facts",
+            "split.join > __end__",
+            "sum > split.join"
+        ]
+    );
+    let cycle = parallel(task(&["facts"], &["sum"]), task(&["sum"], &["facts"]));
+    assert!(problems(&cycle).contains("need each other's outputs"), "{}", problems(&cycle));
+}
+
+#[test]
+fn a_checkpoint_is_a_gate_before_its_node() {
+    let mut gated = workflow(
+        vec![("a", agent()), ("b", agent())],
+        vec![when("a", "b", "turns > 0"), edge("a", "__end__")],
+    );
+    gated.checkpoints = vec!["b".to_owned()];
+    assert_eq!(problems(&gated), "");
+    assert!(edges_of(&gated).contains(&"a > b.approve [turns > 0]".to_owned()));
+    assert!(edges_of(&gated).contains(&"b.approve > b".to_owned()));
+}
+
+#[test]
+fn everything_wrong_is_told_at_once_with_its_path() {
+    let wrong = workflow(
+        vec![
+            ("a", NodeDef::new(NodeKind::Agent { agent: "nobody".to_owned() })),
+            ("b", tool(json!({"q": "{{ state."}))),
+            ("lost", agent()),
+            ("p", NodeDef::new(NodeKind::Parallel { parallel_tasks: Vec::new() })),
+            ("h", NodeDef::new(NodeKind::Human { prompt: Some("{% if %}".to_owned()) })),
+        ],
+        vec![when("a", "b", "scor > 1"), edge("b", "h"), edge("h", "p"), edge("b", "nowhere")],
+    );
+    let found = problems(&wrong);
+    for expected in [
+        "nodes.a.agent: ",
+        "nodes.b.arguments.q: is not a template",
+        "nodes.lost: is never reached",
+        "nodes.p.parallel_tasks: must not be empty",
+        "nodes.h.prompt: is not a template",
+        "edges[0].condition: column 1: there is no variable `scor`",
+        "edges[3].to: ",
+    ] {
+        assert!(found.contains(expected), "{expected}\n---\n{found}");
+    }
+}
+
+#[test]
+fn labels_choose_the_way_and_a_missing_one_is_a_failed_route() {
+    let labelled = workflow(
+        vec![("ask", agent()), ("yes", agent()), ("no", agent())],
+        vec![by_label("ask", &[("approve", "yes"), ("reject", "no")])],
+    );
+    assert_eq!(problems(&labelled), "");
+    let routes = Routes::read(&labelled).unwrap();
+    let Route::Choice(choice) = routes.of("ask") else { panic!("a choice") };
+    let chosen = |key: &str| {
+        let state = Chat { routing_key: Some(key.to_owned()), ..Chat::default() };
+        choice.choose(&state, "ask.fork").map_err(|error| error.to_string())
+    };
+    assert_eq!(chosen("approve"), Ok("yes".to_owned()));
+    assert_eq!(chosen("modify"), Err("has no label `modify` (approve, reject)".to_owned()));
+}

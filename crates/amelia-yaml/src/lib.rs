@@ -1,0 +1,33 @@
+//! Files that people write, with the line and column of everything that is wrong in them. Knows no kind of file.
+
+pub mod check;
+pub mod problem;
+pub mod schema;
+pub mod tree;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::problem::{FileProblem, PathStep};
+use crate::tree::YamlNode;
+
+/// A larger file is a mistake.
+pub const MAX_BYTES: usize = 1024 * 1024;
+
+/// Reads a text as `T`, which `schema` describes; all problems at once. The tree knows the places of what comes after.
+pub fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<(T, YamlNode), Vec<FileProblem>> {
+    if text.len() > MAX_BYTES {
+        let message = format!("is larger than {} KB", MAX_BYTES / 1024);
+        return Err(vec![FileProblem { line: 1, column: 1, path: String::new(), message }]);
+    }
+    let tree = tree::parse(text).map_err(|problem| vec![problem])?;
+    let problems = check::check(&tree, schema);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let typed = serde_path_to_error::deserialize(tree.to_json()).map_err(|error| {
+        let path: Vec<PathStep> = error.path().iter().filter_map(PathStep::from_serde).collect();
+        vec![FileProblem::at(&tree, &path, error.inner().to_string())]
+    })?;
+    Ok((typed, tree))
+}
