@@ -100,7 +100,7 @@ impl Assembly {
             images: AttachedImages::default(),
             surroundings: Surroundings {
                 environment: Environment::new(std::env::vars_os(), &[], ""),
-                kept: home.path().join("agents"),
+                kept: home.path().join("programs"),
                 run: None,
             },
         })

@@ -6,6 +6,7 @@ pub mod assemble;
 mod attachments;
 pub mod backup;
 pub mod database;
+pub mod definitions;
 pub mod doctor;
 pub mod error;
 pub mod home;
@@ -35,6 +36,7 @@ pub mod synthetic;
 mod tracking;
 pub mod upstream;
 pub mod webhooks;
+mod workflow_input;
 mod workplace;
 
 /// The example of a pipeline in the documentation compiles.

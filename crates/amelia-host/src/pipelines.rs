@@ -5,6 +5,7 @@ pub(crate) mod implementation;
 mod review;
 mod single;
 mod synthetic;
+mod workflow;
 
 use std::sync::Arc;
 
@@ -226,6 +227,7 @@ pub fn all() -> Vec<Arc<dyn AnyPipeline>> {
         Arc::new(review::ReviewPipeline),
         Arc::new(single::SingleAgentPipeline),
         Arc::new(synthetic::SyntheticPipeline),
+        Arc::new(workflow::WorkflowPipeline),
     ]
 }
 

@@ -9,6 +9,7 @@ mod plans;
 mod reviewing;
 mod single;
 mod tidying;
+mod workflows;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -293,6 +294,9 @@ impl RunService for LocalRunService {
             RequestedWork::Single { prompt, model, read_only, max_turns } => {
                 let wanted = single::Wanted { prompt, model, read_only, max_turns };
                 return self.take_single(request, wanted).await;
+            }
+            RequestedWork::Defined { definition, prompt, inputs } => {
+                return self.take_defined(request, definition, prompt, inputs).await;
             }
             RequestedWork::Named { pipeline, title, input } => {
                 return self.take_named(request, &pipeline, title, input).await;

@@ -8,6 +8,7 @@ use amelia_core::budget::Budget;
 use amelia_core::check::CheckCommand;
 use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
 use amelia_core::id::{RunId, Seq};
+use amelia_core::object::Object;
 use amelia_core::permission::PermissionGrant;
 use amelia_core::plan::Plan;
 use amelia_core::problem::{Hinted, Problem};
@@ -52,6 +53,8 @@ pub enum RequestedWork {
     },
     /// One agent does one thing.
     Single { prompt: String, model: ModelChoice, read_only: bool, max_turns: u32 },
+    /// A workflow or an agent from a file, by its name.
+    Defined { definition: DefinitionName, prompt: String, inputs: Object },
     /// A pipeline by its name, with the input that it reads.
     Named { pipeline: String, title: Option<String>, input: Value },
     /// A look at changes that are there.
@@ -69,6 +72,13 @@ impl Default for RequestedWork {
             design: None,
         }
     }
+}
+
+/// What is defined in a file of the repository or the home.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DefinitionName {
+    Agent(String),
+    Workflow(String),
 }
 
 /// A plan that was written already.

@@ -65,7 +65,7 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(live::feed::follow))
         .routes(routes!(live::board::follow))
         .nest("/workflows", of_workflows())
-        .nest("/tasks", of_runs().routes(routes!(runs::list)))
+        .nest("/tasks", of_runs().routes(routes!(runs::list, start::task)))
 }
 
 fn of_workflows() -> OpenApiRouter<App> {

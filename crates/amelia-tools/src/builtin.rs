@@ -39,6 +39,19 @@ use crate::toolset::Toolset;
 /// Larger files are not taken into memory to be changed.
 const LARGEST_TEXT: u64 = 10 * 1024 * 1024;
 
+/// The names of all built-in tools.
+pub const NAMES: [&str; 9] = [
+    "apply_patch",
+    "edit_file",
+    "git_diff",
+    "git_log",
+    "list_files",
+    "read_file",
+    "search",
+    "shell",
+    "write_file",
+];
+
 impl Toolset {
     /// For roles that look and never touch.
     #[must_use]

@@ -12,6 +12,7 @@ mod patch;
 mod process;
 
 pub mod builtin;
+pub mod chosen;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 pub mod registry;

@@ -9,13 +9,16 @@ use crate::problem::{FileProblem, PathStep};
 use crate::tree::{YamlData, YamlEntry, YamlNode};
 
 /// The keywords that are applied below. Others only describe.
-pub const KEYWORDS: [&str; 9] = [
+pub const KEYWORDS: [&str; 12] = [
     "additionalProperties",
+    "anyOf",
+    "const",
     "enum",
     "items",
     "maximum",
     "minItems",
     "minimum",
+    "oneOf",
     "properties",
     "required",
     "type",
@@ -39,6 +42,9 @@ impl Walk<'_> {
     fn node(&mut self, node: &YamlNode, schema: &Value) {
         // `true` takes anything.
         let Value::Object(schema) = schema else { return };
+        if let Some(Value::Array(choices)) = schema.get("anyOf").or(schema.get("oneOf")) {
+            return self.choice(node, choices);
+        }
         if let Some(Value::String(wanted)) = schema.get("type")
             && !is_type(node, wanted)
         {
@@ -48,6 +54,30 @@ impl Walk<'_> {
             YamlData::Scalar(value) => self.scalar(value, schema),
             YamlData::List(items) => self.list(items, schema),
             YamlData::Map(entries) => self.map(entries, schema),
+        }
+    }
+
+    /// One of several shapes, told apart by their types; or one of several words.
+    fn choice(&mut self, node: &YamlNode, choices: &[Value]) {
+        let words: Vec<&str> =
+            choices.iter().filter_map(|choice| choice.get("const").and_then(Value::as_str)).collect();
+        if words.len() == choices.len() {
+            let is_one =
+                matches!(&node.data, YamlData::Scalar(Value::String(text)) if words.contains(&text.as_str()));
+            if !is_one {
+                self.report(format!("expected one of {}, found {}", words.join(", "), shown(node)));
+            }
+            return;
+        }
+        let type_of = |choice: &Value| choice.get("type").and_then(Value::as_str).map(str::to_owned);
+        let fits = |choice: &&Value| type_of(choice).is_none_or(|wanted| is_type(node, &wanted));
+        match choices.iter().find(fits) {
+            Some(choice) => self.node(node, choice),
+            None => {
+                let names: Vec<String> =
+                    choices.iter().filter_map(type_of).map(|wanted| article(&wanted).to_owned()).collect();
+                self.report(format!("expected {}, found {}", names.join(" or "), shown(node)));
+            }
         }
     }
 

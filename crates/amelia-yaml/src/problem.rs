@@ -50,6 +50,19 @@ impl PathStep {
     }
 }
 
+/// The steps of a path that was written so.
+#[must_use]
+pub fn steps(path: &str) -> Vec<PathStep> {
+    let mut steps = Vec::new();
+    for part in path.split('.').filter(|part| !part.is_empty()) {
+        let mut pieces = part.split('[');
+        steps.extend(pieces.next().filter(|key| !key.is_empty()).map(PathStep::key));
+        steps
+            .extend(pieces.filter_map(|index| index.trim_end_matches(']').parse().ok()).map(PathStep::Index));
+    }
+    steps
+}
+
 /// A path as it is written: `edges[2].to`.
 #[must_use]
 pub fn written(path: &[PathStep]) -> String {
@@ -62,4 +75,16 @@ pub fn written(path: &[PathStep]) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_read_as_it_is_written() {
+        for path in ["", "name", "edges[2].to", "nodes.write.inputs[0]", "[3]"] {
+            assert_eq!(written(&steps(path)), path);
+        }
+    }
 }

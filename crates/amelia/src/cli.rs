@@ -1,5 +1,6 @@
 //! The command line, as data. What the options mean is in `commands/`.
 
+mod definitions;
 mod delivery;
 mod demo;
 mod help;
@@ -18,6 +19,9 @@ use std::path::PathBuf;
 use amelia_orchestrator::service::ModelChoice;
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use definitions::{
+    AgentCommand, DefinitionArgs, RunDefinitionArgs, SchemaArgs, SchemaName, ValidateArgs, WorkflowCommand,
+};
 pub(crate) use delivery::{MergeArgs, PrCommand, PrOpenArgs, PrShowArgs};
 pub(crate) use demo::{DemoArgs, ModelCommand, SelftestArgs, WorkerArgs};
 pub(crate) use help::{Help, command, parse};
@@ -119,6 +123,14 @@ pub(crate) enum Command {
     Reject(RejectArgs),
     /// Answer a question from a run
     Answer(AnswerArgs),
+    /// List, check or run workflows from files
+    #[command(subcommand)]
+    Workflow(WorkflowCommand),
+    /// List, check or run agents from files
+    #[command(subcommand)]
+    Agent(AgentCommand),
+    /// Print the JSON Schema of a kind of file
+    Schema(SchemaArgs),
     /// List, add or remove rules for calls that need no approval
     #[command(subcommand)]
     Permission(PermissionCommand),

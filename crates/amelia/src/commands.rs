@@ -11,6 +11,7 @@ mod config;
 mod control;
 mod crash_demo;
 mod dashboard;
+mod definitions;
 mod delivery;
 mod demo;
 mod diff;
@@ -91,6 +92,9 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Approve(args) => answer::approve(&args, home, global).await,
         Command::Reject(args) => answer::reject(&args, home, global).await,
         Command::Answer(args) => answer::answer(&args, home, global).await,
+        Command::Workflow(command) => definitions::workflow(&command, home, global).await,
+        Command::Agent(command) => definitions::agent(&command, home, global).await,
+        Command::Schema(args) => definitions::schema(&args),
         Command::Permission(command) => permission::run(&command, home, global).await,
         Command::Say(args) => control::say(&args, home, global).await,
         Command::Pause(args) => control::pause(&args, home, global).await,

@@ -23,7 +23,7 @@ enum Allowed {
 /// Which crates of ours a crate may use. Leaves see the core alone.
 const LAYERS: &[(&str, Allowed)] = &[
     ("amelia-core", Allowed::Only(&[])),
-    ("amelia-wire", Allowed::Only(&["amelia-core"])),
+    ("amelia-wire", Allowed::Only(&["amelia-core", "amelia-yaml"])),
     ("amelia-graph", Allowed::Only(&["amelia-core"])),
     ("amelia-store", Allowed::Only(&["amelia-core"])),
     ("amelia-process", Allowed::Only(&["amelia-core"])),

@@ -163,6 +163,7 @@ pub struct Endpoint {
 }
 
 /// Whose dialect an endpoint speaks.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApiType {

@@ -5,11 +5,15 @@ use std::time::Duration;
 
 use amelia_core::attachment::MAX_ATTACHED_BYTES;
 use amelia_orchestrator::orchestrator::StartMode;
-use amelia_orchestrator::service::{GivenPlan, ModelChoice, RequestedWork, ReviewOf, RunRequest};
+use amelia_orchestrator::service::{
+    DefinitionName, GivenPlan, ModelChoice, RequestedWork, ReviewOf, RunRequest,
+};
 use amelia_wire::amelia::v1::plan::{design_in, plan_in};
 use amelia_wire::error::Code;
 use amelia_wire::rest::attachment::attached_files;
-use amelia_wire::rest::request::{Accepted, ModelWanted, NewReview, NewSingle, NewWorkflow, ReviewMode};
+use amelia_wire::rest::request::{
+    Accepted, ModelWanted, NewReview, NewSingle, NewTask, NewWorkflow, ReviewMode,
+};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -168,6 +172,29 @@ pub(crate) async fn single(
         budget: new.budget.unwrap_or_default().into(),
         idempotency_key: idempotency_key(&headers)?,
         ..RunRequest::default()
+    };
+    take(&app, request, StartMode::Soon).await
+}
+
+/// Starts a workflow or an agent from a file.
+#[utoipa::path(post, path = "/", tag = "runs", request_body = NewTask,
+    params(IdempotencyKey),
+    responses((status = 201, body = Accepted)))]
+pub(crate) async fn task(State(app): State<App>, headers: HeaderMap, body: JsonBody) -> ApiResult<Response> {
+    let new = body.read::<NewTask>()?;
+    let definition = match (new.workflow, new.agent) {
+        (Some(name), _) => DefinitionName::Workflow(name),
+        (None, name) => DefinitionName::Agent(name.unwrap_or_default()),
+    };
+    let request = RunRequest {
+        work: RequestedWork::Defined { definition, prompt: new.prompt, inputs: new.inputs },
+        profile: new.profile,
+        worktree: new.worktree_path,
+        branch: new.branch,
+        base: new.base,
+        in_place: new.in_place,
+        budget: new.budget.unwrap_or_default().into(),
+        idempotency_key: idempotency_key(&headers)?,
     };
     take(&app, request, StartMode::Soon).await
 }

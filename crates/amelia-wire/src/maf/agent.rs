@@ -1,25 +1,37 @@
 //! Agents from files, and tools as they are listed.
 
+use std::sync::OnceLock;
+
 use amelia_core::config::agent::{self as core, ApiType};
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::tool::{Risk, ToolName, ToolSpec};
+use amelia_yaml::schema::schema_of;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::message::{BUILTIN, server_and_tool};
 use crate::read::Incoming;
 
 /// An agent with its tools.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Agent {
+    /// The name of the file: a-z, 0-9 and _, beginning with a letter.
     pub name: String,
+    /// What it is for, in a few words.
     pub role: String,
+    /// What it is told before every task.
     pub system_prompt: String,
+    /// Tools that it may call. Others do not exist for it.
+    #[serde(default)]
     pub tools: Vec<String>,
+    /// Answers of its model in one visit, 1 to 1000. Default: 10.
     #[serde(default = "ten")]
     pub max_iterations: u32,
+    /// Where its model answers.
     pub llm_config: LLMConfig,
+    /// 0 to 2. Default: 0.7.
     #[serde(default = "warm")]
     pub temperature: f64,
 }
@@ -33,15 +45,36 @@ fn warm() -> f64 {
 }
 
 /// Where the model answers. The key is named, never given: `api_key: ${NAME}` is read as that name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = with_api_key)]
 pub struct LLMConfig {
+    /// Base URL of the API, such as `https://api.openai.com/v1`.
     pub endpoint: String,
+    /// Model name.
     pub model: String,
+    /// Name of the environment variable that holds the key.
     #[serde(default, alias = "api_key", deserialize_with = "variable")]
     pub api_key_env: Option<String>,
+    /// Which API the endpoint has. Default: openai.
     #[serde(default)]
     pub api_type: ApiType,
+}
+
+/// The other name of `api_key_env`.
+fn with_api_key(schema: &mut Schema) {
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    if let Some(properties) = properties {
+        let description = "The same as `${NAME}`. A key itself is refused.";
+        properties.insert("api_key".to_owned(), json!({"type": "string", "description": description}));
+    }
+}
+
+/// The schema of an agent file.
+#[must_use]
+pub fn agent_schema() -> &'static Value {
+    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    SCHEMA.get_or_init(|| schema_of::<Agent>("Amelia agent"))
 }
 
 fn variable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {

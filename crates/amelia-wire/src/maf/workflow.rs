@@ -1,28 +1,47 @@
 //! Graph workflows from files, in and out.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::workflow::{self as core, NodeConfig, NodeKind, Pattern};
 use amelia_core::message::Object;
+use amelia_yaml::schema::schema_of;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::read::Incoming;
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Nodes, edges between them, and where to begin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Workflow {
+    /// The name of the file.
     pub name: String,
+    /// Ready-made ways of thinking, one after the other.
     #[serde(default)]
     pub patterns: Vec<Pattern>,
+    /// What is done, by name.
     pub nodes: BTreeMap<String, NodeDef>,
+    /// What follows what. A node without an edge ends the run.
     #[serde(default)]
     pub edges: Vec<EdgeDef>,
+    /// The node to begin with.
     pub entry_point: String,
+    /// Nodes that run only after a person has approved it.
     #[serde(default)]
     pub checkpoints: Vec<String>,
+    /// Visits of nodes before a person is asked whether to continue, 1 to 1000. Default: 50.
     #[serde(default = "fifty")]
     pub max_iterations: u32,
+}
+
+/// The schema of a workflow file.
+#[must_use]
+pub fn workflow_schema() -> &'static Value {
+    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    SCHEMA.get_or_init(|| schema_of::<Workflow>("Amelia workflow"))
 }
 
 fn fifty() -> u32 {
@@ -30,34 +49,45 @@ fn fifty() -> u32 {
 }
 
 /// One flat shape whose `type` decides which fields it may have.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeDef {
+    /// What the node does.
     #[serde(rename = "type")]
     pub kind: NodeType,
+    /// For `agent`: the name of an agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// For `tool`: the name of a tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
+    /// For `tool`: its arguments; texts are templates, such as `{{ state.topic }}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Object>,
+    /// For `human`: what the person is asked; a template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
+    /// For `parallel`: nodes without edges of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parallel_tasks: Option<Vec<String>>,
+    /// Values of the state that an agent sees instead of the messages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<String>,
+    /// Values of the state that the node sets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<String>,
+    /// Not possible yet: use a `human` node.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_human_input: bool,
+    /// Visits of this node before a person is asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_iterations: Option<u32>,
     #[serde(default, skip_serializing_if = "NodeConfig::is_default")]
     pub config: NodeConfig,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What a node does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeType {
     Agent,
@@ -68,11 +98,15 @@ pub enum NodeType {
     Parallel,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// What follows a node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EdgeDef {
+    /// A node.
     pub from: String,
+    /// A node, `__end__`, or a node for each label.
     pub to: Target,
+    /// A CEL expression over the state: true, false, or a label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
 }
@@ -80,7 +114,7 @@ pub struct EdgeDef {
 same_fields!(EdgeDef = core::EdgeDef { from, to, condition });
 
 /// A node, or a map from labels to nodes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "expected the name of a node, or a map from labels to nodes")]
 pub enum Target {
     Node(String),

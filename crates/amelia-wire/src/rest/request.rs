@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use amelia_core::budget as core;
 use amelia_core::config::problem::{ProblemReport, Validate};
+use amelia_core::object::Object;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -154,6 +155,42 @@ pub struct NewSingle {
     pub budget: Option<Budget>,
 }
 
+/// `POST /tasks`: a workflow or an agent that a file of the repository or of the home defines. Exactly one of both.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct NewTask {
+    /// The name of a workflow.
+    #[serde(default)]
+    pub workflow: Option<String>,
+    /// The name of an agent.
+    #[serde(default)]
+    pub agent: Option<String>,
+    /// What is to be done.
+    #[serde(default)]
+    pub prompt: String,
+    /// Values that the state begins with.
+    #[serde(default)]
+    #[cfg_attr(test, ts(type = "Record<string, unknown>"))]
+    pub inputs: Object,
+    /// Any directory inside the repository, absolute.
+    #[serde(with = "amelia_core::any_path")]
+    #[cfg_attr(test, ts(as = "String"))]
+    #[schema(value_type = String, pattern = "^/[^\\x00]*$")]
+    pub worktree_path: PathBuf,
+    /// For worktrees: which files they need and how they are set up.
+    #[serde(default)]
+    pub profile: Option<String>,
+    #[serde(default)]
+    pub branch: Option<String>,
+    #[serde(default)]
+    pub in_place: bool,
+    #[serde(default)]
+    pub base: Option<String>,
+    #[serde(default)]
+    pub budget: Option<Budget>,
+}
+
 fn max_turns() -> u32 {
     100
 }
@@ -269,7 +306,7 @@ macro_rules! taken_as_they_come {
     };
 }
 
-taken_as_they_come!(NewWorkflow, NewSingle, Limits, Resume, Say, NewReview);
+taken_as_they_come!(NewWorkflow, NewSingle, NewTask, Limits, Resume, Say, NewReview);
 
 impl Validate for NewWorkflow {
     fn check(&self, report: &mut ProblemReport) {
@@ -334,6 +371,21 @@ impl Validate for NewSingle {
         report.filled("prompt", &self.prompt);
         if !(1..=100_000).contains(&self.max_turns) {
             report.refuse("max_turns", "must be 1 to 100000");
+        }
+        if let Some(budget) = &self.budget {
+            check_budget(report, budget);
+        }
+    }
+}
+
+impl Validate for NewTask {
+    fn check(&self, report: &mut ProblemReport) {
+        absolute(report, &self.worktree_path);
+        if self.workflow.is_some() == self.agent.is_some() {
+            report.refuse("workflow", "give either a workflow or an agent");
+        }
+        if self.agent.is_some() {
+            report.filled("prompt", &self.prompt);
         }
         if let Some(budget) = &self.budget {
             check_budget(report, budget);

@@ -16,7 +16,11 @@ struct Group {
 /// Every visible command, once.
 const GROUPS: [Group; 8] = [
     Group { title: "Get started", everyday: &["demo", "init"], others: &["doctor", "completions", "help"] },
-    Group { title: "Run agents", everyday: &["start", "do", "review"], others: &["plan", "run"] },
+    Group {
+        title: "Run agents",
+        everyday: &["start", "do", "review"],
+        others: &["plan", "run", "workflow", "agent"],
+    },
     Group {
         title: "Follow runs and merge their changes",
         everyday: &["status", "logs", "diff", "dashboard", "merge", "pr"],
@@ -32,7 +36,7 @@ const GROUPS: [Group; 8] = [
         everyday: &[],
         others: &["checkpoints", "fork", "replay", "record", "test"],
     },
-    Group { title: "Configure", everyday: &[], others: &["config", "prompt", "models"] },
+    Group { title: "Configure", everyday: &[], others: &["config", "prompt", "models", "schema"] },
     Group {
         title: "Operate",
         everyday: &[],

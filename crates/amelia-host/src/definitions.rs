@@ -1,0 +1,231 @@
+//! Agents and workflows that people write in files: `.amelia/agents` and `.amelia/workflows` of a repository, then `agents`
+//! and `workflows` of the home. Every problem of a file is told with its line and column.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use amelia_agents::asking::NAME as ASK_HUMAN;
+use amelia_core::config::agent::AgentDef;
+use amelia_core::config::problem::{ConfigProblem, KnownNames, ProblemReport};
+use amelia_core::config::workflow::{NodeKind, Workflow};
+use amelia_core::problem::Problem;
+use amelia_tools::builtin;
+use amelia_wire::maf::agent::{Agent, agent_schema};
+use amelia_wire::maf::workflow::{Workflow as WorkflowFile, workflow_schema};
+use amelia_wire::read::{Incoming, read};
+use amelia_yaml::problem::{FileProblem, steps};
+use serde_json::Value;
+
+use crate::home::Home;
+
+/// Endings of files, the preferred one first.
+const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
+
+/// What a file defines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DefinitionKind {
+    Agent,
+    Workflow,
+}
+
+impl DefinitionKind {
+    /// The word for one.
+    #[must_use]
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Workflow => "workflow",
+        }
+    }
+
+    fn directory(self) -> &'static str {
+        match self {
+            Self::Agent => "agents",
+            Self::Workflow => "workflows",
+        }
+    }
+
+    /// The JSON Schema of such files.
+    #[must_use]
+    pub fn schema(self) -> &'static Value {
+        match self {
+            Self::Agent => agent_schema(),
+            Self::Workflow => workflow_schema(),
+        }
+    }
+}
+
+/// A file that defines something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DefinitionFile {
+    pub kind: DefinitionKind,
+    pub name: String,
+    pub path: PathBuf,
+    /// Of the repository, rather than of the home.
+    pub is_of_repository: bool,
+}
+
+/// A file that cannot be used, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedFile {
+    pub path: PathBuf,
+    pub problems: Vec<FileProblem>,
+}
+
+impl fmt::Display for RefusedFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.problems.iter().enumerate() {
+            let end = if index == 0 { "" } else { "\n" };
+            write!(f, "{end}{}:{problem}", self.path.display())?;
+        }
+        Ok(())
+    }
+}
+
+/// Where definitions are looked for.
+#[derive(Debug, Clone)]
+pub struct Definitions {
+    files: Vec<DefinitionFile>,
+}
+
+impl Definitions {
+    /// Those of the repository that `directory` is in, and those of the home.
+    #[must_use]
+    pub fn find(home: &Home, directory: &Path) -> Self {
+        let repository = directory.ancestors().find(|above| above.join(".git").exists());
+        let mut files = Vec::new();
+        for kind in [DefinitionKind::Agent, DefinitionKind::Workflow] {
+            if let Some(repository) = repository {
+                let path = repository.join(".amelia").join(kind.directory());
+                files.extend(files_in(&path, kind, true));
+            }
+            files.extend(files_in(&home.path().join(kind.directory()), kind, false));
+        }
+        Self { files }
+    }
+
+    /// What is there, without what another file of the same name hides.
+    #[must_use]
+    pub fn list(&self, kind: DefinitionKind) -> Vec<&DefinitionFile> {
+        let mut seen = BTreeSet::new();
+        self.files.iter().filter(|file| file.kind == kind && seen.insert(file.name.as_str())).collect()
+    }
+
+    /// The file that defines `name`, or a problem that lists those that there are.
+    pub fn file(&self, kind: DefinitionKind, name: &str) -> Result<&DefinitionFile, Problem> {
+        let all = self.list(kind);
+        if let Some(file) = all.iter().find(|file| file.name == name) {
+            return Ok(file);
+        }
+        let noun = kind.noun();
+        let names: Vec<&str> = all.iter().map(|file| file.name.as_str()).collect();
+        let hint = match names.as_slice() {
+            [] => format!(
+                "write one to .amelia/{}/{name}.yaml; `amelia schema {noun}` describes it",
+                kind.directory()
+            ),
+            names => format!("there are {}", names.join(", ")),
+        };
+        Err(Problem::new(format!("there is no {noun} `{name}`")).with_hint(hint))
+    }
+
+    /// Reads an agent.
+    pub fn agent(&self, file: &DefinitionFile) -> Result<AgentDef, RefusedFile> {
+        self.read::<Agent>(file, |agent| {
+            let mut report = ProblemReport::default();
+            check_name(&agent.name, file, &mut report);
+            agent.check_references(&self.known(), &mut report);
+            report.into_problems()
+        })
+    }
+
+    /// Reads a workflow. The agents that it names must be there; they are checked when it is started.
+    pub fn workflow(&self, file: &DefinitionFile) -> Result<Workflow, RefusedFile> {
+        self.read::<WorkflowFile>(file, |workflow| {
+            let mut report = ProblemReport::default();
+            check_name(&workflow.name, file, &mut report);
+            let mut problems = report.into_problems();
+            problems.extend(amelia_flows::workflow::check(workflow, &self.known()));
+            problems
+        })
+    }
+
+    /// The agents that a workflow names.
+    pub fn agents_of(&self, workflow: &Workflow) -> Result<BTreeMap<String, AgentDef>, RefusedFile> {
+        let mut agents = BTreeMap::new();
+        for node in workflow.nodes.values() {
+            let NodeKind::Agent { agent } = &node.kind else { continue };
+            let files = self.list(DefinitionKind::Agent);
+            if let Some(file) = files.into_iter().find(|file| file.name == *agent) {
+                agents.insert(agent.clone(), self.agent(file)?);
+            }
+        }
+        Ok(agents)
+    }
+
+    /// The names that a file may use.
+    fn known(&self) -> KnownNames<'_> {
+        let agents = self.files.iter().filter(|file| file.kind == DefinitionKind::Agent);
+        let tools = builtin::NAMES.into_iter().chain([ASK_HUMAN]);
+        KnownNames { agents: agents.map(|file| file.name.as_str()).collect(), tools: tools.collect() }
+    }
+
+    fn read<W: Incoming>(
+        &self,
+        file: &DefinitionFile,
+        check: impl FnOnce(&W::Core) -> Vec<ConfigProblem>,
+    ) -> Result<W::Core, RefusedFile> {
+        let refused = |problems| RefusedFile { path: file.path.clone(), problems };
+        let at_start =
+            |message: String| refused(vec![FileProblem { line: 1, column: 1, path: String::new(), message }]);
+        let twin = self.files.iter().find(|other| {
+            (other.kind, &other.name, other.is_of_repository)
+                == (file.kind, &file.name, file.is_of_repository)
+                && other.path != file.path
+        });
+        if let Some(twin) = twin {
+            return Err(at_start(format!("{} defines `{}`, too", twin.path.display(), file.name)));
+        }
+        let text = std::fs::read_to_string(&file.path).map_err(|error| at_start(error.to_string()))?;
+        let (document, tree) = amelia_yaml::read::<Value>(&text, file.kind.schema()).map_err(refused)?;
+        let placed = |problems: Vec<ConfigProblem>| {
+            let at =
+                |problem: &ConfigProblem| FileProblem::at(&tree, &steps(&problem.path), &problem.message);
+            refused(problems.iter().map(at).collect())
+        };
+        let core = read::<W>(document).map_err(|problems| placed(problems.0))?;
+        match check(&core) {
+            problems if problems.is_empty() => Ok(core),
+            problems => Err(placed(problems)),
+        }
+    }
+}
+
+fn check_name(name: &str, file: &DefinitionFile, report: &mut ProblemReport) {
+    if name != file.name {
+        report.refuse("name", format!("`{name}` is not the name of the file, `{}`", file.name));
+    }
+}
+
+/// The files of a directory, by name.
+fn files_in(directory: &Path, kind: DefinitionKind, is_of_repository: bool) -> Vec<DefinitionFile> {
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+    let file = |path: PathBuf| {
+        let ending = path.extension()?.to_str()?;
+        let name = path.file_stem()?.to_str()?.to_owned();
+        (ENDINGS.contains(&ending) && path.is_file()).then_some(DefinitionFile {
+            kind,
+            name,
+            path,
+            is_of_repository,
+        })
+    };
+    let mut files: Vec<DefinitionFile> = entries.flatten().filter_map(|entry| file(entry.path())).collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
+}
+
+#[cfg(test)]
+#[path = "definitions_tests.rs"]
+mod tests;

@@ -1,0 +1,100 @@
+//! A workflow from a file.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use amelia_agents::asking::NAME as ASK_HUMAN;
+use amelia_agents::helpers::Helpers;
+use amelia_agents::tool_step::ToolCaller;
+use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::problem::ConfigProblem;
+use amelia_core::config::profile::Profile;
+use amelia_core::id::AgentName;
+use amelia_core::tool::ToolName;
+use amelia_core::workplace::Rights;
+use amelia_flows::chat::Chat;
+use amelia_flows::workflow::{FlowAgent, FlowParts, NAME, compile};
+use amelia_graph::draw::Drawing;
+use amelia_orchestrator::service::ServiceError;
+use amelia_tools::chosen::ChosenTools;
+use anyhow::Result;
+use async_trait::async_trait;
+
+use super::Pipeline;
+use crate::agent_factory::AgentFactory;
+use crate::run_parts::{PreparedRun, RunParts, WriteExtent};
+use crate::workflow_input::{COMPILER, WorkflowInput};
+
+pub(super) struct WorkflowPipeline;
+
+#[async_trait]
+impl Pipeline for WorkflowPipeline {
+    type Input = WorkflowInput;
+    type State = Chat;
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn initial(&self, input: &WorkflowInput) -> Chat {
+        Chat::begin(&input.prompt, input.inputs.clone(), input.started_at)
+    }
+
+    async fn graph(&self, input: WorkflowInput, parts: &RunParts<'_>) -> Result<PreparedRun<Chat>> {
+        if input.compiler != COMPILER {
+            let message = "this run was started by a version of Amelia that reads workflows in another way";
+            return Err(ServiceError::conflict(message).into());
+        }
+        let configs = input.configs();
+        let agents: Vec<AgentConfig> = configs.values().cloned().collect();
+        let assembly = parts.assembly(&agents)?;
+        let profile = Profile {
+            copy_files: input.copy_files.clone(),
+            worktree_setup: input.setup.clone(),
+            ..Profile::default()
+        };
+        let place = parts.workplace(assembly.redactor(), &agents, &profile, WriteExtent::Files).await?;
+        if parts.row.view.started_at.is_none() {
+            place.prepare().await?;
+        }
+        let run_budgets = parts.run_budgets().await?;
+        let RunParts { live, tape, .. } = parts;
+        let (assembly, run_budgets, retry) = (&assembly, &run_budgets, input.retry);
+        let factory = AgentFactory { assembly, run_budgets, retry, live, tape };
+        let tools = place.tools(Rights::Work)?;
+        let mut flow_agents = BTreeMap::new();
+        for (name, config) in &configs {
+            let Some(def) = input.agents.get(*name) else { continue };
+            let person = def.tools.iter().any(|tool| tool == ASK_HUMAN);
+            let helpers = Helpers { person, ..Helpers::default() };
+            let chosen = def.tools.iter().map(|tool| ToolName::repaired(tool));
+            flow_agents.insert(
+                (*name).to_owned(),
+                FlowAgent {
+                    agent: factory.agent(name, config, def.max_iterations, helpers)?,
+                    system: def.system_prompt.clone(),
+                    tools: Arc::new(ChosenTools::new(Arc::clone(&tools), chosen)),
+                },
+            );
+        }
+        let redactor = Arc::clone(assembly.redactor());
+        let tools = ToolCaller { name: AgentName::new(NAME)?, tools, redactor };
+        let flow_parts = Arc::new(FlowParts { agents: flow_agents, tools });
+        let graph = compile(&input.workflow, Some(&flow_parts)).map_err(|problems| refused(&problems))?;
+        Ok(PreparedRun::new(graph, self.initial(&input)).at(&place).removing_unchanged(parts))
+    }
+
+    fn runs_in_foreground(&self) -> bool {
+        true
+    }
+
+    fn drawing(&self, input: &WorkflowInput) -> Result<Drawing> {
+        let graph = compile(&input.workflow, None).map_err(|problems| refused(&problems))?;
+        Ok(graph.drawing())
+    }
+}
+
+fn refused(problems: &[ConfigProblem]) -> ServiceError {
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    ServiceError::invalid(lines.join("\n"))
+}

@@ -1,0 +1,132 @@
+//! A request for a workflow or an agent from a file: the definitions as they are now, fixed.
+
+use std::collections::BTreeMap;
+
+use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::profile::Profile;
+use amelia_core::config::workflow::{NodeDef, NodeKind, Workflow};
+use amelia_core::id::GraphName;
+use amelia_core::object::Object;
+use amelia_core::run::RunSpec;
+use amelia_flows::workflow::NAME;
+use amelia_orchestrator::service::{DefinitionName, RunRequest, ServiceError};
+use jiff::Timestamp;
+
+use super::{LocalRunService, unavailable};
+use crate::assemble::Assembly;
+use crate::definitions::{DefinitionKind, Definitions};
+use crate::error::service_error;
+use crate::keys::Keys;
+use crate::place;
+use crate::run_environment::RunEnvironment;
+use crate::workflow_input::{COMPILER, WorkflowInput};
+
+/// The most bytes of the values that a run begins with.
+const MAX_INPUT_BYTES: usize = 256 * 1024;
+
+impl LocalRunService {
+    pub(super) async fn take_defined(
+        &self,
+        request: RunRequest,
+        definition: DefinitionName,
+        prompt: String,
+        inputs: Object,
+    ) -> Result<RunSpec, ServiceError> {
+        let definitions = Definitions::find(&self.home, &request.worktree);
+        let workflow = match &definition {
+            DefinitionName::Workflow(name) => {
+                let file = definitions.file(DefinitionKind::Workflow, name);
+                let file = file.map_err(ServiceError::NotFound)?;
+                definitions.workflow(file).map_err(|refused| ServiceError::invalid(refused.to_string()))?
+            }
+            DefinitionName::Agent(name) => {
+                definitions.file(DefinitionKind::Agent, name).map_err(ServiceError::NotFound)?;
+                alone(name)
+            }
+        };
+        let agents =
+            definitions.agents_of(&workflow).map_err(|refused| ServiceError::invalid(refused.to_string()))?;
+        if serde_json::to_vec(&inputs).map_or(0, |bytes| bytes.len()) > MAX_INPUT_BYTES {
+            let message = format!("the inputs are larger than {} KB", MAX_INPUT_BYTES / 1024);
+            return Err(ServiceError::invalid(message));
+        }
+        let input = WorkflowInput {
+            compiler: COMPILER,
+            prompt,
+            inputs,
+            workflow,
+            agents,
+            started_at: Timestamp::now(),
+            ..self.surroundings(&request).await?
+        };
+        self.workflow_spec(request, input).await
+    }
+
+    /// What the profile of this repository says about worktrees, when there is one.
+    async fn surroundings(&self, request: &RunRequest) -> Result<WorkflowInput, ServiceError> {
+        let found = self.profiles.find_for(request.profile.as_deref(), &request.worktree).await;
+        let Profile { retry, copy_files, worktree_setup, .. } =
+            found.map_err(unavailable)?.unwrap_or_default();
+        Ok(WorkflowInput {
+            compiler: COMPILER,
+            prompt: String::new(),
+            inputs: Object::new(),
+            workflow: alone(""),
+            agents: BTreeMap::new(),
+            started_at: Timestamp::UNIX_EPOCH,
+            retry,
+            copy_files,
+            setup: worktree_setup,
+        })
+    }
+
+    async fn workflow_spec(
+        &self,
+        request: RunRequest,
+        mut input: WorkflowInput,
+    ) -> Result<RunSpec, ServiceError> {
+        let configs: Vec<AgentConfig> = input.configs().into_values().collect();
+        let agents: Vec<&AgentConfig> = configs.iter().collect();
+        self.check_keys(&agents)?;
+        let assembly = Assembly::new(&self.home, &agents, &RunEnvironment::Live).map_err(service_error)?;
+        assembly.check(&agents).map_err(service_error)?;
+        let keys = Keys::gather(&self.home, &[]).map_err(service_error)?;
+        input.prompt = assembly.redactor().text(&input.prompt).into_owned();
+        input.inputs = keys.redactor().clean(input.inputs);
+        let title = title(&input);
+        let place = self.place(&request, &place::key(&title)).await?;
+        Ok(RunSpec {
+            input: serde_json::to_value(&input).map_err(unavailable)?,
+            budget: request.budget.at_most(self.ceiling()),
+            profile: request.profile,
+            place: Some(place),
+            idempotency_key: request.idempotency_key,
+            ..RunSpec::new(GraphName::new(NAME).map_err(unavailable)?, title)
+        })
+    }
+}
+
+/// One agent, as a workflow.
+fn alone(name: &str) -> Workflow {
+    let node = NodeDef::new(NodeKind::Agent { agent: name.to_owned() });
+    Workflow {
+        name: name.to_owned(),
+        patterns: Vec::new(),
+        nodes: BTreeMap::from([(name.to_owned(), node)]),
+        edges: Vec::new(),
+        entry_point: name.to_owned(),
+        checkpoints: Vec::new(),
+        max_iterations: Workflow::DEFAULT_MAX_ITERATIONS,
+    }
+}
+
+/// The name of the workflow and the first line of what it is asked, for lists.
+fn title(input: &WorkflowInput) -> String {
+    let line = input.prompt.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    let title = if line.is_empty() {
+        input.workflow.name.clone()
+    } else {
+        format!("{}: {line}", input.workflow.name)
+    };
+    title.chars().take(80).collect()
+}

@@ -1,0 +1,60 @@
+//! What a run from a file is started with: the definition and its agents as they were then, so that later changes of the
+//! files do not affect it. Keys are not in it, only the names of the variables that hold them.
+
+use std::collections::BTreeMap;
+
+use amelia_core::config::agent::{AgentConfig, AgentDef, ApiType, DriverType};
+use amelia_core::config::retry::RetryConfig;
+use amelia_core::config::workflow::Workflow;
+use amelia_core::object::Object;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// How a definition becomes a graph. A run whose number this program does not have is not resumed.
+pub(crate) const COMPILER: u32 = 1;
+
+/// The input of a run from a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WorkflowInput {
+    pub(crate) compiler: u32,
+    pub(crate) prompt: String,
+    /// Values that the state begins with.
+    #[serde(default, skip_serializing_if = "Object::is_empty")]
+    pub(crate) inputs: Object,
+    pub(crate) workflow: Workflow,
+    pub(crate) agents: BTreeMap<String, AgentDef>,
+    pub(crate) started_at: Timestamp,
+    #[serde(default)]
+    pub(crate) retry: RetryConfig,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) copy_files: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) setup: Vec<String>,
+}
+
+impl WorkflowInput {
+    /// The configurations of all agents, by name.
+    pub(crate) fn configs(&self) -> BTreeMap<&str, AgentConfig> {
+        self.agents.iter().map(|(name, agent)| (name.as_str(), config_of(agent))).collect()
+    }
+}
+
+/// An agent from a file, as one of a profile.
+pub(crate) fn config_of(agent: &AgentDef) -> AgentConfig {
+    let endpoint = &agent.llm_config;
+    let provider = match endpoint.api_type {
+        ApiType::Anthropic => "anthropic",
+        ApiType::Openai | ApiType::Deepseek | ApiType::Glm | ApiType::Ollama | ApiType::Custom => {
+            "openai-compatible"
+        }
+    };
+    let mut options = Object::new();
+    options.insert("provider".to_owned(), json!(provider));
+    options.insert("base_url".to_owned(), json!(endpoint.endpoint));
+    options.insert("temperature".to_owned(), json!(agent.temperature));
+    if let Some(name) = &endpoint.api_key_env {
+        options.insert("api_key_env".to_owned(), json!(name));
+    }
+    AgentConfig { options, ..AgentConfig::new(DriverType::Api, endpoint.model.clone()) }
+}

@@ -1,0 +1,254 @@
+//! `amelia workflow`, `amelia agent` and `amelia schema`: what people write in files.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use amelia_core::object::Object;
+use amelia_flows::workflow::compile;
+use amelia_host::definitions::{DefinitionFile, DefinitionKind, Definitions, RefusedFile};
+use amelia_host::home::Home;
+use amelia_wire::maf::{agent::Agent, workflow::Workflow};
+use amelia_wire::rest::request::NewTask;
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use super::watching::{Watching, watch};
+use crate::cli::{
+    AgentCommand, DefinitionArgs, Global, RunDefinitionArgs, SchemaArgs, SchemaName, ValidateArgs,
+    WorkflowCommand,
+};
+use crate::cli_error::{CliError, Exit};
+use crate::reach;
+use crate::ui;
+
+pub(super) async fn workflow(command: &WorkflowCommand, home: &Home, global: &Global) -> Result<ExitCode> {
+    let kind = DefinitionKind::Workflow;
+    match command {
+        WorkflowCommand::List => list(kind, &here(home)?, global),
+        WorkflowCommand::Show(args) => show(kind, args, &here(home)?),
+        WorkflowCommand::Validate(args) => validate(kind, args, &here(home)?, global),
+        WorkflowCommand::Draw(args) => draw(args, &here(home)?, global),
+        WorkflowCommand::Run(args) => run(kind, args, home, global).await,
+    }
+}
+
+pub(super) async fn agent(command: &AgentCommand, home: &Home, global: &Global) -> Result<ExitCode> {
+    let kind = DefinitionKind::Agent;
+    match command {
+        AgentCommand::List => list(kind, &here(home)?, global),
+        AgentCommand::Show(args) => show(kind, args, &here(home)?),
+        AgentCommand::Validate(args) => validate(kind, args, &here(home)?, global),
+        AgentCommand::Run(args) => run(kind, args, home, global).await,
+    }
+}
+
+pub(super) fn schema(args: &SchemaArgs) -> Result<ExitCode> {
+    let schema = match args.name {
+        SchemaName::Agent => DefinitionKind::Agent.schema().clone(),
+        SchemaName::Workflow => DefinitionKind::Workflow.schema().clone(),
+        SchemaName::Script => amelia_scripted::schema(),
+    };
+    anstream::println!("{}", serde_json::to_string_pretty(&schema)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn here(home: &Home) -> Result<Definitions> {
+    let directory = std::env::current_dir().context("the current directory is gone")?;
+    Ok(Definitions::find(home, &directory))
+}
+
+/// A definition as JSON, in the words of its file.
+fn read(definitions: &Definitions, file: &DefinitionFile) -> Result<Value, RefusedFile> {
+    let document = match file.kind {
+        DefinitionKind::Agent => serde_json::to_value(Agent::from(definitions.agent(file)?)),
+        DefinitionKind::Workflow => {
+            let workflow = definitions.workflow(file)?;
+            definitions.agents_of(&workflow)?;
+            serde_json::to_value(Workflow::from(workflow))
+        }
+    };
+    // Strings, numbers and lists can always be written.
+    Ok(document.unwrap_or(Value::Null))
+}
+
+fn list(kind: DefinitionKind, definitions: &Definitions, global: &Global) -> Result<ExitCode> {
+    let files = definitions.list(kind);
+    let rows: Vec<(&DefinitionFile, Result<Value, RefusedFile>)> =
+        files.into_iter().map(|file| (file, read(definitions, file))).collect();
+    if global.json {
+        let document = |(file, read): &(&DefinitionFile, Result<Value, RefusedFile>)| {
+            let problems = read.as_ref().err().map(ToString::to_string);
+            json!({"name": file.name, "file": file.path, "valid": problems.is_none(), "problems": problems})
+        };
+        let items: Vec<Value> = rows.iter().map(document).collect();
+        anstream::println!("{}", json!({ "items": items }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if rows.is_empty() {
+        let noun = kind.noun();
+        anstream::println!("no {noun}s yet: write one to .amelia/{noun}s/NAME.yaml (amelia schema {noun})");
+    }
+    let width = rows.iter().map(|(file, _)| file.name.chars().count()).max().unwrap_or(0);
+    for (file, read) in &rows {
+        let about = match read {
+            Err(refused) => ui::counted(refused.problems.len(), "problem"),
+            Ok(document) => about(kind, document),
+        };
+        anstream::println!("{:width$}  {about}  {}", file.name, ui::dim(shown_path(&file.path)));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a definition is, in a few words.
+fn about(kind: DefinitionKind, document: &Value) -> String {
+    match kind {
+        DefinitionKind::Agent => document["role"].as_str().unwrap_or_default().to_owned(),
+        DefinitionKind::Workflow => {
+            ui::counted(document["nodes"].as_object().map_or(0, serde_json::Map::len), "node")
+        }
+    }
+}
+
+/// Relative to the current directory where that is shorter.
+fn shown_path(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path).display().to_string()
+}
+
+fn show(kind: DefinitionKind, args: &DefinitionArgs, definitions: &Definitions) -> Result<ExitCode> {
+    let document = read(definitions, named(kind, &args.name, definitions)?).map_err(refusal)?;
+    anstream::println!("{}", serde_json::to_string_pretty(&document)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn draw(args: &DefinitionArgs, definitions: &Definitions, global: &Global) -> Result<ExitCode> {
+    let file = named(DefinitionKind::Workflow, &args.name, definitions)?;
+    let workflow = definitions.workflow(file).map_err(refusal)?;
+    let graph = compile(&workflow, None).map_err(|problems| {
+        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        CliError::new(Exit::Usage, lines.join("\n"))
+    })?;
+    match global.json {
+        true => anstream::println!("{}", serde_json::to_string(&graph.drawing())?),
+        false => anstream::print!("{}", graph.mermaid()),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn validate(
+    kind: DefinitionKind,
+    args: &ValidateArgs,
+    definitions: &Definitions,
+    global: &Global,
+) -> Result<ExitCode> {
+    let mut files = Vec::new();
+    match args.names.as_slice() {
+        [] => files.extend(definitions.list(kind).into_iter().cloned()),
+        names => {
+            for name in names {
+                files.push(file_or_name(kind, name, definitions)?);
+            }
+        }
+    }
+    let read: Vec<Result<Value, RefusedFile>> = files.iter().map(|file| read(definitions, file)).collect();
+    let refused: Vec<&RefusedFile> = read.iter().filter_map(|read| read.as_ref().err()).collect();
+    if global.json {
+        let problem = |refused: &&RefusedFile| -> Vec<Value> {
+            let file = refused.path.display().to_string();
+            let one = |problem: &amelia_yaml::problem::FileProblem| {
+                json!({"file": file, "line": problem.line, "column": problem.column, "path": problem.path,
+                       "message": problem.message})
+            };
+            refused.problems.iter().map(one).collect()
+        };
+        let problems: Vec<Value> = refused.iter().flat_map(problem).collect();
+        anstream::println!("{}", json!({"files": files.len(), "problems": problems}));
+    } else {
+        for refused in &refused {
+            anstream::println!("{refused}");
+        }
+        let good = files.len() - refused.len();
+        if refused.is_empty() || good > 0 {
+            anstream::println!("{} valid", ui::counted(good, kind.noun()));
+        }
+    }
+    Ok(if refused.is_empty() { ExitCode::SUCCESS } else { Exit::Usage.into() })
+}
+
+fn named<'a>(kind: DefinitionKind, name: &str, definitions: &'a Definitions) -> Result<&'a DefinitionFile> {
+    let found = definitions.file(kind, name);
+    Ok(found.map_err(|problem| CliError::new(Exit::NotFound, problem))?)
+}
+
+/// A definition by its name, or any file.
+fn file_or_name(kind: DefinitionKind, name: &str, definitions: &Definitions) -> Result<DefinitionFile> {
+    let path = Path::new(name);
+    let is_file = path.extension().is_some() && path.is_file();
+    if !is_file {
+        return named(kind, name, definitions).cloned();
+    }
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(DefinitionFile { kind, name: stem, path: path.to_owned(), is_of_repository: false })
+}
+
+fn refusal(refused: RefusedFile) -> CliError {
+    CliError::new(Exit::Usage, refused.to_string())
+}
+
+async fn run(
+    kind: DefinitionKind,
+    args: &RunDefinitionArgs,
+    home: &Home,
+    global: &Global,
+) -> Result<ExitCode> {
+    let request = request(kind, args)?;
+    let client = reach::to_work_here(home, global, Vec::new()).await?;
+    let outcome = async {
+        let run = client.create("/tasks", &request, None).await?;
+        watch(&client, run, None, Watching::here(), global).await
+    };
+    let outcome = outcome.await;
+    client.close().await?;
+    outcome
+}
+
+fn request(kind: DefinitionKind, args: &RunDefinitionArgs) -> Result<NewTask> {
+    let name = Some(args.name.clone());
+    let (workflow, agent) = match kind {
+        DefinitionKind::Workflow => (name, None),
+        DefinitionKind::Agent => (None, name),
+    };
+    Ok(NewTask {
+        workflow,
+        agent,
+        prompt: args.prompt.clone().unwrap_or_default(),
+        inputs: inputs(args)?,
+        worktree_path: std::env::current_dir().context("the current directory is gone")?,
+        profile: None,
+        branch: None,
+        in_place: args.in_place,
+        base: args.base.clone(),
+        budget: args.limits.budget(),
+    })
+}
+
+/// The values of a file, then those of the command line.
+fn inputs(args: &RunDefinitionArgs) -> Result<Object> {
+    let mut inputs = Object::new();
+    if let Some(path) = &args.inputs_from {
+        let unusable = |reason: String| {
+            CliError::new(Exit::Usage, format!("{} cannot be used: {reason}", path.display()))
+        };
+        let text = std::fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
+        inputs = serde_json::from_str(&text).map_err(|error| unusable(error.to_string()))?;
+    }
+    for given in &args.inputs {
+        let Some((key, value)) = given.split_once('=').filter(|(key, _)| !key.trim().is_empty()) else {
+            let refusal = CliError::new(Exit::Usage, format!("`{given}` is not KEY=VALUE"));
+            return Err(refusal.with_hint("--input topic=parsers").into());
+        };
+        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+        inputs.insert(key.trim().to_owned(), value);
+    }
+    Ok(inputs)
+}
