@@ -135,7 +135,7 @@ mod tests {
     fn a_command_of_several_lines_can_be_pasted() {
         let undo = "git -C '/a b/c' reset --keep 0123";
         assert_eq!(command(undo, 6, Some(40)), undo);
-        assert_eq!(command(undo, 6, Some(24)), "git -C \\\n      '/a b/c' reset \\\n      --keep 0123");
+        assert_eq!(command(undo, 6, Some(24)), "git -C '/a b/c' \\\n      reset --keep \\\n      0123");
         assert_eq!(command(undo, 6, None), undo);
     }
 
