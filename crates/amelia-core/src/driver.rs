@@ -156,7 +156,7 @@ pub enum DeltaKind {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DriverError {
     /// Without a `key_env` for a program with a sign-in of its own.
-    #[error("{provider} refused the key: {detail}")]
+    #[error("{provider} {}: {detail}", refusal(key_env, detail))]
     Unauthorised { provider: String, key_env: String, detail: String },
     #[error("{provider} does not know the model `{model}`: {detail}")]
     UnknownModel { provider: String, model: String, detail: String },
@@ -226,6 +226,14 @@ impl DriverError {
         }
         self
     }
+}
+
+/// Whether a program has no sign-in, or a key was refused: a program with a sign-in of its own tells it in its words.
+fn refusal(key_env: &str, detail: &str) -> &'static str {
+    let lower = detail.to_lowercase();
+    let is_signed_out =
+        ["not logged in", "/login", "not signed in"].iter().any(|words| lower.contains(words));
+    if key_env.is_empty() && is_signed_out { "is not signed in" } else { "refused the key" }
 }
 
 impl Hinted for DriverError {

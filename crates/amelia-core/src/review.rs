@@ -107,6 +107,14 @@ impl PlanVerdict {
     pub fn is_valid(&self) -> bool {
         self.issues.is_empty()
     }
+
+    /// Takes more issues into account.
+    pub fn extend(&mut self, issues: Vec<String>) {
+        if self.issues.is_empty() && !issues.is_empty() {
+            self.severity = Severity::High;
+        }
+        self.issues.extend(issues);
+    }
 }
 
 /// How a review is made.

@@ -177,6 +177,9 @@ pub trait Workplace: Send + Sync {
     /// A file of the workplace; `None` when there is none.
     async fn read(&self, path: &str) -> Result<Option<String>, WorkplaceError>;
 
+    /// Those of these files and directories that are not there.
+    async fn missing_files(&self, paths: &[String]) -> Result<Vec<String>, WorkplaceError>;
+
     /// Writes a file, and the directories above it.
     async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError>;
 

@@ -11,7 +11,7 @@ pub mod models;
 mod profile;
 mod programs;
 
-use std::collections::BTreeMap;
+use std::path::Path;
 
 use amelia_wire::amelia::config::Settings;
 
@@ -35,20 +35,27 @@ pub fn is_readable(home: &Home) -> bool {
     home::database(home).1
 }
 
-/// All checks. `server` is what was found of the server.
-pub async fn checks(home: &Home, server: DoctorCheck, kept: ProfileOrigin) -> Vec<DoctorCheck> {
-    let kept = settings(home, kept);
-    let (profiles, active) = match &kept {
-        Ok(settings) => (readable(settings), settings.active_profile.as_str()),
-        Err(_) => (BTreeMap::new(), ""),
-    };
+/// All checks. `server` is what was found of the server. The profile that is looked at is the one for work in
+/// `directory`; without one, the active profile.
+pub async fn checks(
+    home: &Home,
+    server: DoctorCheck,
+    kept: ProfileOrigin,
+    directory: Option<&Path>,
+) -> Vec<DoctorCheck> {
+    let mut kept = settings(home, kept);
+    let profiles = kept.as_ref().map(readable).unwrap_or_default();
+    if let (Ok(settings), Some(directory)) = (&mut kept, directory) {
+        settings.active_profile = profile::name_for(settings, &profiles, directory);
+    }
+    let active = kept.as_ref().map(|settings| settings.active_profile.clone()).unwrap_or_default();
     let mut checks = programs::checks().await;
     checks.push(keys::check(home, &profiles));
     let (database, _) = home::database(home);
     checks.extend([home::directory(home), database, server]);
     checks.extend(disk::checks(home).await);
-    checks.extend(agents::checks(home, &profiles, active).await);
-    checks.extend(profile::checks(home, kept.as_ref()));
+    checks.extend(agents::checks(home, &profiles, &active).await);
+    checks.extend(profile::checks(home, kept.as_ref()).await);
     checks
 }
 

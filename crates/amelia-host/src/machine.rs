@@ -64,7 +64,7 @@ impl Machine for HostMachine {
             |error| ProfileOrigin::Failed(error.into()),
             |kept| ProfileOrigin::Settings(kept.into()),
         );
-        let checks = doctor::checks(&self.home, this_server(self.address), kept).await;
+        let checks = doctor::checks(&self.home, this_server(self.address), kept, None).await;
         Checkup { checks: checks.into_iter().map(Finding::from).collect() }
     }
 

@@ -1,7 +1,9 @@
 //! What a first profile can be made of: agents that are there, and checks that run.
 
+mod environment_url;
 mod found_agents;
 mod trial;
 
+pub use environment_url::with_environment_url;
 pub use found_agents::{FoundAgent, found_agents};
 pub use trial::{TrialOutcome, TriedCheck, tried_checks};

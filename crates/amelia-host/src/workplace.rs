@@ -271,6 +271,12 @@ impl Workplace for GitWorkplace {
         self.text_of(path)
     }
 
+    async fn missing_files(&self, paths: &[String]) -> Result<Vec<String>, WorkplaceError> {
+        // A path that cannot be looked at is for the agent that needs it.
+        let is_missing = |path: &&String| matches!(self.root.exists(path.as_str()), Ok(false));
+        Ok(paths.iter().filter(is_missing).cloned().collect())
+    }
+
     async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError> {
         let written = self.put(path, text)?;
         self.keep().await;

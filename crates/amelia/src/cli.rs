@@ -384,8 +384,9 @@ pub(crate) enum ProfileCommand {
 
 #[derive(Args)]
 pub(crate) struct ResumeArgs {
-    /// Run: its id (`r12`), issue or branch
-    pub(crate) run: String,
+    /// Run: its id (`r12`), issue or branch [default: the only unfinished run of
+    /// this repository]
+    pub(crate) run: Option<String>,
     /// Approve everything that the run asks for
     #[arg(long)]
     pub(crate) approve: bool,

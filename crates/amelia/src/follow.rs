@@ -34,6 +34,8 @@ pub(crate) struct FollowFrom {
     pub(crate) answered: Vec<RequestId>,
     /// Where the log ended when somebody last looked: rests before that are history.
     pub(crate) end: Seq,
+    /// It waits, and was told nothing yet.
+    is_at_rest: bool,
 }
 
 impl FollowFrom {
@@ -45,7 +47,12 @@ impl FollowFrom {
     /// Told to go on, by answers to these questions.
     pub(crate) fn with_answers(row: RunRow, answered: Vec<RequestId>) -> Self {
         let end = row.view.seq;
-        Self { row, answered, end }
+        Self { row, answered, end, is_at_rest: false }
+    }
+
+    /// It waits for an answer that was not given yet.
+    pub(crate) fn at_rest(row: RunRow) -> Self {
+        Self { is_at_rest: true, ..Self::to_go_on(row) }
     }
 }
 
@@ -72,12 +79,26 @@ impl Follow<'_> {
     /// Shows what happens after a run was told something, until it ends or waits for somebody who is not here.
     pub(crate) async fn run(&self, mut told: FollowFrom) -> Result<FollowEnd> {
         loop {
-            let ended = self.until_rest(told).await?;
+            let ended = if told.is_at_rest {
+                self.repeat_question(&told.row);
+                FollowEnd::Rested(told.row)
+            } else {
+                self.until_rest(told).await?
+            };
             let FollowEnd::Rested(row) = ended else { return Ok(ended) };
             match self.answer(&row).await? {
                 None => return Ok(FollowEnd::Rested(row)),
                 Some(answered) => told = FollowFrom::with_answers(row, vec![answered]),
             }
+        }
+    }
+
+    /// What a run asks that was asked before somebody looked. A plan is shown with its question.
+    fn repeat_question(&self, row: &RunRow) {
+        let RunStatus::Waiting(kind) = row.view.status else { return };
+        let asked = row.view.pending.iter().find(|request| request.kind == kind);
+        if let Some(request) = asked.filter(|request| Choice::of(request) != Some(Choice::Plan)) {
+            self.terminal.question(request);
         }
     }
 
@@ -152,6 +173,7 @@ impl Follow<'_> {
             }
             Decision::Step => self.client.tell(run, "step").await,
             Decision::Continue => self.client.tell(run, "continue").await,
+            Decision::Cancel => self.client.tell(run, "cancel").await,
         }
     }
 
@@ -169,19 +191,19 @@ impl Follow<'_> {
         {
             anstream::println!("\n{}\n", markdown(&plan, Some(ui::width())));
             if let Some(estimate) = self.client.estimate(row.run.id).await? {
-                anstream::println!("{} {}", ui::bold("Estimate:"), estimate.text);
+                ui::say!("{} {}", ui::bold("Estimate:"), estimate.text);
             }
-            anstream::println!("{}", ui::clean(&request.prompt));
+            ui::say!("{}", ui::clean(&request.prompt));
         }
-        anstream::println!("{}", ui::dim(choice.ways(request)));
+        ui::say!("{}", ui::dim(choice.ways(request)));
         while let Some(words) = self.terminal.ask(request).await? {
             if words.trim() == "?" {
-                anstream::println!("{}", ui::dim(choice.ways(request)));
+                ui::say!("{}", ui::dim(choice.explanation()));
                 continue;
             }
             match choice.decide(&words, request) {
                 Ok(decision) => return Ok(Some(decision)),
-                Err(instead) => anstream::println!("{}", ui::dim(instead)),
+                Err(instead) => ui::say!("{}", ui::dim(instead)),
             }
         }
         Ok(None)

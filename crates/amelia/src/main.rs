@@ -5,11 +5,13 @@ mod cli_error;
 mod client;
 mod commands;
 mod dashboard;
+mod event_line;
 mod follow;
 mod outcome;
 mod reach;
 mod terminal;
 mod ui;
+mod wrap;
 
 use std::process::ExitCode;
 

@@ -6,13 +6,13 @@ mod call;
 mod footer;
 mod markdown;
 mod screen;
-mod wrap;
 
 use std::cell::RefCell;
 use std::io::IsTerminal;
 
 use amelia_core::driver::DeltaKind;
 use amelia_core::event::Event;
+use amelia_core::human::HumanRequest;
 use amelia_core::id::AgentName;
 use amelia_core::run::RunSpec;
 use amelia_core::view::RunView;
@@ -86,6 +86,13 @@ impl Terminal {
     pub(crate) fn note(&self, text: &str) {
         if self.mode == Mode::People {
             self.screen.borrow_mut().note(text);
+        }
+    }
+
+    /// What a run asks, which was asked before.
+    pub(crate) fn question(&self, request: &HumanRequest) {
+        if self.mode == Mode::People {
+            self.screen.borrow_mut().question(request);
         }
     }
 

@@ -1,12 +1,13 @@
 //! How things look on a terminal. Plain when piped; nothing but JSON with `--json`.
 
 use std::ffi::OsStr;
-use std::io::{IsTerminal as _, Write};
+use std::io::{IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
 
 use amelia_core::budget::Spend;
 use amelia_core::check::CheckResult;
-use amelia_core::event::{Event, EventKind, EventLevel, NodeEvent, TaskEvent};
+use amelia_core::event::{EventKind, TaskEvent};
 use amelia_core::problem::{LABEL, Problem};
 use amelia_core::run::RunStatus;
 use amelia_wire::rest::travel::ChangedFile;
@@ -15,10 +16,38 @@ use jiff::Timestamp;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::cli::Global;
-use crate::cli_error::problem_of;
+use crate::cli_error::{Exit, exit_of, problem_of};
+use crate::wrap::{self, fitted};
 
-const DIM: Style = Style::new().dimmed();
-const BOLD: Style = Style::new().bold();
+/// Columns of a terminal that does not say how many it has.
+const DEFAULT_WIDTH: usize = 80;
+/// Columns that the rest of a line is indented by.
+pub(crate) const HANG: usize = 2;
+
+/// Prints a text for people, broken between words where the terminal ends.
+macro_rules! say {
+    ($($words:tt)*) => {
+        $crate::ui::say_lines(&format!($($words)*))
+    };
+}
+pub(crate) use say;
+
+pub(crate) fn say_lines(text: &str) {
+    say_hanging(text, HANG);
+}
+
+/// The same; what is broken off stands `hang` columns deeper than its line.
+pub(crate) fn say_hanging(text: &str, hang: usize) {
+    anstream::println!("{}", fitted(text, hang, columns()));
+}
+
+/// A command to paste, behind what it is for.
+pub(crate) fn say_command(label: &str, text: &str) {
+    anstream::println!("{} {}", dim(label), wrap::command(text, label.width() + 1, columns()));
+}
+
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default();
 pub(crate) const BUSY: Style = AnsiColor::Cyan.on_default();
@@ -63,13 +92,20 @@ fn quoted(text: &OsStr) -> String {
     if is_plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// An error and, on its own line, the way out.
+/// An error and, on its own line, the way out. A run that waits, or that the person stopped, has not failed.
 pub(crate) fn say_error(error: &anyhow::Error) {
     let Problem { message, hint } = problem_of(error);
-    anstream::eprintln!("{} {}", painted(BAD.bold(), "error:"), clean(&message));
+    let label = match exit_of(error) {
+        Exit::Waiting | Exit::Interrupted => painted(WAITS.bold(), "note:"),
+        Exit::Failed | Exit::Usage | Exit::Unreachable | Exit::NotFound | Exit::Conflict => {
+            painted(BAD.bold(), "error:")
+        }
+    };
+    let mut text = format!("{label} {}", clean(&message));
     if let Some(hint) = hint {
-        anstream::eprintln!("  {} {}", painted(WAITS, LABEL), clean(&hint));
+        text += &format!("\n  {} {}", painted(WAITS, LABEL), clean(&hint));
     }
+    anstream::eprintln!("{}", fitted(&text, HANG, columns_of(std::io::stderr())));
 }
 
 /// The same for a program: one object.
@@ -128,30 +164,6 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     text.chars().take_while(fits).chain(['…']).collect()
 }
 
-/// One event on one line.
-pub(crate) fn event_line(event: &Event) -> String {
-    let kind = &event.draft.kind;
-    let (mark, style) = match (kind, kind.level()) {
-        (EventKind::Node(NodeEvent::Entered { .. }), _) => ("▶", BUSY),
-        (EventKind::Node(NodeEvent::Left { .. }), _) => ("✓", GOOD),
-        (EventKind::Human(_), _) => ("?", WAITS),
-        (_, EventLevel::Error) => ("✗", BAD),
-        (_, EventLevel::Warning) => ("!", WAITS),
-        (_, EventLevel::Info) => ("•", BOLD),
-        (_, EventLevel::Debug) => ("·", DIM),
-    };
-    let number = dim(format!("{:>5}", event.seq.0));
-    let time = dim(clock_time(event.draft.at));
-    let summary = match kind {
-        // The name of a file may hold line breaks.
-        EventKind::Artifact(_) => one_line(&kind.summary()),
-        _ => clean(&kind.summary()),
-    };
-    let summary = if kind.level() == EventLevel::Debug { dim(summary) } else { summary };
-    let output = failed_output(kind, 19);
-    format!("{number} {time} {} {summary}{output}", painted(style, mark))
-}
-
 /// The end of what failing checks printed, a line each, indented.
 pub(crate) fn failed_output(kind: &EventKind, indent: usize) -> String {
     let EventKind::Task(TaskEvent::Checked { checks, .. }) = kind else { return String::new() };
@@ -193,11 +205,16 @@ pub(crate) fn confirm(question: &str) -> std::io::Result<bool> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Ok(false);
     }
-    anstream::print!("{} ", painted(WAITS, format!("{question} [y/N] ›")));
-    std::io::stdout().flush()?;
-    let mut line = String::new();
-    std::io::stdin().read_line(&mut line)?;
-    Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+    loop {
+        anstream::print!("{} ", fitted(&painted(WAITS, format!("{question} [y/N] ›")), HANG, columns()));
+        std::io::stdout().flush()?;
+        let mut line = String::new();
+        std::io::stdin().read_line(&mut line)?;
+        if line.trim() != "?" {
+            return Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"));
+        }
+        say!("{}", dim("y: yes; n, or an empty line: no, and nothing changes"));
+    }
 }
 
 /// `1 worktree`, `2 worktrees`.
@@ -236,8 +253,20 @@ pub(crate) fn style_of(status: RunStatus) -> Style {
 
 /// How many characters fit a line of the terminal.
 pub(crate) fn width() -> usize {
-    let size = rustix::termios::tcgetwinsize(std::io::stdout());
-    size.ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
+    columns().unwrap_or(DEFAULT_WIDTH)
+}
+
+/// The same; nothing where standard output is no terminal, so that no line needs to be broken.
+pub(crate) fn columns() -> Option<usize> {
+    columns_of(std::io::stdout())
+}
+
+fn columns_of(stream: impl AsFd + IsTerminal) -> Option<usize> {
+    if !stream.is_terminal() {
+        return None;
+    }
+    let size = rustix::termios::tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col));
+    size.filter(|columns| *columns > 0).or(Some(DEFAULT_WIDTH))
 }
 
 /// Hours, minutes, seconds and milliseconds, in UTC.

@@ -81,6 +81,10 @@ impl Workplace for FakeWorkplace {
         Ok(None)
     }
 
+    async fn missing_files(&self, _: &[String]) -> Result<Vec<String>, WorkplaceError> {
+        Ok(Vec::new())
+    }
+
     async fn write(&self, path: &str, _: &str) -> Result<(), WorkplaceError> {
         self.does(format!("write {path}"));
         Ok(())

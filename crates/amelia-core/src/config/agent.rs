@@ -2,6 +2,7 @@
 //! prompt and tools). Members of a team are in `team/member.rs`.
 
 mod driver_config;
+mod rule;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

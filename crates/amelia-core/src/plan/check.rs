@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Plan, markdown};
+use super::{FileOperation, Plan, markdown};
 use crate::review::{PlanVerdict, Severity};
 
 /// No plan that a person can read is larger.
@@ -105,10 +105,71 @@ fn is_placeholder(text: &str) -> bool {
     bare.is_empty() || ["tbd", "todo", "goal", "title", "goal here", "n/a", "none"].contains(&bare.as_str())
 }
 
+/// The files that must exist before a plan is carried out: it modifies them, and neither an earlier task nor the same one
+/// creates them.
+#[must_use]
+pub fn needed_files(plan: &Plan) -> Vec<String> {
+    let files = needed(plan).into_iter().map(|(_, path)| path.to_owned());
+    files.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// What is wrong with a plan in a repository that does not have these files.
+#[must_use]
+pub fn absent(plan: &Plan, missing: &[String]) -> Vec<String> {
+    let absent = needed(plan).into_iter().filter(|(_, path)| missing.iter().any(|one| one == path));
+    absent
+        .map(|(task, path)| {
+            format!("task {task} modifies `{path}`, which does not exist: write `Create` for a new file")
+        })
+        .collect()
+}
+
+/// Each with its task. A pattern is no file, and what is outside the repository is refused as such.
+fn needed(plan: &Plan) -> Vec<(&str, &str)> {
+    let mut made = BTreeSet::new();
+    let mut needed = Vec::new();
+    for task in &plan.tasks {
+        // A test may be new or not.
+        let new = task.files.iter().filter(|file| file.operation != FileOperation::Modify);
+        made.extend(new.map(|file| plain(&file.path)));
+        for file in task.files.iter().filter(|file| file.operation == FileOperation::Modify) {
+            let path = plain(&file.path);
+            if !leaves(path) && !path.contains(['*', '?', '{', '<']) && !made.contains(path) {
+                needed.push((task.id.as_str(), path));
+            }
+        }
+    }
+    needed
+}
+
+/// A path without what changes nothing about it.
+fn plain(path: &str) -> &str {
+    path.trim().trim_start_matches("./")
+}
+
 /// The files that a plan names, each once, in its order.
 #[must_use]
 pub fn key_files(plan: &Plan) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let files = plan.tasks.iter().flat_map(|task| &task.files);
     files.filter(|file| seen.insert(&file.path)).map(|file| file.path.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_modified_exists_or_is_created_first() {
+        let plan = markdown::read(
+            "**Goal:** g\n### Task 1: a\n**Files:**\n- Create: `new.sh`\n- Modify: `new.sh`\n- Modify: `./old.sh:2-3`\n\
+             - Modify: `/etc/passwd`\n- Modify: `src/*.rs`\n- Test: `t.sh`\n\
+             ### Task 2: b\n**Files:**\n- Modify: `new.sh`\n- Modify: `t.sh`\n- Modify: `later.sh`\n\
+             ### Task 3: c\n**Files:**\n- Create: `later.sh`\n",
+        );
+        assert_eq!(needed_files(&plan), ["later.sh", "old.sh"]);
+        let expected = "task 2 modifies `later.sh`, which does not exist: write `Create` for a new file";
+        assert_eq!(absent(&plan, &["later.sh".to_owned()]), [expected]);
+        assert!(absent(&plan, &[]).is_empty());
+    }
 }

@@ -230,7 +230,9 @@ impl ClaudeTalk {
     fn lost(&mut self, words: &str) -> Option<ProtocolAction> {
         let is_lost = words.contains("No conversation found");
         self.session.take_if(|_| is_lost).map(|_| ProtocolAction::Again {
-            why: "claude does not have this conversation (it saves one only after a moment): Amelia repeats what was said".to_owned(),
+            why: "claude was stopped before it saved the conversation: it starts again with everything that was \
+                  said, so nothing is lost"
+                .to_owned(),
         })
     }
 

@@ -64,6 +64,41 @@ pub async fn program_here(driver: DriverType) -> Option<ProgramHere> {
     Some(ProgramHere { is_signed_in })
 }
 
+/// A program that cannot do the work of these roles yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct UnreadyProgram {
+    pub(super) roles: Vec<String>,
+    pub(super) problem: String,
+    pub(super) hint: String,
+}
+
+/// The first program of a profile that is not installed, or relies on its own sign-in and has none.
+pub(super) async fn unready(profile: &Profile) -> Option<UnreadyProgram> {
+    let mut roles_of: BTreeMap<(Kind, String), Vec<String>> = BTreeMap::new();
+    for (role, agent) in &profile.agents {
+        let Ok(config) = agent.driver_config() else { continue };
+        let (Some(kind), Some(program)) = (Kind::of(&config), config.program()) else { continue };
+        // Through our proxy it needs no sign-in.
+        if config.upstream().is_none() {
+            roles_of.entry((kind, program.to_owned())).or_default().push(role.clone());
+        }
+    }
+    for ((kind, program), roles) in roles_of {
+        let (problem, hint) = match locate(&program) {
+            None => (format!("`{program}` is not installed"), kind.how_to_get(&program)),
+            Some(path) => match sign_in(kind, &path.to_string_lossy()).await {
+                SignIn::NotSeen => {
+                    let problem = format!("`{program}` is installed and not signed in");
+                    (problem, kind.how_to_sign_in().to_owned())
+                }
+                SignIn::Stored | SignIn::Variable(_) | SignIn::NotChecked => continue,
+            },
+        };
+        return Some(UnreadyProgram { roles, problem, hint });
+    }
+    None
+}
+
 /// Whether a program is found when it is started by its name.
 #[must_use]
 pub fn is_on_path(program: &str) -> bool {

@@ -1,9 +1,10 @@
-//! The active profile: whether work with it could begin.
+//! The profile of a repository: whether work with it could begin.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use amelia_core::budget::RunBudgets;
+use amelia_core::config;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::profile::Profile;
@@ -14,15 +15,17 @@ use amelia_wire::amelia::config::{Settings, profile as wire};
 use amelia_wire::read::read;
 use anyhow::Result;
 
+use super::agents::{self, UnreadyProgram};
 use super::check::DoctorCheck;
 use crate::assemble::Assembly;
 use crate::home::Home;
 use crate::run_environment::RunEnvironment;
 use crate::server_config;
+use crate::upstream::ResolvedUpstream;
 
 const HINT: &str = "amelia init, or amelia config profile apply -f FILE";
 
-pub(super) fn checks(home: &Home, kept: Result<&Settings, &DoctorCheck>) -> Vec<DoctorCheck> {
+pub(super) async fn checks(home: &Home, kept: Result<&Settings, &DoctorCheck>) -> Vec<DoctorCheck> {
     let profile = match kept.map_err(Clone::clone).map(active) {
         Ok(Ok(Some(profile))) => profile,
         Ok(Ok(None)) => return vec![judge_absent(false)],
@@ -30,12 +33,25 @@ pub(super) fn checks(home: &Home, kept: Result<&Settings, &DoctorCheck>) -> Vec<
         Err(check) => return vec![check],
     };
     let has_repository = Path::new(&profile.repo_root).is_dir();
-    vec![
+    let unready = agents::unready(&profile).await;
+    let mut checks = vec![
         judge(&profile, has_repository),
-        judge_agents(&profile, working(&profile, home)),
-        judge_keys(&profile, server_config::load(home, Vec::new())),
-        judge_checks(&profile),
-    ]
+        judge_agents(&profile, working(&profile, home), unready.as_ref()),
+    ];
+    checks.extend(judge_keys(&profile, server_config::load(home, Vec::new())));
+    checks.push(judge_checks(&profile));
+    checks
+}
+
+/// The name of the profile for work in a directory.
+pub(super) fn name_for(
+    settings: &Settings,
+    profiles: &BTreeMap<String, Profile>,
+    directory: &Path,
+) -> String {
+    let active_profile = settings.active_profile.clone();
+    let readable = config::settings::Settings { active_profile, profiles: profiles.clone() };
+    readable.profile_for(directory).map_or(readable.active_profile.clone(), |profile| profile.name.clone())
 }
 
 /// Those of the kept profiles that can be read.
@@ -94,29 +110,40 @@ fn judge(profile: &Profile, has_repository: bool) -> DoctorCheck {
     }
 }
 
-/// Whether a server would send the keys that the profile names.
-fn judge_keys(profile: &Profile, config: Result<ServerConfig>) -> DoctorCheck {
+/// Whether a server would send the keys that the profile uses; nothing to say when it uses none.
+fn judge_keys(profile: &Profile, config: Result<ServerConfig>) -> Option<DoctorCheck> {
     let config = match config {
         Ok(config) => config,
-        Err(error) => return DoctorCheck::refused("api keys", &error),
+        Err(error) => return Some(DoctorCheck::refused("api keys", &error)),
     };
+    // An agent that is wrong was reported as such.
+    let used = profile.agents.values().filter_map(|agent| ResolvedUpstream::variables(agent).ok()).flatten();
+    let used: BTreeSet<String> = used.collect();
     let mut report = ProblemReport::default();
     config.check_keys(profile, &mut report);
     match report.into_problems().first() {
-        None => DoctorCheck::ok("api keys", "the server may send the keys that the profile names"),
-        Some(problem) => DoctorCheck::error(
+        None if used.is_empty() => None,
+        None => {
+            let names = used.into_iter().collect::<Vec<_>>().join(", ");
+            Some(DoctorCheck::ok("api keys", format!("the server may use {names}")))
+        }
+        Some(problem) => Some(DoctorCheck::error(
             "api keys",
             format!("{}: {}: {}", profile.name, problem.path, problem.message),
             format!(
                 "amelia config server set api_key_envs '[{}, NAME]', then amelia server stop",
                 config.api_key_envs.join(", ")
             ),
-        ),
+        )),
     }
 }
 
-/// The first role that cannot work says why; all that can are listed.
-fn judge_agents(profile: &Profile, working: Vec<(String, Result<()>)>) -> DoctorCheck {
+/// The first role that cannot work says why; all that can are listed. `unready` is a program that is not.
+fn judge_agents(
+    profile: &Profile,
+    working: Vec<(String, Result<()>)>,
+    unready: Option<&UnreadyProgram>,
+) -> DoctorCheck {
     let mut roles = Vec::new();
     for (role, works) in working {
         match works {
@@ -125,6 +152,9 @@ fn judge_agents(profile: &Profile, working: Vec<(String, Result<()>)>) -> Doctor
                 return DoctorCheck::refused("agents", &error.context(format!("{}: {role}", profile.name)));
             }
         }
+    }
+    if let Some(UnreadyProgram { roles, problem, hint }) = unready {
+        return DoctorCheck::warning("agents", format!("{}: {problem}", roles.join(", ")), hint);
     }
     match roles.is_empty() {
         false => {
@@ -161,7 +191,7 @@ mod tests {
         let mut profile = Profile::new("work", "/r");
         assert_eq!(judge(&profile, true), DoctorCheck::ok("profile", "work, for /r"));
         assert_eq!(judge(&profile, false).state, CheckState::Error);
-        assert_eq!(judge_agents(&profile, Vec::new()).state, CheckState::Error);
+        assert_eq!(judge_agents(&profile, Vec::new(), None).state, CheckState::Error);
         assert_eq!(judge_checks(&profile).state, CheckState::Warning);
         profile.checks = vec![CheckCommand { name: "t".into(), command: "make test".into(), timeout: 1 }];
         assert_eq!(judge_checks(&profile), DoctorCheck::ok("checks", "make test"));
@@ -173,10 +203,32 @@ mod tests {
         let missing = || anyhow::Error::from(Problem::new("`A_KEY` is not set").with_hint("set it"));
         let works = |role: &str| (role.to_owned(), Ok(()));
         let judged =
-            judge_agents(&profile, vec![works("architect"), ("reviewer".to_owned(), Err(missing()))]);
+            judge_agents(&profile, vec![works("architect"), ("reviewer".to_owned(), Err(missing()))], None);
         assert_eq!(judged, DoctorCheck::error("agents", "work: reviewer: `A_KEY` is not set", "set it"));
-        let all = judge_agents(&profile, vec![works("architect"), works("developer")]);
+        let all = judge_agents(&profile, vec![works("architect"), works("developer")], None);
         assert_eq!(all.message, "architect, developer can be called; no model was called");
+        let unready = UnreadyProgram {
+            roles: vec!["developer".to_owned()],
+            problem: "`claude` is installed and not signed in".to_owned(),
+            hint: "sign in".to_owned(),
+        };
+        let judged = judge_agents(&profile, vec![works("developer")], Some(&unready));
+        let message = "developer: `claude` is installed and not signed in";
+        assert_eq!(judged, DoctorCheck::warning("agents", message, "sign in"));
+    }
+
+    #[test]
+    fn keys_are_mentioned_only_if_the_profile_uses_some() {
+        let mut profile = Profile::new("work", "/r");
+        let judged = |profile: &Profile| judge_keys(profile, Ok(ServerConfig::default()));
+        assert_eq!(judged(&profile), None);
+        let agent = AgentConfig {
+            options: serde_json::json!({"provider": "openai"}).as_object().cloned().unwrap(),
+            ..AgentConfig::new(amelia_core::config::agent::DriverType::Api, "m")
+        };
+        profile.agents = [("developer".to_owned(), agent)].into();
+        let expected = DoctorCheck::ok("api keys", "the server may use OPENAI_API_KEY");
+        assert_eq!(judged(&profile), Some(expected));
     }
 
     #[test]
@@ -189,6 +241,10 @@ mod tests {
         };
         let mut settings = Settings::from(core);
         assert_eq!(active(&settings).unwrap().unwrap().repo_root, "/b");
+        let profiles = readable(&settings);
+        for (directory, expected) in [("/a/src", "a"), ("/b", "b"), ("/elsewhere", "b")] {
+            assert_eq!(name_for(&settings, &profiles, Path::new(directory)), expected);
+        }
         settings.active_profile = "c".to_owned();
         assert_eq!(active(&settings).unwrap(), None);
     }

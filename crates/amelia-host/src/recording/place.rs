@@ -122,6 +122,12 @@ impl Workplace for TapedPlace {
         answer
     }
 
+    async fn missing_files(&self, paths: &[String]) -> Result<Vec<String>, WorkplaceError> {
+        let answer = self.inner.missing_files(paths).await;
+        self.keep("missing_files", json!(paths), &answer);
+        answer
+    }
+
     async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError> {
         let answer = self.inner.write(path, text).await;
         self.keep("write", json!([path, text]), &answer);

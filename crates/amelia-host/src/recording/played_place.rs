@@ -22,9 +22,9 @@ use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
 use super::place::{Where, of};
-use super::play;
 use super::tools::{PlayedTools, Results};
 use super::tree::RecordedTree;
+use super::{name, play};
 
 /// What all parts of a played place have in common.
 pub struct PlayedWorld {
@@ -106,6 +106,13 @@ impl Workplace for PlayedPlace {
 
     async fn read(&self, path: &str) -> Result<Option<String>, WorkplaceError> {
         self.play("read", json!(path)).await
+    }
+
+    async fn missing_files(&self, paths: &[String]) -> Result<Vec<String>, WorkplaceError> {
+        const METHOD: &str = "missing_files";
+        // Older versions did not ask.
+        let is_recorded = self.stage.playback.has(FrameSource::Place, &name(&self.channel, METHOD), |_| true);
+        if is_recorded { self.play(METHOD, json!(paths)).await } else { Ok(Vec::new()) }
     }
 
     async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use amelia_agents::pipeline::implementation::state::pull_request;
+use amelia_agents::pipeline::implementation::state::{pull_request, summary};
 use amelia_core::config::profile::Profile;
 use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
 use amelia_core::problem::Problem;
@@ -72,7 +72,7 @@ pub(super) async fn merge(
         return Err(conflict(format!("`{into}` already has all changes of `{}`", branch.name), None));
     }
     let trailers = refused(repository.trailer_lines(&trailers(profile)).await)?;
-    let message = with_trailers(&message(row, &branch.name, options.method), &trailers);
+    let message = with_trailers(&message(store, row, &branch.name, options.method).await?, &trailers);
     let merge = BranchMerge { branch: &branch.name, into: &into, method: options.method, message: &message };
     let moved = refused(repository.commits_since(&branch.place.base_commit, &into).await).unwrap_or(0);
     let (before, commit, checkout) = match refused(repository.merge_into(merge).await)? {
@@ -270,15 +270,16 @@ async fn delete(home: &Home, branch: &RunBranch<'_>) -> Result<()> {
     }
 }
 
-fn message(row: &RunRow, branch: &str, method: MergeMethod) -> String {
+async fn message(store: &dyn Store, row: &RunRow, branch: &str, method: MergeMethod) -> Result<String> {
     let title = &row.run.spec.title;
-    match method {
-        MergeMethod::Squash => match &row.view.summary {
-            Some(summary) => format!("{title}\n\n{}", summary.trim()),
-            None => title.clone(),
-        },
-        MergeMethod::Merge | MergeMethod::Rebase => format!("Merge branch '{branch}'\n\n{title}"),
+    if method != MergeMethod::Squash {
+        return Ok(format!("Merge branch '{branch}'\n\n{title}"));
     }
+    let body = match changes::state(store, row).await? {
+        Some(state) => summary::of_squash(&state),
+        None => row.view.summary.as_deref().unwrap_or_default().trim().to_owned(),
+    };
+    Ok(if body.is_empty() { title.clone() } else { format!("{title}\n\n{body}") })
 }
 
 async fn body(store: &dyn Store, row: &RunRow, root: &Path) -> Result<String> {

@@ -2,13 +2,17 @@
 
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::message::Object;
+use amelia_core::problem::Problem;
 use amelia_drivers::model::Provider;
-use amelia_orchestrator::service::ModelChoice;
+use amelia_orchestrator::service::{ModelChoice, ServiceError};
+use anyhow::Result;
 use serde_json::json;
 
 use crate::doctor::{ProgramHere, program_here};
 use crate::keys::Keys;
-use crate::upstream::{asked_for, default_model};
+use crate::upstream::{ResolvedUpstream, asked_for, checked, default_model, overridden};
+
+use super::environment_url::with_environment_url;
 
 /// One of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,17 +53,60 @@ pub async fn found_agents(keys: &Keys) -> Vec<FoundAgent> {
 }
 
 fn by_key(provider: Provider, keys: &Keys) -> Option<FoundAgent> {
-    let name = provider.key_env()?;
-    keys.get(name)?;
+    keys.get(provider.key_env()?)?;
     let asked = ModelChoice { provider: Some(provider.to_string()), ..ModelChoice::default() };
+    let has_key = |name: &str| keys.get(name).is_some();
+    let (asked, variable) = with_environment_url(asked, |name| std::env::var(name).ok(), has_key);
     // A provider without a model of its own needs one to be named.
     let agent = asked_for(&asked, |_| true).ok()?;
-    let label = format!("{} at {provider} with {name}", agent.model);
-    Some(FoundAgent { name: provider.to_string(), agent, label, missing: None })
+    let found = FoundAgent::of(agent, keys, variable).ok()?;
+    Some(FoundAgent { name: provider.to_string(), ..found })
+}
+
+impl FoundAgent {
+    /// An agent whose model Amelia calls. `variable` of the environment has its address.
+    pub fn of(agent: AgentConfig, keys: &Keys, variable: Option<&str>) -> Result<Self> {
+        let upstream = ResolvedUpstream::of(&agent)?;
+        let is_usual = Some(upstream.base_url.as_str()) == upstream.provider.base_url();
+        let place = if is_usual { upstream.provider.to_string() } else { upstream.base_url.clone() };
+        let source = variable.map(|name| format!(" (from {name})")).unwrap_or_default();
+        let key = upstream.key_env;
+        let with = key.as_ref().map(|key| format!(" with {key}")).unwrap_or_default();
+        let is_missing = |name: &&String| keys.get(name).is_none();
+        let missing = key.as_ref().filter(is_missing).map(|name| format!("{name} is not set"));
+        let label = format!("{} at {place}{source}{with}", agent.model);
+        Ok(Self { name: upstream.provider.to_string(), agent, label, missing })
+    }
+
+    /// The same agent with what the command line says on top: a program at another address is called through the proxy.
+    pub fn overridden(self, asked: &ModelChoice, keys: &Keys) -> Result<Self> {
+        if *asked == ModelChoice::default() {
+            return Ok(self);
+        }
+        let Self { name, agent, missing: unready, .. } = self;
+        if agent.driver == DriverType::Acp {
+            let problem = Problem::new(format!("`{name}` chooses its model and address itself"))
+                .with_hint(format!("set them in the configuration of {name}, or omit --agent"));
+            return Err(ServiceError::invalid(problem).into());
+        }
+        let agent = checked(overridden(agent, asked))?;
+        let is_program = agent.driver != DriverType::Api;
+        if is_program && ResolvedUpstream::needed(&agent)?.is_none() {
+            let label = own_sign_in(&agent, &name);
+            return Ok(Self { name, agent, label, missing: unready });
+        }
+        let found = Self::of(agent, keys, None)?;
+        let label = if is_program { format!("{} in {name}", found.label) } else { found.label };
+        Ok(Self { name, label, ..found })
+    }
+}
+
+fn own_sign_in(agent: &AgentConfig, name: &str) -> String {
+    format!("{} in {name}, with its own sign-in", agent.model)
 }
 
 fn program(agent: AgentConfig, name: &str, here: &ProgramHere) -> FoundAgent {
     let missing = (here.is_signed_in == Some(false)).then(|| format!("run `{name}` once to sign in"));
-    let label = format!("{} in {name}, with its own sign-in", agent.model);
+    let label = own_sign_in(&agent, name);
     FoundAgent { name: name.to_owned(), agent, label, missing }
 }

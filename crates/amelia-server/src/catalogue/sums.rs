@@ -30,9 +30,15 @@ impl Sums {
     pub(super) fn add(&mut self, entry: &Entry) {
         let Entry { summary, spend, .. } = entry;
         self.total = self.total.plus(*spend);
-        let (id, title, created_at) = (summary.id, summary.title.clone(), summary.created_at);
+        let created_at = summary.created_at;
         if *spend != Spend::default() {
-            self.runs.push(RunUsage { id, title, created_at, usage: (*spend).into() });
+            self.runs.push(RunUsage {
+                id: summary.id,
+                short_id: summary.short_id.clone(),
+                title: summary.title.clone(),
+                created_at,
+                usage: (*spend).into(),
+            });
         }
         let day: String = created_at.to_string().chars().take(10).collect();
         self.days.entry(day).or_default().add(entry);

@@ -3,7 +3,6 @@
 use amelia_core::config::agent::{AgentConfig, Asks};
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::profile::Profile as Core;
-use amelia_core::permission::check_rule;
 use amelia_wire::amelia::config::profile::Profile;
 use amelia_wire::error::Code;
 use amelia_wire::read::Refused;
@@ -99,9 +98,9 @@ pub(crate) async fn add_rule(
     body: JsonBody,
 ) -> ApiResult<Response> {
     let AgentRule { agent, rule } = body.shape()?;
-    check_rule(&rule).map_err(|problem| ApiError::new(Code::Invalid, problem))?;
     let add = |profile: &mut Core| {
         let config = agent_of(profile, &agent)?;
+        config.check_rule(&rule).map_err(|problem| ApiError::new(Code::Invalid, problem))?;
         let asks = config.driver_config().map(|config| config.permissions().asks);
         if asks.is_ok_and(|asks| asks == Asks::Never) {
             let message = format!("the agent `{agent}` of the profile `{name}` asks for no approval");

@@ -170,6 +170,8 @@ pub fn csv_text(text: &str) -> String {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunUsage {
     pub id: Uuid,
+    /// What people call it: `r12`.
+    pub short_id: String,
     pub title: String,
     pub created_at: Timestamp,
     pub usage: Spent,

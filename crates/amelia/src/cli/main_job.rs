@@ -236,7 +236,10 @@ Examples:
   amelia init                    Find agents and tests, and ask which to use
   amelia init --agent claude     Use claude with its own sign-in
   amelia init --provider anthropic --model claude-sonnet-5-5
-  amelia init --base-url http://127.0.0.1:11434/v1 --model qwen3")]
+  amelia init --base-url http://127.0.0.1:11434/v1 --model qwen3
+
+Without --base-url, OPENAI_BASE_URL and ANTHROPIC_BASE_URL in the environment
+name the address of their provider.")]
 pub(crate) struct InitArgs {
     /// Profile name [default: `default`, or the repository's name if another repository has that]
     #[arg(long)]
@@ -244,7 +247,7 @@ pub(crate) struct InitArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     /// Agent to use, if several are found: a provider or program, such as claude
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["provider", "base_url", "model"])]
+    #[arg(long, value_name = "NAME", conflicts_with = "provider")]
     pub(crate) agent: Option<String>,
     /// Do not ask; use the first agent found
     #[arg(long, short)]

@@ -32,6 +32,7 @@ where each value comes from. See docs/http.md for the HTTP API.
 Examples:
   amelia server
   amelia server --port 9000 --set max_concurrent=10
+  amelia server status
   amelia server stop")]
 pub(crate) struct ServerArgs {
     /// Address to listen on [default: 127.0.0.1]
@@ -96,6 +97,10 @@ pub(crate) enum TokenCommand {
 
 #[derive(Subcommand)]
 pub(crate) enum ServerCommand {
+    /// Show the address, process, uptime and version of the server
+    ///
+    /// Exits with 0 if a server is running for this home, and with 3 if none is.
+    Status,
     /// Stop the server of this home; runs continue when it starts again
     Stop,
 }

@@ -11,8 +11,9 @@ Examples:
   amelia status --archived     List hidden runs
   amelia archive r3 --undo     Show a run again")]
 pub(crate) struct ArchiveArgs {
-    /// Runs: their ids (`r12`), issues or branches
-    #[arg(required = true, value_name = "RUN")]
+    /// Runs: their ids (`r12`), issues or branches [default: the only run of this
+    /// repository that has ended]
+    #[arg(value_name = "RUN")]
     pub(crate) runs: Vec<String>,
     /// Show the runs in lists again
     #[arg(long)]

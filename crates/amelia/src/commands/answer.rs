@@ -56,7 +56,7 @@ async fn approved(
     let answer = Respond { response_type, response_data, message: args.feedback.clone(), grant };
     let told = tell(client, &row, request, &answer).await?;
     if let Some(grant) = granted_by(&answer, request).filter(|_| !global.quiet && !global.json) {
-        anstream::println!("{}", ui::dim(grant.summary()));
+        ui::say!("{}", ui::dim(grant.summary()));
     }
     watch(client, row.run.id, Some(told), how, global).await
 }
@@ -91,7 +91,7 @@ async fn server_for_approval(
 ) -> Result<(Client, Watching)> {
     let looking = reach::to_look(home, global).await?;
     let found = waiting(&looking, run).await;
-    let (client, pipeline) = server_of(looking, found, home, global).await?;
+    let (client, _, pipeline) = server_of(looking, found, home, global).await?;
     let how = Watching::after(args, &*pipeline, &client);
     Ok((client, how))
 }

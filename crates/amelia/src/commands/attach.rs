@@ -12,29 +12,34 @@ use crate::cli_error::{CliError, Exit};
 
 /// The files, as they are sent.
 pub(super) fn read(paths: &[PathBuf]) -> Result<Vec<NewAttachment>> {
-    let files = paths.iter().map(|path| read_one(path)).collect::<Result<_, _>>();
-    let files = files.and_then(checked).map_err(|problem| CliError::new(Exit::Usage, problem))?;
+    let files = paths.iter().map(|path| read_one(path)).collect::<Result<_, _>>()?;
+    let files = checked(files).map_err(wrong)?;
     Ok(files.into_iter().map(NewAttachment::from).collect())
 }
 
-fn read_one(path: &Path) -> Result<AttachedFile, Problem> {
+fn wrong(problem: Problem) -> CliError {
+    CliError::new(Exit::Usage, problem)
+}
+
+fn read_one(path: &Path) -> Result<AttachedFile, CliError> {
     let shown = path.display();
-    let unreadable =
-        |error: std::io::Error| Problem::new(format!("--attach {shown}: the file cannot be read: {error}"));
+    let unreadable = |error: std::io::Error| {
+        CliError::new(Exit::Failed, format!("--attach {shown}: the file cannot be read: {error}"))
+    };
     let found = std::fs::metadata(path).map_err(unreadable)?;
     if found.is_dir() {
         let problem = Problem::new(format!("--attach {shown} is a directory"));
-        return Err(problem.with_hint("attach its files, or an archive of it"));
+        return Err(wrong(problem.with_hint("attach its files, or an archive of it")));
     }
     if !found.is_file() {
-        return Err(Problem::new(format!("--attach {shown} is not a file")));
+        return Err(wrong(Problem::new(format!("--attach {shown} is not a file"))));
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (mut data, most) = (Vec::new(), MAX_ATTACHMENT_BYTES as u64);
     let file = std::fs::File::open(path).map_err(unreadable)?;
     file.take(most + 1).read_to_end(&mut data).map_err(unreadable)?;
     if data.len() as u64 > most {
-        return Err(too_large(&name));
+        return Err(wrong(too_large(&name)));
     }
     Ok(AttachedFile { name, data })
 }

@@ -15,8 +15,8 @@ pub(super) fn write(args: &BackupArgs, home: &Home, global: &Global) -> Result<E
     match (global.json, global.quiet) {
         (true, _) => anstream::println!("{}", json!({"file": args.file, "bytes": bytes})),
         (false, false) => {
-            anstream::println!("{} ({})", args.file.display(), size::shown(bytes));
-            anstream::println!("{}", ui::dim("API keys and worktrees are not in it"));
+            ui::say!("{} ({})", args.file.display(), size::shown(bytes));
+            ui::say!("{}", ui::dim("API keys and worktrees are not in it"));
         }
         (false, true) => {}
     }
@@ -29,9 +29,9 @@ pub(super) fn restore(args: &RestoreArgs, home: &Home, global: &Global) -> Resul
     match (global.json, global.quiet) {
         (true, _) => anstream::println!("{}", json!({"home": home.path()})),
         (false, false) => {
-            anstream::println!("restored {}", home.path().display());
+            ui::say!("restored {}", home.path().display());
             let next = format!("{me} doctor checks keys; {me} worktree restore RUN recreates a worktree");
-            anstream::println!("{}", ui::dim(next));
+            ui::say!("{}", ui::dim(next));
         }
         (false, true) => {}
     }

@@ -49,7 +49,7 @@ fn list(checkpoints: &[CheckpointSummary], global: &Global) -> Result<()> {
     for info in checkpoints {
         let place = if info.nodes.is_empty() { "the end".to_owned() } else { info.nodes.join(", ") };
         let kind = if info.is_snapshot { "snapshot" } else { "updates" };
-        anstream::println!(
+        ui::say!(
             "{} {} {} {}",
             ui::bold(format!("{:>5}", info.number)),
             ui::dim(ui::clock_time(info.created_at)),

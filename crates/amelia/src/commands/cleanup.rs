@@ -24,7 +24,7 @@ pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<Exi
         anstream::println!("{}", serde_json::to_string(&cleaned)?);
         return Ok(ExitCode::SUCCESS);
     }
-    lines(&cleaned).iter().for_each(|line| anstream::println!("{line}"));
+    lines(&cleaned).iter().for_each(|line| ui::say!("{line}"));
     let left = cleaned.merged_branches.iter().filter(|merged| !merged.deleted).count();
     if left == 0 || args.dry_run {
         return Ok(ExitCode::SUCCESS);
@@ -33,7 +33,7 @@ pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<Exi
     let question = format!("Delete {branches}?");
     if !args.merged_branches && !global.quiet && ui::confirm(&question)? {
         let deleted = asked(Cleanup { merged_branches: true, ..wanted }, home, global).await?;
-        deleted.merged_branches.iter().for_each(|merged| anstream::println!("{}", branch_line(merged)));
+        deleted.merged_branches.iter().for_each(|merged| ui::say!("{}", branch_line(merged)));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -86,14 +86,14 @@ fn list(settings: &wire::Settings, global: &Global) -> Result<()> {
         return Ok(());
     }
     if settings.profiles.is_empty() {
-        anstream::println!("no profiles yet: amelia config profile apply -f FILE");
+        ui::say!("no profiles yet: amelia config profile apply -f FILE");
     }
     for (name, profile) in &settings.profiles {
         let mark =
             if *name == settings.active_profile { ui::painted(ui::GOOD, "●") } else { " ".to_owned() };
         let roles: Vec<String> =
             profile.agents.iter().map(|(role, agent)| format!("{role}={}", agent.model)).collect();
-        anstream::println!("{mark} {} {} {}", ui::bold(name), profile.repo_root, ui::dim(roles.join(" ")));
+        ui::say!("{mark} {} {} {}", ui::bold(name), profile.repo_root, ui::dim(roles.join(" ")));
     }
     Ok(())
 }
@@ -217,6 +217,6 @@ fn told(global: &Global, text: &str, document: &Value) {
     if global.json {
         anstream::println!("{document}");
     } else if !global.quiet {
-        anstream::println!("{text}");
+        ui::say!("{text}");
     }
 }

@@ -3,12 +3,15 @@
 use std::process::ExitCode;
 
 use amelia_core::run::{Run, RunStatus};
+use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_wire::rest::request::{Accepted, Batch, BatchStarted};
+use amelia_wire::rest::travel::Diff;
 use anyhow::{Context, Result};
 use serde_json::json;
 
 use super::watching::{Watching, watch};
+use super::which_run::only_archivable;
 use crate::cli::{ArchiveArgs, CancelArgs, Global, PauseArgs, RunArgs, SayArgs};
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
@@ -41,9 +44,9 @@ pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<
     if global.json {
         anstream::println!("{}", serde_json::to_string(&done)?);
     } else {
-        done.started.iter().for_each(|run| anstream::println!("{} {run}", ui::painted(ui::GOOD, "started")));
+        done.started.iter().for_each(|run| ui::say!("{} {run}", ui::painted(ui::GOOD, "started")));
         if done.started.is_empty() && done.errors.is_empty() {
-            anstream::println!("no run is queued");
+            ui::say!("no run is queued");
         }
     }
     match done.errors.iter().next() {
@@ -66,7 +69,7 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
         (false, false) => {
             let when =
                 if row.view.status == RunStatus::Running { "at its next turn" } else { "when it resumes" };
-            anstream::println!("run {} gets the message {when}", row.run.number);
+            ui::say!("run {} gets the message {when}", row.run.number);
         }
         (false, true) => {}
     }
@@ -75,16 +78,28 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
 
 pub(super) async fn pause(args: &PauseArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work_here(home, global, Vec::new()).await?;
-    let outcome = tell(&client, &args.run, "pause", "is paused", global).await;
+    let outcome = async { tell(&client, &client.find(&args.run).await?, "pause", "is paused", global).await };
+    let outcome = outcome.await;
     client.close().await?;
     outcome
 }
 
 pub(super) async fn cancel(args: &CancelArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work_here(home, global, Vec::new()).await?;
-    let outcome = tell(&client, &args.run, "cancel", "is cancelled; its changes are kept", global).await;
+    let outcome = cancelled(&client, &args.run, global).await;
     client.close().await?;
     outcome
+}
+
+async fn cancelled(client: &Client, run: &str, global: &Global) -> Result<ExitCode> {
+    let row = client.find(run).await?;
+    // What it has changed so far is the same before and after, and a worktree may be removed then.
+    let changes: Option<Diff> = client.get(&format!("/workflows/{}/diff?stat=true", row.run.id)).await.ok();
+    let done = match changes {
+        Some(changes) if !changes.files.is_empty() => "is cancelled; its changes are kept",
+        Some(_) | None => "is cancelled; it has changed nothing",
+    };
+    tell(client, &row, "cancel", done, global).await
 }
 
 pub(super) async fn archive(args: &ArchiveArgs, home: &Home, global: &Global) -> Result<ExitCode> {
@@ -94,8 +109,15 @@ pub(super) async fn archive(args: &ArchiveArgs, home: &Home, global: &Global) ->
         true => ("unarchive", "is shown in lists again"),
     };
     let outcome = async {
+        let mut rows = Vec::new();
         for run in &args.runs {
-            tell(&client, run, what, done, global).await?;
+            rows.push(client.find(run).await?);
+        }
+        if rows.is_empty() {
+            rows.push(only_archivable(&client, args.undo).await?);
+        }
+        for row in &rows {
+            tell(&client, row, what, done, global).await?;
         }
         Ok(ExitCode::SUCCESS)
     };
@@ -104,12 +126,12 @@ pub(super) async fn archive(args: &ArchiveArgs, home: &Home, global: &Global) ->
     outcome
 }
 
-async fn tell(client: &Client, run: &str, what: &str, done: &str, global: &Global) -> Result<ExitCode> {
-    let Run { id: run, number, .. } = client.find(run).await?.run;
+async fn tell(client: &Client, row: &RunRow, what: &str, done: &str, global: &Global) -> Result<ExitCode> {
+    let Run { id: run, number, .. } = row.run;
     client.tell(run, what).await?;
     match (global.json, global.quiet) {
         (true, _) => anstream::println!("{}", serde_json::to_string(&client.flat(run).await?)?),
-        (false, false) => anstream::println!("run {number} {done}"),
+        (false, false) => ui::say!("run {number} {done}"),
         (false, true) => {}
     }
     Ok(ExitCode::SUCCESS)

@@ -17,6 +17,7 @@ use anyhow::{Context, Result};
 use super::block_on;
 use crate::cli::{DemoArgs, Global};
 use crate::cli_error::{CliError, Exit};
+use crate::event_line::event_line;
 use crate::ui;
 
 /// Each kill waits for its moment: inside a tool call that writes, then inside an effect.
@@ -79,7 +80,7 @@ fn watch(
         if global.json {
             anstream::println!("{}", serde_json::to_string(&event)?);
         } else if !global.quiet {
-            anstream::println!("{}", ui::event_line(&event));
+            anstream::println!("{}", event_line(&event));
         }
         if moment.is_some_and(|moment| event.draft.kind.summary().starts_with(moment)) {
             return worker.kill_after(delay);
@@ -135,17 +136,17 @@ fn conclude(home: &Path, proof: &Proof, kills: usize, global: &Global) -> Result
     if global.json {
         return Ok(ExitCode::SUCCESS);
     }
-    anstream::println!(
+    ui::say!(
         "{} after {kills} kills: {events} events without a gap, {} files written once each, published once",
         ui::painted(ui::GOOD, "Completed"),
         writes.len(),
     );
     let (run, me) = (row.run.number, ui::command_in(home));
-    anstream::println!("Look at it:");
+    ui::say!("Look at it:");
     for command in ["logs", "checkpoints"] {
-        anstream::println!("  {me} {command} {run}");
+        ui::say!("  {me} {command} {run}");
     }
-    anstream::println!("Fork it from a checkpoint:");
-    anstream::println!("  {me} fork {run} --at 5 --set rounds=1");
+    ui::say!("Fork it from a checkpoint:");
+    ui::say!("  {me} fork {run} --at 5 --set rounds=1");
     Ok(ExitCode::SUCCESS)
 }

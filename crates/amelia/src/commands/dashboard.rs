@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::cli::{DashboardArgs, Global};
 use crate::dashboard::link;
 use crate::reach;
+use crate::ui;
 
 /// Who could not open a link has said so by then.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(1);
@@ -29,7 +30,7 @@ pub(super) fn show(link: &str, only_print: bool, global: &Global) {
         (true, _) => anstream::println!("{}", json!({"url": link})),
         (false, true) if global.quiet => {}
         (false, true) => {
-            anstream::println!("the dashboard opens in your browser");
+            ui::say!("the dashboard opens in your browser");
         }
         (false, false) => anstream::println!("{link}"),
     }

@@ -31,13 +31,13 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
     }
     let MergeAnswer { merged, undo, notes } = answer;
     let commit = short_commit(&merged.commit);
-    anstream::println!("Merged {} into {} ({commit})", merged.branch, ui::bold(&merged.into));
+    ui::say!("Merged {} into {} ({commit})", merged.branch, ui::bold(&merged.into));
     if merged.branch_deleted {
-        anstream::println!("Deleted the branch {}", merged.branch);
+        ui::say!("Deleted the branch {}", merged.branch);
     }
-    notes.iter().for_each(|note| anstream::println!("{} {note}", ui::painted(ui::WAITS, "note:")));
+    notes.iter().for_each(|note| ui::say!("{} {note}", ui::painted(ui::WAITS, "note:")));
     if !global.quiet {
-        anstream::println!("{} {undo}", ui::dim("undo:"));
+        ui::say_command("undo:", &undo);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -60,7 +60,7 @@ async fn open(args: &PrOpenArgs, home: &Home, global: &Global) -> Result<ExitCod
         true => anstream::println!("{}", serde_json::to_string(&opened)?),
         false => {
             let kind = if opened.draft { "draft pull request" } else { "pull request" };
-            anstream::println!("Opened {kind} #{}: {}", opened.number, opened.url);
+            ui::say!("Opened {kind} #{}: {}", opened.number, opened.url);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -73,7 +73,7 @@ async fn show(args: &PrShowArgs, home: &Home, global: &Global) -> Result<ExitCod
     client.close().await?;
     match global.json {
         true => anstream::println!("{}", serde_json::to_string(&detail)?),
-        false => lines(&detail).iter().for_each(|line| anstream::println!("{line}")),
+        false => lines(&detail).iter().for_each(|line| ui::say!("{line}")),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -25,7 +25,7 @@ pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<Exi
         // Not in what a program reads as a diff.
         anstream::eprintln!("run {} has changed nothing", row.run.number);
     } else if args.stat {
-        diff.files.iter().for_each(|file| anstream::println!("{}", ui::change_line(file)));
+        diff.files.iter().for_each(|file| ui::say!("{}", ui::change_line(file)));
     } else if std::io::stdout().is_terminal() {
         pager::show(&coloured(&diff.diff));
     } else {

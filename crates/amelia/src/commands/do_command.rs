@@ -14,7 +14,7 @@ use crate::reach;
 pub(super) async fn run(args: &DoArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     if let Some(run) = &args.resume {
         let resume = ResumeArgs {
-            run: run.clone(),
+            run: Some(run.clone()),
             approve: false,
             message: None,
             accept: false,

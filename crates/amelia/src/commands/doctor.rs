@@ -3,23 +3,37 @@
 
 mod server;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use amelia_host::doctor::check::{CheckState, DoctorCheck};
 use amelia_host::doctor::{self, ProfileOrigin, models};
 use amelia_host::home::Home;
+use amelia_host::place;
 use amelia_wire::amelia::config::Settings;
 use amelia_wire::rest::config::SettingsShown;
 use anyhow::Result;
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::cli::{DoctorArgs, Global};
 use crate::reach;
 use crate::ui;
 
+/// Columns of the name of a check.
+const NAMES: usize = 10;
+/// Columns before its message: the mark, the name, and a blank behind each.
+const BEFORE_MESSAGE: usize = NAMES + 3;
+
 pub(super) async fn run(args: &DoctorArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let kept = kept(home, global).await;
     let checks = match &args.model {
-        None => doctor::checks(home, server::check(home, global).await, kept).await,
+        None => {
+            let directory = directory().await;
+            let mut checks =
+                doctor::checks(home, server::check(home, global).await, kept, directory.as_deref()).await;
+            server::compare_keys(&mut checks, home, global).await;
+            checks
+        }
         Some(profile) => match doctor::settings(home, kept) {
             Ok(settings) => models::checks(home, &doctor::readable(&settings), profile).await,
             // What was asked for by name is missing.
@@ -32,10 +46,16 @@ pub(super) async fn run(args: &DoctorArgs, home: &Home, global: &Global) -> Resu
         let shown = |check: &&DoctorCheck| {
             !global.quiet || matches!(check.state, CheckState::Warning | CheckState::Error)
         };
-        checks.iter().filter(shown).for_each(|check| anstream::println!("{}", line(check)));
+        checks.iter().filter(shown).for_each(say);
     }
     let is_broken = checks.iter().any(|check| check.state == CheckState::Error);
     Ok(if is_broken { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The repository that the command was started in, or else its directory.
+async fn directory() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    Some(place::look(&here).await.map_or(here, |repository| repository.root().to_owned()))
 }
 
 async fn kept(home: &Home, global: &Global) -> ProfileOrigin {
@@ -52,15 +72,25 @@ async fn settings(home: &Home, global: &Global) -> Result<Settings> {
     Ok(shown?.settings)
 }
 
-fn line(check: &DoctorCheck) -> String {
+fn say(check: &DoctorCheck) {
     let mark = match check.state {
         CheckState::Ok => ui::painted(ui::GOOD, "✓"),
         CheckState::Optional => ui::dim("–"),
         CheckState::Warning => ui::painted(ui::WAITS, "!"),
         CheckState::Error => ui::painted(ui::BAD, "✗"),
     };
-    let hint = check.hint.as_ref().map(|hint| format!("; {}", ui::one_line(hint))).unwrap_or_default();
     // Padded before it is painted: colours have a length, too.
-    let name = ui::bold(format!("{:<10}", check.name));
-    format!("{mark} {name} {}{}", ui::one_line(&check.message), ui::dim(hint))
+    let name = ui::bold(format!("{:<NAMES$}", check.name));
+    let (message, hint) = (ui::one_line(&check.message), check.hint.as_deref().map(ui::one_line));
+    let found = format!("{mark} {name} {message}");
+    let Some(hint) = hint else { return ui::say_hanging(&found, BEFORE_MESSAGE) };
+    let width = BEFORE_MESSAGE + message.width() + "; ".len() + hint.width();
+    match ui::columns() {
+        // A command in the hint is easier to copy from a line of its own.
+        Some(columns) if width > columns => {
+            ui::say_hanging(&found, BEFORE_MESSAGE);
+            ui::say_hanging(&format!("{:BEFORE_MESSAGE$}{}", "", ui::dim(hint)), 0);
+        }
+        _ => ui::say_hanging(&format!("{found}{}", ui::dim(format!("; {hint}"))), BEFORE_MESSAGE),
+    }
 }

@@ -37,9 +37,9 @@ pub(super) async fn run(args: &ForkArgs, home: &Home, global: &Global) -> Result
         if !global.quiet {
             let me = ui::command(global);
             if let Some(place) = spec.place {
-                anstream::println!("  {}", ui::dim(begins(&place)));
+                ui::say!("  {}", ui::dim(begins(&place)));
             }
-            anstream::println!("  {} {me} resume {number} --approve", ui::dim("resume it:"));
+            ui::say!("  {} {me} resume {number} --approve", ui::dim("resume it:"));
         }
     }
     Ok(ExitCode::SUCCESS)

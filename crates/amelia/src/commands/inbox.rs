@@ -33,11 +33,11 @@ pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if items.is_empty() && stopped.is_empty() {
-        anstream::println!("nothing is waiting for you");
+        ui::say!("nothing is waiting for you");
     }
     let me = ui::command(global);
-    items.iter().for_each(|item| anstream::println!("{}", item_lines(item, &me)));
-    stopped.iter().for_each(|(row, worker)| anstream::println!("{}", stopped_lines(row, worker, &me)));
+    items.iter().for_each(|item| ui::say!("{}", item_lines(item, &me)));
+    stopped.iter().for_each(|(row, worker)| ui::say!("{}", stopped_lines(row, worker, &me)));
     Ok(ExitCode::SUCCESS)
 }
 

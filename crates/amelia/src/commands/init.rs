@@ -5,14 +5,15 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_core::check::CheckCommand;
-use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
 use amelia_host::home::Home;
 use amelia_host::keys::Keys;
 use amelia_host::place;
 use amelia_host::server_config;
-use amelia_host::setup::{FoundAgent, TrialOutcome, TriedCheck, found_agents, tried_checks};
-use amelia_host::upstream::{ResolvedUpstream, asked_for};
+use amelia_host::setup::{
+    FoundAgent, TrialOutcome, TriedCheck, found_agents, tried_checks, with_environment_url,
+};
+use amelia_host::upstream::asked_for;
 use amelia_orchestrator::service::ModelChoice;
 use amelia_wire::amelia::config::profile as wire;
 use amelia_wire::rest::config::{ProfileShown, SettingsShown};
@@ -70,38 +71,41 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
         anstream::println!("{}", profile.name);
         return Ok(ExitCode::SUCCESS);
     }
-    anstream::println!("{} {} for {}", ui::bold("profile"), profile.name, repository.root().display());
-    anstream::println!("  every role: {}", found.label);
+    ui::say!("{} {} for {}", ui::bold("profile"), profile.name, repository.root().display());
+    ui::say!("  every role: {}", found.label);
     if let Some(missing) = &found.missing {
-        anstream::println!("  {} {missing}", ui::painted(ui::WAITS, "not ready:"));
+        ui::say!("  {} {missing}", ui::painted(ui::WAITS, "not ready:"));
     }
     if is_new_key {
         let note = "added to api_key_envs of the server; restart a running server to apply it";
-        anstream::println!("  {}", ui::dim(note));
+        ui::say!("  {}", ui::dim(note));
     }
-    tried.iter().for_each(|check| anstream::println!("  {}", check_line(check)));
+    tried.iter().for_each(|check| ui::say!("  {}", check_line(check)));
     if profile.checks.is_empty() {
         let none = ui::painted(ui::WAITS, "none found; `amelia config profile edit` adds them");
-        anstream::println!("  checks: {none}");
+        ui::say!("  checks: {none}");
     }
-    anstream::println!("{} {} start --title \"your task\"", ui::dim("next:"), ui::command(global));
+    ui::say!("{} {} start --title \"your task\"", ui::dim("next:"), ui::command(global));
     Ok(ExitCode::SUCCESS)
 }
 
 /// The agent for every role: the one that was asked for, or one that is there.
 async fn chosen(args: &InitArgs, keys: &Keys, global: &Global) -> Result<FoundAgent> {
     let asked: ModelChoice = args.model.clone().into();
-    if asked != ModelChoice::default() {
-        return described(asked_for(&asked, |name| keys.get(name).is_some())?, keys);
+    let has_key = |name: &str| keys.get(name).is_some();
+    if asked != ModelChoice::default() && args.agent.is_none() {
+        let (asked, variable) = with_environment_url(asked, |name| std::env::var(name).ok(), has_key);
+        return FoundAgent::of(asked_for(&asked, has_key)?, keys, variable);
     }
     let mut found = found_agents(keys).await;
     if let Some(name) = &args.agent {
         let names: Vec<String> = found.iter().map(|one| one.name.clone()).collect();
-        return found.into_iter().find(|one| one.name == *name).ok_or_else(|| {
+        let named = found.into_iter().find(|one| one.name == *name).ok_or_else(|| {
             let hint = if names.is_empty() { "nothing was found".to_owned() } else { names.join(", ") };
             let message = format!("the agent `{name}` was not found here");
-            CliError::new(Exit::NotFound, message).with_hint(format!("found: {hint}")).into()
-        });
+            CliError::new(Exit::NotFound, message).with_hint(format!("found: {hint}"))
+        })?;
+        return named.overridden(&asked, keys);
     }
     if found.is_empty() {
         let message =
@@ -115,23 +119,12 @@ async fn chosen(args: &InitArgs, keys: &Keys, global: &Global) -> Result<FoundAg
     Ok(found.swap_remove(place))
 }
 
-/// An agent of the command line, in words.
-fn described(agent: AgentConfig, keys: &Keys) -> Result<FoundAgent> {
-    let upstream = ResolvedUpstream::of(&agent)?;
-    let (name, label) = (upstream.provider.to_string(), format!("{} at {}", agent.model, upstream.provider));
-    let key = upstream.key_env;
-    let missing =
-        key.as_ref().filter(|name| keys.get(name).is_none()).map(|name| format!("{name} is not set"));
-    let label = key.map_or_else(|| label.clone(), |key| format!("{label} with {key}"));
-    Ok(FoundAgent { name, agent, label, missing })
-}
-
 /// Which of the agents the person wants.
 fn ask(found: &[FoundAgent]) -> Result<usize> {
-    anstream::println!("Several agents are here:");
+    ui::say!("Several agents are here:");
     for (number, one) in (1..).zip(found) {
         let note = one.missing.as_ref().map(|missing| format!(" ({missing})")).unwrap_or_default();
-        anstream::println!("  {number}. {}{}", one.label, ui::dim(note));
+        ui::say!("  {number}. {}{}", one.label, ui::dim(note));
     }
     loop {
         anstream::print!("{} ", ui::painted(ui::WAITS, "which one? [1] ›"));
@@ -145,7 +138,7 @@ fn ask(found: &[FoundAgent]) -> Result<usize> {
             line => match line.parse::<usize>() {
                 Ok(number) if (1..=found.len()).contains(&number) => return Ok(number - 1),
                 Ok(_) | Err(_) => {
-                    anstream::println!("{}", ui::dim(format!("a number from 1 to {}", found.len())));
+                    ui::say!("{}", ui::dim(format!("a number from 1 to {}; empty takes 1", found.len())));
                 }
             },
         }

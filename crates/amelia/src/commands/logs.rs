@@ -15,9 +15,9 @@ use super::watching::{Watching, watch};
 use super::which_run::newest;
 use crate::cli::{Global, LogsArgs};
 use crate::client::Client;
+use crate::event_line::event_line;
 use crate::follow::FollowFrom;
 use crate::reach;
-use crate::ui;
 
 const PAGE: usize = 500;
 /// How often one looks for more.
@@ -74,7 +74,7 @@ async fn past(client: &Client, run: RunId, after: u64, args: &LogsArgs, global: 
             if global.json {
                 anstream::println!("{}", serde_json::to_string(event)?);
             } else {
-                anstream::println!("{}", ui::event_line(event));
+                anstream::println!("{}", event_line(event));
             }
         }
         after = page.items.last().map_or(after, |event| event.seq.0);

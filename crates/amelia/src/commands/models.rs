@@ -32,9 +32,9 @@ fn list(catalog: &Catalog, global: &Global) -> Result<()> {
     for (name, info) in &catalog.models {
         let price = info.price.map_or_else(|| "price unknown".to_owned(), |price| price_line(&price));
         let window = format!("{:>5}k", info.context / 1000);
-        anstream::println!("{}  {}  {price}", format_args!("{:<width$}", ui::clean(name)), ui::dim(window));
+        ui::say!("{}  {}  {price}", format_args!("{:<width$}", ui::clean(name)), ui::dim(window));
     }
-    anstream::println!("{}", ui::dim(format!("as of {}; USD per million tokens", catalog.as_of)));
+    ui::say!("{}", ui::dim(format!("as of {}; USD per million tokens", catalog.as_of)));
     Ok(())
 }
 
@@ -53,7 +53,7 @@ fn show(catalog: &Catalog, model: &str, global: &Global) -> Result<()> {
         return Ok(());
     }
     for (what, value) in facts(name, info) {
-        anstream::println!("{} {}", ui::dim(format!("{what:<9}")), ui::clean(&value));
+        ui::say_hanging(&format!("{} {}", ui::dim(format!("{what:<9}")), ui::clean(&value)), 10);
     }
     Ok(())
 }
@@ -90,7 +90,7 @@ fn facts(name: &str, info: &ModelInfo) -> Vec<(&'static str, String)> {
 
 /// Puts a table of the user's into the home, after it was read.
 fn update(home: &Home, file: &Path, global: &Global) -> Result<()> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("{}", file.display()))?;
+    let text = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
     let table = Catalog::parse(&text)
         .map_err(|error| CliError::new(Exit::Usage, format!("{}: {error}", file.display())))?;
     home.make()?;
@@ -100,7 +100,7 @@ fn update(home: &Home, file: &Path, global: &Global) -> Result<()> {
     std::fs::write(&beside, &text).with_context(|| format!("{}", beside.display()))?;
     std::fs::rename(&beside, &path).with_context(|| format!("{}", path.display()))?;
     if !global.quiet {
-        anstream::println!("{} models as of {}, in {}", table.models.len(), table.as_of, path.display());
+        ui::say!("{} models as of {}, in {}", table.models.len(), table.as_of, path.display());
     }
     Ok(())
 }

@@ -71,7 +71,7 @@ fn told(shown: &ProfileShown, agent: &str, done: &str, global: &Global) -> Resul
         anstream::println!("{document}");
     } else if !global.quiet {
         let left = ui::counted(rules.len(), "rule");
-        anstream::println!("{done}: {agent} of {} has {left}", profile.name);
+        ui::say!("{done}: {agent} of {} has {left}", profile.name);
     }
     Ok(())
 }
@@ -96,7 +96,7 @@ async fn list(client: &Client, global: &Global) -> Result<()> {
     if global.json {
         anstream::println!("{}", serde_json::to_string(&rules)?);
     } else if rules.is_empty() {
-        anstream::println!("no rules: `amelia approve RUN --always` adds one when a run asks about a call");
+        ui::say!("no rules: `amelia approve RUN --always` adds one when a run asks about a call");
     } else {
         anstream::print!("{}", table(&rules, ui::width()));
     }

@@ -1,6 +1,5 @@
 //! `amelia plan`: an issue is planned, or a plan is shown.
 
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use amelia_host::home::Home;
@@ -35,10 +34,9 @@ async fn show(run: Option<&str>, home: &Home, global: &Global) -> Result<ExitCod
     match global.json {
         true => anstream::println!("{}", json!({"run": run, "plan": plan, "estimate": estimate})),
         false => {
-            let width = std::io::stdout().is_terminal().then(ui::width);
-            anstream::println!("{}", markdown(&plan, width).trim_end());
+            anstream::println!("{}", markdown(&plan, ui::columns()).trim_end());
             if let Some(estimate) = estimate {
-                anstream::println!("\n{} {}", ui::bold("Estimate:"), estimate.text);
+                ui::say!("\n{} {}", ui::bold("Estimate:"), estimate.text);
             }
         }
     }

@@ -58,7 +58,7 @@ async fn list(client: &Client, global: &Global) -> Result<()> {
         match prompt.version {
             Some(version) => {
                 let mark = ui::painted(ui::WAITS, format!("yours, version {version}"));
-                anstream::println!("{} {mark}", ui::bold(&prompt.name));
+                ui::say!("{} {mark}", ui::bold(&prompt.name));
             }
             None => anstream::println!("{}", prompt.name),
         }
@@ -97,7 +97,7 @@ async fn history(client: &Client, name: &str, global: &Global) -> Result<()> {
             Some(text) => format!("{} lines", text.lines().count()),
             None => "reset to the built-in prompt".to_owned(),
         };
-        anstream::println!("{:>4} {} {what}", version.version, ui::dim(ui::day_time(version.created_at)));
+        ui::say!("{:>4} {} {what}", version.version, ui::dim(ui::day_time(version.created_at)));
     }
     Ok(())
 }
@@ -111,6 +111,6 @@ fn text_of(file: &Path) -> Result<String> {
 
 fn say(global: &Global, text: &str) {
     if !global.quiet && !global.json {
-        anstream::println!("{text}");
+        ui::say!("{text}");
     }
 }

@@ -27,11 +27,8 @@ use crate::client::only;
 
 pub(super) async fn run(args: &ReplayArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let recording = match Path::new(&args.what) {
-        file if file.is_file() => from_file(file)?,
-        file if args.what.contains('/') => {
-            let message = format!("there is no file {}", file.display());
-            return Err(CliError::new(Exit::NotFound, message).into());
-        }
+        // What has a directory or an ending is no run.
+        file if file.is_file() || args.what.contains('/') || file.extension().is_some() => from_file(file)?,
         _ => of_run(home, &args.what).await?,
     };
     let played = Played::new(home, recording).await?;

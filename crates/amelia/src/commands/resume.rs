@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use amelia_core::human::{HumanKind, HumanRequest};
-use amelia_core::id::RequestId;
+use amelia_core::id::{RequestId, RunId};
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
@@ -16,6 +16,7 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::watching::{Watching, watch};
+use super::which_run::resumable;
 use crate::cli::{Global, ResumeArgs};
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
@@ -23,8 +24,10 @@ use crate::follow::{FollowEnd, FollowFrom, conclude, respond};
 use crate::reach;
 
 pub(super) async fn run(args: &ResumeArgs, home: &Home, global: &Global) -> Result<ExitCode> {
-    let (client, pipeline) = server_for(&args.run, home, global).await?;
-    let outcome = go_on(&client, &*pipeline, args, global).await;
+    let looking = reach::to_look(home, global).await?;
+    let found = resumable(&looking, args.run.as_deref()).await;
+    let (client, run, pipeline) = server_of(looking, found, home, global).await?;
+    let outcome = go_on(&client, &*pipeline, run, args, global).await;
     client.close().await?;
     outcome
 }
@@ -37,7 +40,8 @@ pub(super) async fn server_for(
 ) -> Result<(Client, Arc<dyn AnyPipeline>)> {
     let looking = reach::to_look(home, global).await?;
     let found = looking.find(run).await;
-    server_of(looking, found, home, global).await
+    let (client, _, pipeline) = server_of(looking, found, home, global).await?;
+    Ok((client, pipeline))
 }
 
 /// The same for a run that was `found` by a server for looking.
@@ -46,35 +50,40 @@ pub(super) async fn server_of(
     found: Result<RunRow>,
     home: &Home,
     global: &Global,
-) -> Result<(Client, Arc<dyn AnyPipeline>)> {
+) -> Result<(Client, RunId, Arc<dyn AnyPipeline>)> {
     if !looking.is_local() {
-        return Ok((looking, pipelines::of(&found?)?));
+        let row = found?;
+        return Ok((looking, row.run.id, pipelines::of(&row)?));
     }
     looking.close().await?;
-    let pipeline = pipelines::of(&found?)?;
+    let row = found?;
+    let pipeline = pipelines::of(&row)?;
     let client = match pipeline.runs_in_foreground() {
         true => reach::to_work_here(home, global, Vec::new()).await?,
         false => reach::to_work(home, global).await?,
     };
-    Ok((client, pipeline))
+    Ok((client, row.run.id, pipeline))
 }
 
 async fn go_on(
     client: &Client,
     pipeline: &dyn AnyPipeline,
+    run: RunId,
     args: &ResumeArgs,
     global: &Global,
 ) -> Result<ExitCode> {
     let how = Watching::after(&args.watch, pipeline, client);
     if args.checks_from_profile {
-        let run = client.find(&args.run).await?.run.id;
         client.post::<Accepted>(&format!("/workflows/{run}/checks-from-profile"), &json!({})).await?;
     }
     loop {
-        let row = client.find(&args.run).await?;
-        let run = row.run.id;
+        let row = client.row(run).await?;
         if answers(args, &row).is_empty() && !args.accept && waits_for_words(&row) {
-            return conclude(client, &FollowEnd::Rested(row), global).await;
+            // Who is at a terminal is asked; who only waits is told how to answer.
+            return match args.watch.wait {
+                true => conclude(client, &FollowEnd::Rested(row), global).await,
+                false => watch(client, run, Some(FollowFrom::at_rest(row)), how.shown(), global).await,
+            };
         }
         let answered = tell(client, &row, args).await?;
         let outcome = watch(client, run, Some(FollowFrom::with_answers(row, answered)), how, global).await;

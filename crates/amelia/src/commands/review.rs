@@ -48,7 +48,7 @@ async fn report(client: &Client, run: RunId) -> Result<()> {
         1 => "1 finding".to_owned(),
         many => format!("{many} findings"),
     };
-    anstream::println!("\n{} {}, {findings}", ui::bold("Review:"), review.verdict());
+    ui::say!("\n{} {}, {findings}", ui::bold("Review:"), review.verdict());
     let decided = progress.evaluation.map(|evaluation| evaluation.items).unwrap_or_default();
     for (number, comment) in (1..).zip(&review.comments) {
         let item = decided.iter().find(|item| item.number == number);
@@ -63,9 +63,9 @@ async fn report(client: &Client, run: RunId) -> Result<()> {
             Disposition::Defer => ui::dim("deferred"),
             Disposition::Clarify => ui::painted(ui::WAITS, "not clear"),
         });
-        anstream::println!("  {number}. {}{}", ui::dim(ui::clean(&place)), ui::clean(&comment.text));
+        ui::say!("  {number}. {}{}", ui::dim(ui::clean(&place)), ui::clean(&comment.text));
         if let (Some(fate), Some(item)) = (fate, item) {
-            anstream::println!("     {fate} {}", ui::dim(ui::clean(&item.reason)));
+            ui::say!("     {fate} {}", ui::dim(ui::clean(&item.reason)));
         }
     }
     Ok(())

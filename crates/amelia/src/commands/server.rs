@@ -1,6 +1,7 @@
 //! `amelia server`: runs over HTTP and WebSocket, in the foreground. Runs that were at work go on by themselves.
 
 mod neighbour;
+mod running;
 
 use std::io::IsTerminal as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -31,12 +32,12 @@ use crate::ui;
 
 /// How often a server looks whether its home is still there.
 const HOME_CHECK_INTERVAL: std::time::Duration = std::time::Duration::from_secs(2);
-/// A server that was told to end has ended by then.
-const STOP_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(20);
 
 pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Result<ExitCode> {
-    if let Some(ServerCommand::Stop) = args.command {
-        return stop(home, global).await;
+    match args.command {
+        Some(ServerCommand::Stop) => return running::stop(home, global).await,
+        Some(ServerCommand::Status) => return running::status(home, global).await,
+        None => {}
     }
     if args.detached {
         // Whoever closes the terminal does not close this.
@@ -153,15 +154,15 @@ fn greet(link: &str, local: SocketAddr, goes_on: usize, global: &Global) {
         anstream::println!("{}", serde_json::json!({"url": format!("http://{local}"), "recovered": goes_on}));
         return;
     }
-    anstream::println!("{} http://{local}", ui::bold("amelia server on"));
+    ui::say!("{} http://{local}", ui::bold("amelia server on"));
     if std::io::stdout().is_terminal() {
-        anstream::println!("{} {link}", ui::dim("dashboard:"));
+        ui::say!("{} {link}", ui::dim("dashboard:"));
     } else {
         let command = ui::command(global);
-        anstream::println!("dashboard: http://{local}/ui/ (`{command} dashboard` opens it signed in)");
+        ui::say!("dashboard: http://{local}/ui/ (`{command} dashboard` opens it signed in)");
     }
     if goes_on > 0 {
-        anstream::println!("{goes_on} runs continue");
+        ui::say!("{goes_on} runs continue");
     }
 }
 
@@ -188,27 +189,4 @@ fn stopped() -> Result<impl Future<Output = ()>> {
             _ = told.recv() => {}
         }
     })
-}
-
-/// Ends the server of this home, and waits until it has let go.
-async fn stop(home: &Home, global: &Global) -> Result<ExitCode> {
-    let Some(found) = Presence::of(home) else {
-        return Err(CliError::new(Exit::NotFound, "no server is running for this home").into());
-    };
-    let pid = i32::try_from(found.pid).ok().and_then(rustix::process::Pid::from_raw);
-    let pid = pid.context("its process has no id")?;
-    rustix::process::kill_process(pid, rustix::process::Signal::TERM)
-        .context("the server cannot be stopped")?;
-    let since = std::time::Instant::now();
-    while home.owner() == Some(found.pid) {
-        if since.elapsed() > STOP_TIMEOUT {
-            let refusal = CliError::new(Exit::Failed, format!("process {} does not end", found.pid));
-            return Err(refusal.with_hint(format!("kill -9 {} loses nothing", found.pid)).into());
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    if !global.quiet && !global.json {
-        anstream::println!("the server at {} has stopped; its runs continue at the next start", found.url);
-    }
-    Ok(ExitCode::SUCCESS)
 }

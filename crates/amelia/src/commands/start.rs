@@ -83,7 +83,7 @@ async fn told_later(client: &Client, run: RunId, global: &Global) -> Result<Exit
         anstream::println!("{}", ui::bold(run));
         let me = ui::command(global);
         if !global.quiet {
-            anstream::println!("  {} {me} run {run}", ui::dim("start it:"));
+            ui::say!("  {} {me} run {run}", ui::dim("start it:"));
         }
     }
     Ok(ExitCode::SUCCESS)

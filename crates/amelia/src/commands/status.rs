@@ -49,7 +49,10 @@ pub(super) async fn run(args: &StatusArgs, home: &Home, global: &Global) -> Resu
         if args.watch && std::io::stdout().is_terminal() && !global.json {
             anstream::print!("{CLEAR}");
         }
-        anstream::println!("{}", shown?);
+        match global.json {
+            true => anstream::println!("{}", shown?),
+            false => ui::say_lines(&shown?),
+        }
         if !args.watch {
             return Ok(ExitCode::SUCCESS);
         }
@@ -66,7 +69,7 @@ pub(super) async fn why_run(args: &WhyArgs, home: &Home, global: &Global) -> Res
         true => anstream::println!("{}", serde_json::to_string(&why(&row, &worker))?),
         false => {
             let changes = changes_command(&client, &row, global).await;
-            anstream::println!("{}", reason(&row, &worker, changes.as_deref(), global));
+            ui::say!("{}", reason(&row, &worker, changes.as_deref(), global));
         }
     }
     client.close().await?;
@@ -84,30 +87,28 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
         // What has failed can be told to try again: that is not done, either.
         let is_open = |row: &RunRow| !matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
         let active: Vec<&(RunRow, Worker)> = rows.iter().filter(|(row, _)| is_open(row)).collect();
-        anstream::println!("{} of {} runs are not done", active.len(), rows.len());
+        ui::say!("{} of {} runs are not done", active.len(), rows.len());
         if !active.is_empty() {
             let shown = active.iter().take(10).copied();
-            anstream::println!("{}", table(shown, SystemClock.now(), width()));
+            anstream::println!("{}", table(shown, SystemClock.now(), ui::columns()));
         }
         let waiting = active.iter().filter(|(row, _)| !row.view.pending.is_empty()).count();
         if waiting > 0 {
-            anstream::println!("\n{} {me} inbox", ui::painted(ui::WAITS, format!("{waiting} need you:")));
+            ui::say!("\n{} {me} inbox", ui::painted(ui::WAITS, format!("{waiting} need you:")));
         }
         anstream::println!();
         if lacks_profile(&settings).await {
-            anstream::println!(
-                "  {me} init                       write a profile for this repository: it has none"
-            );
+            ui::say!("  {me} init                       write a profile for this repository: it has none");
         }
     } else {
-        anstream::println!("{}\n", ui::bold("Amelia plans, implements and reviews issues."));
-        anstream::println!("  {me} demo                       try it without an API key");
-        anstream::println!("  {me} init                       write a profile for this repository");
+        ui::say!("{}\n", ui::bold("Amelia plans, implements and reviews issues."));
+        ui::say!("  {me} demo                       try it without an API key");
+        ui::say!("  {me} init                       write a profile for this repository");
     }
-    anstream::println!("  {me} start --title \"…\" --follow   plan, implement and review an issue");
-    anstream::println!("  {me} do \"…\"                      run one agent on one task");
-    anstream::println!("  {me} status                     list runs and their status");
-    anstream::println!("  {me} --help                     show the other commands");
+    ui::say!("  {me} start --title \"…\" --follow   plan, implement and review an issue");
+    ui::say!("  {me} do \"…\"                      run one agent on one task");
+    ui::say!("  {me} status                     list runs and their status");
+    ui::say!("  {me} --help                     show the other commands");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -127,7 +128,7 @@ fn nothing(args: &StatusArgs, home: &Home, global: &Global) -> Result<ExitCode> 
     if global.json {
         anstream::println!("[]");
     } else {
-        anstream::println!("no runs in {}", home.path().display());
+        ui::say!("no runs in {}", home.path().display());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -164,7 +165,7 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
         (false, _) => {}
     }
     let rows = seen(client, &query, home).await?;
-    Ok(if rows.is_empty() { none(args, home) } else { table(rows.iter(), SystemClock.now(), width()) })
+    Ok(if rows.is_empty() { none(args, home) } else { table(rows.iter(), SystemClock.now(), ui::columns()) })
 }
 
 fn none(args: &StatusArgs, home: &Home) -> String {
@@ -192,11 +193,6 @@ async fn changes_command(client: &Client, row: &RunRow, global: &Global) -> Opti
     }
     let changes: Diff = client.get(&format!("/workflows/{}/diff?stat=true", row.run.id)).await.ok()?;
     (!changes.files.is_empty()).then(|| format!("{} diff {}", ui::command(global), row.run.number))
-}
-
-/// Columns that a table may take; as many as it needs where nothing is cut off.
-fn width() -> Option<usize> {
-    std::io::stdout().is_terminal().then(ui::width)
 }
 
 /// Another process may work in this home by itself, and tells nobody which run it is at.

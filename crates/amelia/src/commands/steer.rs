@@ -15,6 +15,7 @@ use crate::cli::{BreakpointArgs, ContinueArgs, Global, StepArgs, WatchArgs};
 use crate::client::Client;
 use crate::follow::FollowFrom;
 use crate::reach;
+use crate::ui;
 
 pub(super) async fn step(args: &StepArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     tell(&args.run, "step", &args.watch, home, global).await
@@ -60,11 +61,11 @@ pub(super) async fn breakpoint(args: &BreakpointArgs, home: &Home, global: &Glob
     match (global.json, global.quiet) {
         (true, _) => anstream::println!("{}", json!({ "nodes": nodes })),
         (false, true) => nodes.iter().for_each(|node| anstream::println!("{node}")),
-        (false, false) if nodes.is_empty() => anstream::println!("no breakpoints"),
-        (false, false) => anstream::println!("breakpoints: {}", nodes.join(", ")),
+        (false, false) if nodes.is_empty() => ui::say!("no breakpoints"),
+        (false, false) => ui::say!("breakpoints: {}", nodes.join(", ")),
     }
     if let (false, false, Some(possible)) = (global.json, global.quiet, possible) {
-        anstream::println!("  nodes: {}", possible.join(", "));
+        ui::say!("  nodes: {}", possible.join(", "));
     }
     Ok(ExitCode::SUCCESS)
 }

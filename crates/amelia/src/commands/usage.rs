@@ -11,6 +11,7 @@ use anyhow::Result;
 use self::table::{csv, document, rows, table};
 use crate::cli::{Global, UsageArgs as Args};
 use crate::reach;
+use crate::ui;
 
 pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<ExitCode> {
     let usage = match home.has_runs() || global.server.is_some() {
@@ -23,9 +24,9 @@ pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<Exi
     } else if args.csv {
         anstream::print!("{}", csv(&rows, args.by));
     } else if rows.is_empty() {
-        anstream::println!("nothing was spent");
+        ui::say!("nothing was spent");
     } else {
-        anstream::print!("{}", table(&rows, &usage.total, args.by));
+        ui::say_lines(table(&rows, &usage.total, args.by, ui::columns()).trim_end());
     }
     Ok(ExitCode::SUCCESS)
 }

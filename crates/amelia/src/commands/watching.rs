@@ -37,6 +37,11 @@ impl Watching {
         Self { here: pipeline.runs_in_foreground() && client.is_local(), ..Self::from(args) }
     }
 
+    /// The same, shown as it happens.
+    pub(super) fn shown(self) -> Self {
+        Self { follow: true, ..self }
+    }
+
     /// The same, and nobody is asked about a plan.
     pub(super) fn auto(self, auto: bool) -> Self {
         Self { auto, ..self }
@@ -86,9 +91,9 @@ pub(super) async fn watch(
     let exit = conclude(client, &ended, brief).await?;
     // Every other end is an error, and says so itself.
     if let (false, false, false, FollowEnd::Rested(row)) = (is_shown, global.json, global.quiet, &ended) {
-        anstream::println!("{} {}", row.run.number, ui::status(row.view.status));
+        ui::say!("{} {}", row.run.number, ui::status(row.view.status));
         let outcome = client.outcome(row).await?;
-        outcome.iter().flat_map(outcome::lines).for_each(|line| anstream::println!("{line}"));
+        outcome.iter().flat_map(outcome::lines).for_each(|line| ui::say!("{line}"));
     }
     Ok(exit)
 }
@@ -101,8 +106,8 @@ async fn say_where(client: &Client, run: RunId, global: &Global) -> Result<ExitC
         anstream::println!("{}", ui::bold(run));
         if !global.quiet {
             let me = ui::command(global);
-            anstream::println!("  {} {me} logs {run} --follow", ui::dim("follow it:"));
-            anstream::println!("  {} {me} status {run}", ui::dim("show its status:"));
+            ui::say!("  {} {me} logs {run} --follow", ui::dim("follow it:"));
+            ui::say!("  {} {me} status {run}", ui::dim("show its status:"));
         }
     }
     Ok(ExitCode::SUCCESS)

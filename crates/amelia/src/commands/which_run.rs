@@ -3,10 +3,15 @@
 use amelia_core::human::HumanKind;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
+use amelia_host::place;
 use anyhow::Result;
 
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
+
+const NAME_IT: &str = "name a run (see `amelia status`)";
+/// Runs that a hint lists.
+const LISTED: usize = 8;
 
 /// The run that is named, or the newest one of this repository that has not ended, or the newest one.
 pub(super) async fn newest(client: &Client, run: Option<&str>) -> Result<RunRow> {
@@ -20,36 +25,77 @@ pub(super) async fn newest(client: &Client, run: Option<&str>) -> Result<RunRow>
         return Ok(rows.swap_remove(place));
     }
     let refusal = CliError::new(Exit::Usage, "no run belongs to the repository of this directory");
-    Err(refusal.with_hint("name a run (see `amelia status`)").into())
+    Err(refusal.with_hint(NAME_IT).into())
 }
 
-/// The run that is named, or the newest completed one of this repository whose change was merged nowhere.
+/// The run that is named, or the newest completed one of this repository whose change was merged nowhere, or whose merge
+/// was undone.
 pub(super) async fn completed(client: &Client, run: Option<&str>) -> Result<RunRow> {
-    let is_open = |row: &RunRow| row.view.merged.is_none();
-    let refusal = "no completed run of this repository has a change to merge";
-    newest_with(client, run, "status=completed&limit=500", is_open, refusal).await
+    if let Some(run) = run {
+        return client.find(run).await;
+    }
+    let rows = client.rows("status=completed&limit=500").await?;
+    for row in rows.into_iter().filter(is_here) {
+        if row.view.merged.is_none() || is_undone(&row).await {
+            return Ok(row);
+        }
+    }
+    let refusal = CliError::new(Exit::NotFound, "no completed run of this repository has a change to merge");
+    Err(refusal.with_hint(NAME_IT).into())
+}
+
+/// Whether the branch that a run was merged into does not have its change any more.
+async fn is_undone(row: &RunRow) -> bool {
+    let (Some(merged), Some(place)) = (&row.view.merged, &row.run.spec.place) else { return false };
+    let Ok(repository) = place::look(&place.repository).await else { return false };
+    matches!(repository.has_commit(&merged.into, &merged.commit).await, Ok(false))
+}
+
+/// The run that is named, or the only one of this repository that can be resumed.
+pub(super) async fn resumable(client: &Client, run: Option<&str>) -> Result<RunRow> {
+    if let Some(run) = run {
+        return client.find(run).await;
+    }
+    let rows = client.rows("status=pending,running,awaiting_approval,paused,failed&limit=500").await?;
+    only(rows, "can be resumed")
+}
+
+/// The only run of this repository that has ended and is shown in lists; or, to undo that, the only archived one.
+pub(super) async fn only_archivable(client: &Client, is_undo: bool) -> Result<RunRow> {
+    match is_undo {
+        true => only(client.rows("archived=true&limit=500").await?, "is archived"),
+        false => only(client.rows("status=completed,failed,cancelled&limit=500").await?, "has ended"),
+    }
+}
+
+/// The only one of these that belongs to this repository.
+fn only(mut rows: Vec<RunRow>, what: &str) -> Result<RunRow> {
+    rows.retain(is_here);
+    match rows.len() {
+        1 => Ok(rows.swap_remove(0)),
+        0 => {
+            let refusal = CliError::new(Exit::NotFound, format!("no run of this repository {what}"));
+            Err(refusal.with_hint(NAME_IT).into())
+        }
+        count => {
+            let names: Vec<String> = rows.iter().take(LISTED).map(|row| row.run.number.to_string()).collect();
+            let more = if count > LISTED { ", …" } else { "" };
+            let refusal = CliError::new(Exit::Usage, format!("more than one run of this repository {what}"));
+            Err(refusal.with_hint(format!("name one of {}{more}", names.join(", "))).into())
+        }
+    }
 }
 
 /// The run that is named, or the newest one of this repository that has a pull request.
 pub(super) async fn with_pull_request(client: &Client, run: Option<&str>) -> Result<RunRow> {
-    let has_one = |row: &RunRow| row.view.pull_request.is_some();
-    let refusal = "no run of this repository has a pull request";
-    newest_with(client, run, "limit=500", has_one, refusal).await
-}
-
-async fn newest_with(
-    client: &Client,
-    run: Option<&str>,
-    query: &str,
-    is_meant: impl Fn(&RunRow) -> bool,
-    refusal: &str,
-) -> Result<RunRow> {
     if let Some(run) = run {
         return client.find(run).await;
     }
-    let found = client.rows(query).await?.into_iter().find(|row| is_here(row) && is_meant(row));
+    let is_meant = |row: &RunRow| is_here(row) && row.view.pull_request.is_some();
+    let found = client.rows("limit=500").await?.into_iter().find(is_meant);
     found.ok_or_else(|| {
-        CliError::new(Exit::NotFound, refusal).with_hint("name a run (see `amelia status`)").into()
+        let refusal = CliError::new(Exit::NotFound, "no run of this repository has a pull request");
+        refusal.with_hint(NAME_IT).into()
     })
 }
 

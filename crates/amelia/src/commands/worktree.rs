@@ -69,7 +69,7 @@ async fn remove(run: &str, unsaved: UncommittedWork, home: &Home, global: &Globa
         refused(worktrees.remove(worktree, unsaved).await)?;
         if !global.json && !global.quiet {
             let with = with_ignored(&ignored);
-            anstream::println!("removed {}; its branch is kept{with}", shown(&worktree.path));
+            ui::say!("removed {}; its branch is kept{with}", shown(&worktree.path));
         }
         removed.push(json!({"path": worktree.path, "branch": worktree.branch, "ignored": ignored}));
     }
@@ -118,14 +118,14 @@ async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
     } else if !global.quiet {
         for made in found.is_none().then_some(&whole).into_iter().chain(&parts) {
             let branch = made.branch.as_deref().unwrap_or("no branch");
-            anstream::println!("created {} again on {branch}", shown(&made.path));
+            ui::say!("created {} again on {branch}", shown(&made.path));
         }
         let (me, run) = (ui::command(global), row.run.number);
         match row.view.status {
             RunStatus::Completed | RunStatus::Cancelled => {
-                anstream::println!("  {} {me} diff {run}", ui::dim("look:"));
+                ui::say!("  {} {me} diff {run}", ui::dim("look:"));
             }
-            _ => anstream::println!("  {} {me} resume {run}", ui::dim("continue:")),
+            _ => ui::say!("  {} {me} resume {run}", ui::dim("continue:")),
         }
     }
     Ok(())
@@ -168,20 +168,16 @@ async fn list(home: &Home, global: &Global) -> Result<()> {
     }
     for (worktree, bytes) in &found {
         let branch = worktree.branch.as_deref().unwrap_or("no branch");
-        anstream::println!("{} {branch} {}", shown(&worktree.path), ui::dim(size::shown(*bytes)));
+        ui::say!("{} {branch} {}", shown(&worktree.path), ui::dim(size::shown(*bytes)));
     }
     for path in unknown {
-        anstream::println!(
-            "{} {}",
-            shown(path),
-            ui::painted(ui::WAITS, "left over: it belongs to no repository")
-        );
+        ui::say!("{} {}", shown(path), ui::painted(ui::WAITS, "left over: it belongs to no repository"));
     }
     for path in &leftovers.gone {
-        anstream::println!("{} {}", shown(path), ui::painted(ui::WAITS, "gone from the disk"));
+        ui::say!("{} {}", shown(path), ui::painted(ui::WAITS, "gone from the disk"));
     }
     if found.is_empty() && leftovers == amelia_git::worktrees::Leftovers::default() {
-        anstream::println!("{}", ui::dim("no worktrees of this repository"));
+        ui::say!("{}", ui::dim("no worktrees of this repository"));
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use amelia_core::problem::Problem;
 use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
+use amelia_host::place;
 use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
@@ -29,9 +30,10 @@ pub(crate) async fn conclude(client: &Client, ended: &FollowEnd, global: &Global
         }
     };
     let is_shown = !global.json && !global.quiet && row.run.spec.place.is_some();
-    let shown = if is_shown { unless_interrupted(summarise(client, row, &me)).await } else { Ok(()) };
-    match (verdict(row, &me), shown) {
-        (Ok(exit), shown) => shown.map(|()| exit),
+    let shown = if is_shown { unless_interrupted(summarise(client, row, &me)).await } else { Ok(None) };
+    let changes = shown.as_ref().ok().copied().flatten();
+    match (verdict(row, changes, &me), shown) {
+        (Ok(exit), shown) => shown.map(|_| exit),
         // How the run came out is more than that its changes cannot be shown.
         (Err(verdict), _) => Err(verdict),
     }
@@ -39,30 +41,41 @@ pub(crate) async fn conclude(client: &Client, ended: &FollowEnd, global: &Global
 
 /// Does what is only for people, unless they do not want to wait for it. After a run was followed, nothing else ends the
 /// program at Ctrl-C.
-async fn unless_interrupted(shown: impl Future<Output = Result<()>>) -> Result<()> {
+async fn unless_interrupted(shown: impl Future<Output = Result<Option<Changes>>>) -> Result<Option<Changes>> {
     let mut pressed = signal(SignalKind::interrupt())?;
     tokio::select! {
         shown = shown => shown,
-        _ = pressed.recv() => Ok(()),
+        _ = pressed.recv() => Ok(None),
     }
 }
 
-async fn summarise(client: &Client, row: &RunRow, me: &str) -> Result<()> {
+/// Whether a run has changed something, if that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Changes {
+    None,
+    Some,
+}
+
+async fn summarise(client: &Client, row: &RunRow, me: &str) -> Result<Option<Changes>> {
     let run = row.run.id;
     anstream::println!();
+    let mut found = Changes::None;
     // A run that could not even begin has no worktree, and neither has one whose nodes touch no files.
     if row.view.started_at.is_some() {
-        match client.get(&format!("/workflows/{run}/diff?stat=true")).await {
-            Ok(changes) => show_changes(&changes, row, me),
+        match client.get::<Diff>(&format!("/workflows/{run}/diff?stat=true")).await {
+            Ok(changes) => {
+                found = if changes.files.is_empty() { Changes::None } else { Changes::Some };
+                show_changes(&changes, row, me).await;
+            }
             Err(error) if exit_of(&error) == Exit::NotFound => {}
             Err(error) => return Err(error),
         }
     }
-    anstream::println!("{}", ui::dim(ui::cost(&row.view.spend)));
+    ui::say!("{}", ui::dim(ui::cost(&row.view.spend)));
     for late in late_words(row) {
-        anstream::println!("{} {}", ui::dim("this message came too late for the agents:"), ui::clean(late));
+        ui::say!("{} {}", ui::dim("this message came too late for the agents:"), ui::clean(late));
     }
-    Ok(())
+    Ok(Some(found))
 }
 
 /// What a person said to a run that ended before an agent heard it.
@@ -72,22 +85,32 @@ pub(crate) fn late_words(row: &RunRow) -> impl Iterator<Item = &str> {
     all.filter_map(|words| words.details.get("message")?.as_str())
 }
 
-fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
+async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
     let Diff { files, branch, worktree, .. } = changes;
-    files.iter().for_each(|file| anstream::println!("{}", ui::change_line(file)));
+    files.iter().for_each(|file| ui::say!("{}", ui::change_line(file)));
     if files.is_empty() {
-        anstream::println!("{}", ui::dim("nothing was changed"));
+        ui::say!("{}", ui::dim("nothing was changed"));
         return;
     }
     if let Some(branch) = branch {
         let place = ui::one_line(&format!("{branch} in {worktree}"));
-        anstream::println!("{} {place}", ui::dim("branch"));
+        ui::say!("{} {place}", ui::dim("branch"));
     }
     let run = row.run.number;
-    anstream::println!("{} {me} diff {run}", ui::dim("look at it:"));
+    ui::say!("{} {me} diff {run}", ui::dim("look at it:"));
     let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
     if row.view.status == RunStatus::Completed && !is_in_place {
-        anstream::println!("{} {me} merge {run}, or {me} pr open {run}", ui::dim("merge it:"));
+        let request = if has_remote(row).await { format!(", or {me} pr open {run}") } else { String::new() };
+        ui::say!("{} {me} merge {run}{request}", ui::dim("merge it:"));
+    }
+}
+
+/// Whether a pull request can be opened. A repository on another machine may have a remote.
+async fn has_remote(row: &RunRow) -> bool {
+    let Some(place) = &row.run.spec.place else { return false };
+    match place::look(&place.repository).await {
+        Ok(repository) => !matches!(repository.remote().await, Ok(None)),
+        Err(_) => true,
     }
 }
 
@@ -97,7 +120,7 @@ pub(crate) fn is_permission(row: &RunRow) -> bool {
 }
 
 /// How a run came out that is not completed, and what to do now.
-fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
+fn verdict(row: &RunRow, changes: Option<Changes>, me: &str) -> Result<ExitCode> {
     let run = row.run.number;
     let exit = match row.view.status {
         RunStatus::Completed => return Ok(ExitCode::SUCCESS),
@@ -106,12 +129,17 @@ fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
         RunStatus::Failed | RunStatus::Pending | RunStatus::Running => Exit::Failed,
     };
     let (message, hint) = match row.view.status {
+        RunStatus::Cancelled if changes == Some(Changes::None) => {
+            return Err(CliError::new(exit, "the run is cancelled; it has changed nothing").into());
+        }
         RunStatus::Waiting(kind) => waiting(row, kind, me),
         RunStatus::Failed => {
             let message = row.view.failure.as_ref().map(|failure| failure.message.clone());
             (message.unwrap_or_else(|| "the run has failed".to_owned()), format!("{me} resume {run}"))
         }
-        RunStatus::Cancelled => ("cancelled".to_owned(), format!("the changes are kept: {me} diff {run}")),
+        RunStatus::Cancelled => {
+            ("the run is cancelled".to_owned(), format!("its changes are kept: {me} diff {run}"))
+        }
         RunStatus::Completed | RunStatus::Pending | RunStatus::Running => {
             ("the run has not stopped yet".to_owned(), format!("{me} status {run}"))
         }

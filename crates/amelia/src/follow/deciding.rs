@@ -16,6 +16,8 @@ pub(super) enum Decision {
     Resume(Limits),
     Step,
     Continue,
+    /// To end it.
+    Cancel,
 }
 
 impl Decision {
@@ -62,21 +64,60 @@ impl Choice {
             return permission_ways(request.offered_rule().as_deref());
         }
         let ways = match self {
-            Self::Plan => "[y]es, or describe what to change; empty decides later",
-            Self::Permission | Self::Question => "empty decides later",
+            Self::Plan => "[y]es, or describe what to change; empty decides later, ? explains",
+            Self::Permission | Self::Question => "empty decides later, ? explains",
             Self::Rounds { can_accept: true } => {
-                "[y]es continues, [a]ccept takes the work as it is, or write to the agent; empty decides later"
+                "[y]es continues, [a]ccept takes the work as it is, [s]top cancels the run, or write to the \
+                 agent; empty decides later, ? explains"
             }
             Self::Rounds { can_accept: false } => {
-                "[y]es continues, or write to the agent; empty decides later"
+                "[y]es continues, [s]top cancels the run, or write to the agent; empty decides later, ? explains"
             }
             Self::Limit => {
-                "a new limit, such as 5 USD, 200000 tokens, 50 calls or 600 s; empty decides later"
+                "a new limit, such as 5 USD, 200000 tokens, 50 calls or 600 s; empty decides later, ? explains"
             }
-            Self::Step => "[y]es makes the next step, [c]ontinue leaves step mode; empty decides later",
-            Self::Resume => "[y]es resumes; empty decides later",
+            Self::Step => {
+                "[y]es makes the next step, [c]ontinue leaves step mode; empty decides later, ? explains"
+            }
+            Self::Resume => "[y]es resumes; empty decides later, ? explains",
         };
         ways.to_owned()
+    }
+
+    /// What each answer leads to, a line each.
+    pub(super) fn explanation(self) -> String {
+        let answers = match self {
+            Self::Plan => {
+                "y: the plan is carried out, task by task, on a branch of its own\n\
+                 any other text: the Architect changes the plan by it, and asks again"
+            }
+            Self::Permission => {
+                "y: the call is made; the agent asks again before the next one\n\
+                 n: the call is not made, and the agent continues without it\n\
+                 r or a, alone or with a rule: this call and those that fit the rule are made; a rule is a tool, \
+                 or a tool and the beginning of its command, such as Bash(git *)\n\
+                 any other text: the call is not made, and the agent is told your text"
+            }
+            Self::Question => "any text: it is the answer, and the agent continues with it",
+            Self::Rounds { can_accept: true } => {
+                "y: the agents try again\n\
+                 a: the work is taken as it is, and the run continues after it\n\
+                 s: the run is cancelled; what was changed stays on its branch\n\
+                 any other text: the agents try again, and are told your text"
+            }
+            Self::Rounds { can_accept: false } => {
+                "y: the agents try again\n\
+                 s: the run is cancelled; what was changed stays on its branch\n\
+                 any other text: the agents try again, and are told your text"
+            }
+            Self::Limit => "a number and its unit: the run continues until it has used that much in total",
+            Self::Step => {
+                "y: the next node runs, then the run stops again\n\
+                 c: the run continues without stopping"
+            }
+            Self::Resume => "y: the run continues",
+        };
+        format!("{answers}\n{LATER}")
     }
 
     /// What the words of a person mean; an error says what to write instead.
@@ -109,7 +150,7 @@ impl Choice {
                 let data = Some(json!({"accept": true}));
                 Ok(Decision::Answer(Respond { response_data: data, ..answer(ResponseType::Modified, None) }))
             }
-            Self::Rounds { .. } if is_no => Err("`amelia cancel` ends the run; or write to the agent"),
+            Self::Rounds { .. } if is_no || is(["s", "stop"]) => Ok(Decision::Cancel),
             Self::Rounds { .. } => Ok(Decision::Answer(answer(ResponseType::Approved, Some(words)))),
             Self::Limit => limit(words)
                 .map(|budget| Decision::Resume(Limits { budget, off: Vec::new() }))
@@ -121,6 +162,9 @@ impl Choice {
         }
     }
 }
+
+/// What an empty line leads to.
+const LATER: &str = "an empty line: the run waits; `amelia inbox` shows how to answer later";
 
 fn answer(response_type: ResponseType, words: Option<&str>) -> Respond {
     Respond { response_type, response_data: None, message: words.map(str::to_owned), grant: None }
@@ -137,7 +181,7 @@ fn permission_ways(rule: Option<&str>) -> String {
         }
         None => "r RULE allows a rule in this run, a RULE also in later runs;\n".to_owned(),
     };
-    format!("[y]es allows it once; {rules}or say what to do instead; empty decides later")
+    format!("[y]es allows it once; {rules}or say what to do instead; empty decides later, ? explains")
 }
 
 /// The same program with any arguments, as an example, where such a rule would fit.
@@ -202,6 +246,8 @@ mod tests {
             (Choice::Question, "no", said(ResponseType::Approved, "no")),
             (Choice::Rounds { can_accept: true }, "y", Ok(Decision::Answer(yes()))),
             (Choice::Rounds { can_accept: false }, "a", said(ResponseType::Approved, "a")),
+            (Choice::Rounds { can_accept: false }, "stop", Ok(Decision::Cancel)),
+            (Choice::Rounds { can_accept: true }, "no", Ok(Decision::Cancel)),
             (Choice::Step, "y", Ok(Decision::Step)),
             (Choice::Step, "c", Ok(Decision::Continue)),
             (Choice::Resume, "y", Ok(Decision::Resume(Limits::default()))),
@@ -240,6 +286,7 @@ mod tests {
             let said = Ok(Decision::Answer(answer(ResponseType::Rejected, Some(words))));
             assert_eq!(decide(words), said, "{words}");
         }
+        assert!(Choice::Permission.explanation().contains("\nn: the call is not made"));
         let ways = Choice::Permission.ways(&asked);
         assert!(
             ways.contains("allows Bash(cargo test) in this run") && ways.contains("`r Bash(cargo *)`"),

@@ -46,7 +46,7 @@ type Telling<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
 impl Follow<'_> {
     /// Shows everything after the moment in which the run was told, until it comes to rest.
     pub(super) async fn until_rest(&self, told: FollowFrom) -> Result<FollowEnd> {
-        let FollowFrom { mut row, answered, end } = told;
+        let FollowFrom { mut row, answered, end, .. } = told;
         let run = row.run.id;
         self.terminal.follow(&row.run.spec);
         // One listener for all the time, or a press between two looks would be lost.

@@ -36,7 +36,7 @@ impl Terminal {
         keyboard.forget();
         let options = request.context.get("options").and_then(serde_json::Value::as_array);
         for (number, option) in (1..).zip(options.into_iter().flatten()) {
-            anstream::println!("  {number}. {}", ui::clean(option.as_str().unwrap_or_default()));
+            ui::say!("  {number}. {}", ui::clean(option.as_str().unwrap_or_default()));
         }
         anstream::print!("{} ", ui::painted(ui::WAITS, "your answer ›"));
         std::io::stdout().flush().ok();

@@ -1,8 +1,8 @@
 //! Markdown for a person at a terminal: headings and emphasis in colour, paragraphs broken at its width. Without a
 //! terminal it stays as it is.
 
-use super::wrap::wrapped;
 use crate::ui;
+use crate::wrap::wrapped;
 
 /// A text from outside, as it is shown.
 pub(crate) fn markdown(text: &str, width: Option<usize>) -> String {

@@ -8,7 +8,7 @@ use amelia_core::event::run::ResumeReason;
 use amelia_core::event::{
     AgentEvent, Event, EventKind, EventLevel, HumanEvent, NodeEvent, RunEvent, SystemEvent,
 };
-use amelia_core::human::HumanKind;
+use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
 use amelia_core::message::{Message, Role};
 use amelia_core::run::RunSpec;
@@ -16,11 +16,12 @@ use amelia_core::text::squeezed;
 use amelia_core::tool::{ToolCall, ToolResult};
 use amelia_core::view::RunView;
 use jiff::Timestamp;
+use unicode_width::UnicodeWidthStr as _;
 
 use super::call;
 use super::footer::{Running, footer};
-use super::wrap::{Wrap, wrapped};
 use crate::ui;
+use crate::wrap::{Wrap, fitted};
 
 /// Columns of the name of who speaks, with the blanks behind it.
 const NAMES: usize = 12;
@@ -113,8 +114,8 @@ impl Screen {
         self.wipe();
         if !is_open {
             self.close_line();
-            self.name(&label_of(agent));
-            self.wrap = Wrap::new(NAMES, self.width());
+            let column = self.name(&label_of(agent));
+            self.wrap = Wrap::new(NAMES, self.width()).begin_at(column);
             self.open = Some((agent.clone(), kind));
         }
         self.has_streamed |= kind == DeltaKind::Text;
@@ -140,10 +141,7 @@ impl Screen {
             }
             EventKind::Node(_) => {}
             EventKind::Artifact(change) if self.calls.iter().any(|(call, _)| call::is_at(call, change)) => {}
-            EventKind::Human(HumanEvent::Requested(request)) => {
-                let asked = format!("{} {}", ui::painted(ui::WAITS, "?"), ui::clean(&request.prompt));
-                self.line(&label_of(&request.by), &asked);
-            }
+            EventKind::Human(HumanEvent::Requested(request)) => self.question(request),
             EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_)) => {
                 self.line(PERSON, &ui::clean(&event.draft.kind.summary()));
             }
@@ -157,13 +155,18 @@ impl Screen {
             kind if kind.level() == EventLevel::Debug => {}
             kind => {
                 self.line(AMELIA, &fact(kind));
-                let output = ui::failed_output(kind, NAMES);
+                let output = fitted(&ui::failed_output(kind, NAMES), 2, self.width());
                 anstream::print!(
                     "{}",
                     output.strip_prefix('\n').map(|lines| format!("{lines}\n")).unwrap_or_default()
                 );
             }
         }
+    }
+
+    pub(super) fn question(&mut self, request: &HumanRequest) {
+        let asked = format!("{} {}", ui::painted(ui::WAITS, "?"), ui::clean(&request.prompt));
+        self.line(&label_of(&request.by), &asked);
     }
 
     /// Draws the changing line anew, unless someone is in the middle of one.
@@ -198,21 +201,24 @@ impl Screen {
     }
 
     fn print_line(&mut self, who: &str, text: &str) {
-        self.name(who);
-        anstream::println!("{}", wrapped(text, NAMES, self.width()));
+        let column = self.name(who);
+        let mut wrap = Wrap::new(NAMES, self.width()).begin_at(column);
+        anstream::println!("{}{}", wrap.push(text), wrap.finish());
     }
 
-    /// The name of who speaks, unless it stands above already.
-    fn name(&mut self, who: &str) {
+    /// The name of who speaks, unless it stands above already. Returns the column behind it.
+    fn name(&mut self, who: &str) -> usize {
         if self.speaker == who {
             anstream::print!("{:NAMES$}", "");
-            return;
+            return NAMES;
         }
         who.clone_into(&mut self.speaker);
         // Longer names take the room they need, and one blank.
         let padded = format!("{who:<width$} ", width = NAMES - 1);
         let is_agent = who != AMELIA && who != PERSON;
+        let column = padded.width();
         anstream::print!("{}", if is_agent { ui::painted(ui::BUSY.bold(), padded) } else { ui::dim(padded) });
+        column
     }
 
     /// Where lines are broken.

@@ -52,3 +52,28 @@ fn a_number_that_cannot_be_read_goes_back_to_the_architect() {
     let plan = text(&world.amelia(&["plan"]).stdout);
     assert!(plan.contains("### Task 2: Second"), "no task is left out: {plan}");
 }
+
+#[test]
+fn a_plan_that_modifies_a_file_that_is_not_there_goes_back_to_the_architect() {
+    let plan = |operation: &str| {
+        format!(
+            "{{ tool_calls: [{{ name: write_plan, args: {{ goal: The sample adds its two numbers as the issue asks for it and \
+             says how., architecture: It stays one shell script with one test beside it and nothing is added to that., tasks: \
+             [{{ number: \"1\", title: First, files: [{{ operation: create, path: new.sh }}], steps: [{{ description: Do it }}] \
+             }}, {{ number: \"2\", title: Second, files: [{{ operation: modify, path: new.sh }}, {{ operation: {operation}, \
+             path: other.sh }}], steps: [{{ description: Do it }}] }}] }} }}] }}"
+        )
+    };
+    let architect = format!(
+        "\n  - when: {{ model: architect, last: \"which does not exist\" }}\n    reply: {}\n  - when: {{ model: architect }}\n    \
+         reply: {}\n",
+        plan("create"),
+        plan("modify")
+    );
+    let world = world(&[&architect], "");
+    let output = start(&world, &[]);
+    assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
+    let logs = logs(&world);
+    assert!(logs.contains("task 2 modifies `other.sh`, which does not exist"), "{logs}");
+    assert!(!logs.contains("`new.sh`, which does not exist"), "an earlier task creates it: {logs}");
+}

@@ -27,7 +27,7 @@ fn equipped(programs: &[(&str, &str)]) -> (World, String) {
 fn as_new_user<'a>(command: &'a mut Command, world: &World, path: &str) -> &'a mut Command {
     let names =
         ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "DEEPSEEK_API_KEY"];
-    for name in names {
+    for name in names.into_iter().chain(["OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"]) {
         command.env_remove(name);
     }
     command.env("PATH", path).env("HOME", world.home().join("../new-user"))
@@ -135,4 +135,33 @@ fn every_repository_keeps_its_own_profile() {
     crate::crew::start(&world, &[]);
     let run = world.run().unwrap();
     assert_eq!(run["run"]["spec"]["profile"], "crew", "not the active one, which is for another repository");
+}
+
+#[test]
+fn an_address_in_the_environment_counts_and_is_shown() {
+    let (world, path) = equipped(&[]);
+    let url = "http://127.0.0.1:9/v1";
+    let mut command = world.command(&["init", "--name", "mine", "--model", "m"]);
+    let made = as_new_user(&mut command, &world, &path).env("OPENAI_BASE_URL", url).output().unwrap();
+    let shown = text(&made.stdout);
+    assert!(shown.contains(&format!("every role: m at {url} (from OPENAI_BASE_URL)")), "{shown}");
+    let kept = text(&world.amelia(&["config", "profile", "show", "mine"]).stdout);
+    assert!(kept.contains(url), "{kept}");
+}
+
+#[test]
+fn a_program_may_call_a_model_at_another_address_through_the_proxy() {
+    let (world, path) = equipped(&[("claude", "exit 0"), ("opencode", "exit 0")]);
+    let url = "http://127.0.0.1:9/v1";
+    let made = init(&world, &path, &["--agent", "claude", "--base-url", url]);
+    let shown = text(&made.stdout);
+    assert!(shown.contains(&format!("at {url} in claude")), "{shown}{}", text(&made.stderr));
+    assert!(!shown.contains("sign in"), "the proxy needs none: {shown}");
+    let refused = init(&world, &path, &["--agent", "opencode", "--base-url", url]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        text(&refused.stderr).contains("chooses its model and address itself"),
+        "{}",
+        text(&refused.stderr)
+    );
 }

@@ -39,7 +39,12 @@ fn a_change_is_merged_into_the_branch_that_the_run_started_from_and_the_run_know
     let undone = std::process::Command::new("sh").args(["-c", undo]).status().unwrap();
     assert!(undone.success(), "{undo}");
     assert_eq!(world.git(&["rev-parse", "HEAD"]), before);
-    let squashed = shown(&world, &["merge", "r1", "--squash"]);
+    let squashed = shown(&world, &["merge", "--squash"]);
+    let message = world.git(&["log", "-1", "--format=%B"]);
+    assert!(message.contains("- Add instead of subtract\n"), "{message}");
+    for commit in world.git(&["log", "--format=%h", "amelia/s-1", "^HEAD"]).lines() {
+        assert!(!message.contains(commit), "{commit} is not on this branch: {message}");
+    }
     let twice = refused(&world, &["merge", "r1"]);
     assert!(twice.contains("already has all changes of `amelia/s-1`"), "{twice}");
     let undo = squashed.lines().find_map(|line| line.strip_prefix("undo: ")).unwrap();

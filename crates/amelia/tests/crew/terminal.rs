@@ -1,7 +1,7 @@
 //! A run in a real terminal of 80 columns: who does what, and every kind of question answered in place.
 
 use std::io::{Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
 use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, world};
 use crate::world::World;
@@ -53,16 +53,24 @@ impl Session {
     }
 
     /// The screen at the end: what was taken back is gone, colours too.
-    pub(crate) fn finish(mut self) -> String {
+    pub(crate) fn finish(self) -> String {
+        let (status, shown) = self.ended();
+        assert!(status.success(), "{shown}");
+        shown
+    }
+
+    /// The same for a command that may fail.
+    fn end(self) -> String {
+        self.ended().1
+    }
+
+    fn ended(mut self) -> (ExitStatus, String) {
         self.child.stdout.as_mut().unwrap().read_to_end(&mut self.shown).unwrap();
         let status = self.child.wait().unwrap();
         let shown = String::from_utf8(self.shown).unwrap();
-        assert!(status.success(), "{shown}");
         let plain = anstream::adapter::strip_str(&shown.replace("\x1b[2K", "\u{E000}")).to_string();
-        plain
-            .lines()
-            .map(|line| line.rsplit('\u{E000}').next().unwrap().trim_end_matches('\r').to_owned() + "\n")
-            .collect()
+        let lines = plain.lines().map(|line| line.rsplit('\u{E000}').next().unwrap());
+        (status, lines.map(|line| line.trim_end_matches('\r').to_owned() + "\n").collect())
     }
 }
 
@@ -89,12 +97,69 @@ fn a_person_sees_who_does_what_and_approves_the_plan_in_place() {
     }
     assert!(shown.contains("\nTask 1: Add instead of subtract\n"), "the plan is not rendered:\n{shown}");
     assert!(!shown.contains("{\""), "raw JSON is shown:\n{shown}");
-    let amelia = env!("CARGO_BIN_EXE_amelia");
-    let is_text = |line: &&str| !line.contains(amelia) && !line.starts_with("branch ");
-    for line in shown.lines().filter(is_text) {
-        assert!(line.chars().count() <= 80, "wider than the terminal: {line}");
-    }
+    assert!(!shown.contains("pr open"), "the repository has no remote:\n{shown}");
+    assert_fits(&shown);
     assert_eq!(commits(&world).len(), 2);
+}
+
+/// No line is wider than the terminal, unless it is one word: a path.
+fn assert_fits(shown: &str) {
+    for line in shown.lines().filter(|line| line.trim().contains(' ')) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let is_label = words.len() == 2 && words[1].len() > 66;
+        assert!(is_label || line.chars().count() <= 80, "wider than the terminal: {line}\n{shown}");
+    }
+}
+
+#[test]
+fn no_command_writes_lines_that_are_wider_than_the_terminal() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert!(crate::crew::start(&world, &["--auto"]).status.success());
+    assert_eq!(crate::crew::start(&world, &[]).status.code(), Some(6));
+    let commands: [&[&str]; 16] = [
+        &["doctor"],
+        &["config", "profile", "list"],
+        &["config", "server", "show"],
+        &["worktree", "list"],
+        &["status"],
+        &["status", "r1"],
+        &["status", "r2"],
+        &["inbox"],
+        &["permission", "list"],
+        &["why", "r2"],
+        &["logs", "r1"],
+        &["models", "list"],
+        &["models", "show", "claude-sonnet-5-5"],
+        &["usage"],
+        &["plan", "show", "r2"],
+        &["merge", "r1", "--squash"],
+    ];
+    for arguments in commands {
+        let shown = Session::start(&world, arguments).finish();
+        assert!(!shown.trim().is_empty(), "{arguments:?}");
+        assert_fits(&shown);
+    }
+    let failing = Session::start(&world, &["approve", "r1"]).end();
+    assert_fits(&failing);
+}
+
+#[test]
+fn a_run_whose_rounds_are_used_up_is_asked_about_by_resume_and_can_be_stopped() {
+    let checks = "checks: [{ name: tests, command: 'exit 1', timeout: 30 }]\nmax_review_rounds: 1";
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], checks);
+    let started = crate::crew::start(&world, &["--auto"]);
+    assert_eq!(started.status.code(), Some(6), "{}", crate::world::text(&started.stderr));
+    let mut session = Session::start(&world, &["resume"]);
+    session.until("[s]top cancels the run");
+    session.until(PROMPT);
+    session.type_line("?");
+    session.until("s: the run is cancelled");
+    session.until(PROMPT);
+    session.type_line("stop");
+    let shown = session.end();
+    assert!(shown.contains("note: the run is cancelled"), "{shown}");
+    assert!(!shown.contains("error:"), "{shown}");
+    assert_fits(&shown);
 }
 
 #[test]

@@ -197,6 +197,9 @@ fn what_cannot_be_granted_is_refused_and_the_question_stays() {
     let world = with_program();
     for (arguments, code, expected) in [
         (["permission", "add", "work", "developer", "Bash(ls"], 2, "the closing parenthesis is missing"),
+        (["permission", "add", "work", "developer", "Bash()"], 2, "no command in its parentheses"),
+        (["permission", "add", "work", "developer", "Shell(ls)"], 2, "the tools are Bash, Edit, Write"),
+        (["permission", "add", "work", "developer", "Edit(*.rs)"], 2, "`Edit` has no command"),
         (["permission", "add", "play", "developer", "Bash"], 4, "no profile `play`"),
         (["permission", "add", "work", "painter", "Bash"], 4, "no agent `painter`"),
         (["permission", "remove", "work", "developer", "Bash"], 4, "has no rule `Bash`"),

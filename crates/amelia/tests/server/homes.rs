@@ -105,6 +105,16 @@ fn a_server_in_the_background_inherits_no_descriptors() {
     let open = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap();
     let inherited =
         open.filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok()).any(|path| path == held);
+    let status = home.command(&["server", "status", "--json"]).output().unwrap();
+    let status: serde_json::Value = serde_json::from_slice(&status.stdout).unwrap();
+    assert_eq!(status["process_id"].to_string(), pid);
+    assert_eq!(status["version"], env!("CARGO_PKG_VERSION"));
+    let shown = home.command(&["server", "status"]).output().unwrap();
+    assert!(crate::process::text(&shown.stdout).contains("address  http://"), "{shown:?}");
     let stopped = home.command(&["server", "stop"]).output().unwrap();
+    let told = crate::process::text(&stopped.stdout);
+    assert!(told.starts_with("stopped the server at http://") && !told.contains("runs"), "{told}");
+    let none = home.command(&["server", "status"]).output().unwrap();
+    assert_eq!(none.status.code(), Some(3), "{none:?}");
     assert!(stopped.status.success() && !inherited, "the file of the shell is open in the server");
 }

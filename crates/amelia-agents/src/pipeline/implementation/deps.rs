@@ -6,6 +6,8 @@ use std::sync::Arc;
 use amelia_core::budget::BudgetGate;
 use amelia_core::config::profile::{MAX_PARALLEL_TASKS, Profile};
 use amelia_core::driver::DriverError;
+use amelia_core::plan::Plan;
+use amelia_core::plan::check::{absent, needed_files};
 use amelia_core::recording::Channel;
 use amelia_core::tool::ToolCx;
 use amelia_core::tracker::Tracker;
@@ -63,6 +65,16 @@ impl Deps {
             touched,
         };
         Ok(briefing::system(&self.prompts, prompt, own, &facts))
+    }
+
+    /// What is wrong with a plan in this repository.
+    pub(crate) async fn problems_here(&self, plan: &Plan) -> Result<Vec<String>, NodeError> {
+        let needed = needed_files(plan);
+        if needed.is_empty() {
+            return Ok(Vec::new());
+        }
+        let missing = self.place.missing_files(&needed).await.map_err(broken)?;
+        Ok(absent(plan, &missing))
     }
 
     /// Writes the plan where the profile says.

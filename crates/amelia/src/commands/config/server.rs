@@ -25,10 +25,10 @@ pub(super) fn run(command: &ServerSettings, home: &Home, global: &Global) -> Res
                 let shown = merged.value(key).unwrap_or(&Value::Null);
                 anstream::println!("{}", json!({"key": key, "value": shown, "file": path}));
             } else if !global.quiet {
-                anstream::println!("{key} is saved in {}; restart the server to apply it", path.display());
+                ui::say!("{key} is saved in {}; restart the server to apply it", path.display());
                 let source = merged.source(key);
                 if source.word() != "file" {
-                    anstream::println!("{source} overrides the file here");
+                    ui::say!("{source} overrides the file here");
                 }
             }
         }
@@ -55,6 +55,6 @@ fn show(merged: &MergedConfig, global: &Global) {
             other => other.to_string(),
         };
         let source = ui::dim(format!("{} · {}", merged.source(field.key), field.variable()));
-        anstream::println!("{:widest$}  {value}  {source}", field.key);
+        ui::say!("{:widest$}  {value}  {source}", field.key);
     }
 }

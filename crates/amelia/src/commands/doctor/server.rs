@@ -1,13 +1,18 @@
 //! The server that commands of this home would talk to. None is started.
 
-use amelia_host::doctor::check::DoctorCheck;
+use amelia_host::doctor::check::{CheckState, DoctorCheck};
 use amelia_host::home::Home;
 use amelia_host::presence::{Presence, token};
+use amelia_wire::rest::doctor::{Checkup, Finding, FindingState};
 use amelia_wire::rest::health::Health;
 use anyhow::Result;
 
 use crate::cli::Global;
 use crate::client::Client;
+use crate::reach;
+
+/// The check that looks for keys.
+const KEYS: &str = "keys";
 
 pub(super) async fn check(home: &Home, global: &Global) -> DoctorCheck {
     let client = match (&global.server, Presence::of(home)) {
@@ -21,6 +26,32 @@ pub(super) async fn check(home: &Home, global: &Global) -> DoctorCheck {
         Ok(client) => judge(&client.base(), client.get::<Health>("/health").await),
         Err(error) => DoctorCheck::refused("server", &error),
     }
+}
+
+/// A server has the keys of the environment that it was started in: says so if the one that runs lacks what is here.
+pub(super) async fn compare_keys(checks: &mut [DoctorCheck], home: &Home, global: &Global) {
+    let Some(ours) = checks.iter_mut().find(|check| check.name == KEYS) else { return };
+    let Ok(Some(client)) = reach::running(home, global) else { return };
+    // A server that does not answer was reported as such.
+    let Ok(Checkup { checks: theirs }) = client.get::<Checkup>("/doctor").await else { return };
+    if let Some(judged) =
+        theirs.iter().find(|check| check.name == KEYS).and_then(|theirs| lacks(ours, theirs))
+    {
+        *ours = judged;
+    }
+}
+
+/// What is wrong with the keys of a server, though they are here.
+fn lacks(ours: &DoctorCheck, theirs: &Finding) -> Option<DoctorCheck> {
+    let is_worse = ours.state == CheckState::Ok && theirs.state == FindingState::Warning;
+    is_worse.then(|| {
+        let message = format!("{}; the server was started without them: {}", ours.message, theirs.message);
+        DoctorCheck::warning(
+            KEYS,
+            message,
+            "run `amelia server stop`; the next server has the keys of its shell",
+        )
+    })
 }
 
 fn judge(url: &str, health: Result<Health>) -> DoctorCheck {
@@ -49,7 +80,21 @@ mod tests {
     use amelia_wire::rest::health::HealthStatus;
 
     use super::*;
-    use amelia_host::doctor::check::CheckState;
+
+    #[test]
+    fn a_server_without_the_keys_of_this_shell_is_a_warning() {
+        let ours = DoctorCheck::ok(KEYS, "A_KEY in the environment");
+        let theirs = |state| Finding {
+            name: KEYS.to_owned(),
+            state,
+            message: "used by a profile and not set: A_KEY".to_owned(),
+            hint: None,
+        };
+        let judged = lacks(&ours, &theirs(FindingState::Warning)).unwrap();
+        assert_eq!(judged.state, CheckState::Warning);
+        assert!(judged.message.ends_with("without them: used by a profile and not set: A_KEY"), "{judged:?}");
+        assert_eq!(lacks(&ours, &theirs(FindingState::Ok)), None);
+    }
 
     #[test]
     fn a_server_of_another_version_is_a_warning_and_one_that_is_silent_an_error() {

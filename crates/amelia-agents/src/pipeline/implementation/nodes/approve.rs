@@ -35,7 +35,8 @@ impl Node<Implementation> for ApproveNode {
                 false => Outcome::Done(vec![Update::Approved { note, is_edited: false }]),
             });
         };
-        let (plan, verdict) = check(&markdown);
+        let (plan, mut verdict) = check(&markdown);
+        verdict.extend(self.0.problems_here(&plan).await?);
         if !verdict.is_valid() {
             return Ok(Outcome::Wait(question(cx, state, &verdict.issues)));
         }

@@ -19,7 +19,8 @@ impl Node<Implementation> for ValidateNode {
         let markdown = state.draft.as_ref().map(|draft| draft.markdown.as_str()).unwrap_or_default();
         let wanted = &state.wanted;
         let is_from_data = wanted.given.is_some() && wanted.plan.as_deref() == Some(markdown);
-        let (plan, verdict) = if is_from_data { check_written(markdown) } else { check(markdown) };
+        let (plan, mut verdict) = if is_from_data { check_written(markdown) } else { check(markdown) };
+        verdict.extend(self.0.problems_here(&plan).await?);
         let problems = verdict.issues.clone();
         if verdict.is_valid() {
             let tasks = u32::try_from(plan.tasks.len()).unwrap_or(u32::MAX);

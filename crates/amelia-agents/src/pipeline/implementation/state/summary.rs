@@ -21,6 +21,16 @@ pub fn summary(state: &Implementation) -> String {
     lines.join("\n")
 }
 
+/// What one commit of all changes contains: the goal, and a line for every task that changed something. The commits of the
+/// tasks are not named: they are not where this one is.
+#[must_use]
+pub fn of_squash(state: &Implementation) -> String {
+    let goal = state.draft.as_ref().map(|draft| draft.plan.goal.trim().to_owned()).unwrap_or_default();
+    let changed = state.commits.iter().filter(|task| task.commit.is_some());
+    let tasks: Vec<String> = changed.map(|task| format!("- {}", task.title)).collect();
+    [goal, tasks.join("\n")].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
 /// What the branch links to and a clone of it will miss.
 fn unpublished(state: &Implementation) -> Vec<String> {
     let all: BTreeSet<&String> = state.commits.iter().flat_map(|commit| &commit.unpublished).collect();

@@ -3,7 +3,7 @@
 use anstream::adapter::strip_str;
 use unicode_width::UnicodeWidthStr as _;
 
-pub(super) struct Wrap {
+pub(crate) struct Wrap {
     indent: usize,
     /// Columns of the terminal; nothing breaks a line without one.
     width: Option<usize>,
@@ -17,13 +17,18 @@ pub(super) struct Wrap {
 
 impl Wrap {
     /// For text that begins behind a label as wide as the indentation.
-    pub(super) fn new(indent: usize, width: Option<usize>) -> Self {
+    pub(crate) fn new(indent: usize, width: Option<usize>) -> Self {
         let (gap, word) = (String::new(), String::new());
         Self { indent, width, column: indent, is_fresh: false, gap, word }
     }
 
+    /// For text that begins elsewhere: at the left edge, or behind a label of another width.
+    pub(crate) fn begin_at(self, column: usize) -> Self {
+        Self { column, ..self }
+    }
+
     /// What can be shown of a text when this piece has come.
-    pub(super) fn push(&mut self, piece: &str) -> String {
+    pub(crate) fn push(&mut self, piece: &str) -> String {
         let mut shown = String::new();
         for c in piece.chars() {
             match c {
@@ -43,7 +48,7 @@ impl Wrap {
     }
 
     /// What was held back.
-    pub(super) fn finish(&mut self) -> String {
+    pub(crate) fn finish(&mut self) -> String {
         let mut shown = String::new();
         self.flush(&mut shown);
         shown
@@ -79,14 +84,60 @@ impl Wrap {
 }
 
 /// A whole text.
-pub(super) fn wrapped(text: &str, indent: usize, width: Option<usize>) -> String {
+pub(crate) fn wrapped(text: &str, indent: usize, width: Option<usize>) -> String {
     let mut wrap = Wrap::new(indent, width);
     wrap.push(text) + &wrap.finish()
+}
+
+/// Whole lines, each broken where the terminal ends. What is broken off stands `hang` columns deeper than its line.
+pub(crate) fn fitted(text: &str, hang: usize, width: Option<usize>) -> String {
+    let Some(width) = width else { return text.to_owned() };
+    let line = |line: &str| {
+        let plain = strip_str(line).to_string();
+        let depth = plain.len() - plain.trim_start_matches(' ').len();
+        let mut wrap = Wrap::new(depth + hang, Some(width)).begin_at(0);
+        wrap.push(line) + &wrap.finish()
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A command for a shell behind a label as wide as the indentation. Lines end so that all of them can be pasted.
+pub(crate) fn command(command: &str, indent: usize, width: Option<usize>) -> String {
+    /// Stands for a blank between quotes, where no line may end.
+    const BLANK: char = '\u{E000}';
+    let is_short = width.is_none_or(|width| indent + command.width() <= width);
+    if is_short {
+        return command.to_owned();
+    }
+    let mut is_quoted = false;
+    let whole = command.chars().map(|c| {
+        is_quoted ^= c == '\'';
+        if is_quoted && c == ' ' { BLANK } else { c }
+    });
+    let room = width.map(|width| width.saturating_sub(" \\".len()));
+    wrapped(&whole.collect::<String>(), indent, room).replace('\n', " \\\n").replace(BLANK, " ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_that_is_broken_continues_deeper_than_it_began() {
+        let text = "one two three\n  - four five six\nshort";
+        assert_eq!(fitted(text, 2, Some(11)), "one two\n  three\n  - four\n    five\n    six\nshort");
+        assert_eq!(fitted(text, 2, None), text);
+        let painted = "\x1b[32m✓\x1b[0m \x1b[1mname  \x1b[0m one two three";
+        assert_eq!(strip_str(&fitted(painted, 8, Some(16))).to_string(), "✓ name   one two\n        three");
+    }
+
+    #[test]
+    fn a_command_of_several_lines_can_be_pasted() {
+        let undo = "git -C '/a b/c' reset --keep 0123";
+        assert_eq!(command(undo, 6, Some(40)), undo);
+        assert_eq!(command(undo, 6, Some(24)), "git -C '/a b/c' \\\n      reset --keep \\\n      0123");
+        assert_eq!(command(undo, 6, None), undo);
+    }
 
     #[test]
     fn words_break_where_the_line_ends_however_they_come() {
