@@ -28,9 +28,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <Radix.Overlay className="fixed inset-0 z-50 animate-fade-in bg-overlay" />
         <Radix.Content
           data-modal
-          className="fixed top-[20vh] left-1/2 z-50 w-[calc(100vw-1.5rem)] max-w-110 -translate-x-1/2 animate-fade-in overflow-hidden rounded-xl border border-line bg-raised shadow-high outline-none"
+          className="fixed top-[20vh] left-1/2 z-50 flex max-h-[75dvh] w-[calc(100vw-1.5rem)] max-w-110 -translate-x-1/2 animate-fade-in flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-high outline-none"
         >
-          <div className="px-5 pt-4 pb-4">
+          <div className="min-h-0 overflow-y-auto px-5 pt-4 pb-4">
             <Radix.Title className="text-lg font-semibold tracking-tight">{title}</Radix.Title>
             <Radix.Description className="mt-1 text-sm text-pretty text-muted">
               {description}
