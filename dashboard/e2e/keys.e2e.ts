@@ -21,8 +21,7 @@ test('a key that is pressed twice decides about one plan', async ({ page, world 
 });
 
 test('a plan that is approved on its page leads to the run', async ({ page, world }) => {
-  const run = await world.startRun();
-  await world.until(run, 'awaiting_approval');
+  const run = await world.startPlanned();
   await open(page, world, `/ui/runs/${run}/plan`);
   await expect(page.getByRole('button', { name: /^approve/i })).toBeVisible();
   await page.waitForTimeout(600);
@@ -33,9 +32,7 @@ test('a plan that is approved on its page leads to the run', async ({ page, worl
 });
 
 test('a pause is undone by the notice that tells of it', async ({ page, world }) => {
-  const run = await world.startRun({ title: 'Add patiently' });
-  await world.until(run, 'awaiting_approval');
-  await world.post(`/workflows/${run}/approve`);
+  const run = await world.startApproved({ title: 'Add patiently' });
   await open(page, world, `/ui/runs/${run}`);
   await expect(page.getByText(/until \[ -e/).first()).toBeVisible();
   await page.getByRole('button', { name: 'Pause' }).click();

@@ -26,14 +26,13 @@ test('the columns of the board are all in sight, and stay where they are', async
   page,
   world,
 }) => {
-  const queued = await world.startRun({ title: 'Later', queue: true });
+  const queued = await world.startPlanned({ title: 'Later', queue: true });
   await open(page, world);
   await expect(page.getByText('Later').first()).toBeVisible();
   const before = await columns(page);
   expect(before[0]?.[0]).toBeGreaterThan(0);
   expect(before.at(-1)?.[1]).toBeLessThanOrEqual(1440);
   await world.post(`/workflows/${queued}/start`);
-  await world.until(queued, 'awaiting_approval');
   await expect(page.getByRole('region', { name: 'Approve plan, 1' })).toBeVisible();
   expect(await columns(page)).toEqual(before);
   await world.post(`/workflows/${queued}/cancel`);
@@ -48,10 +47,7 @@ test.describe('a run that is done', () => {
     page,
     world,
   }) => {
-    const run = await world.startRun();
-    await world.until(run, 'awaiting_approval');
-    await world.post(`/workflows/${run}/approve`);
-    await world.until(run, 'completed');
+    const run = await world.startCompleted();
     await open(page, world, `/ui/runs/${run}`);
     const pipeline = page.getByRole('region', { name: 'Pipeline' });
     const stages = pipeline.getByRole('group');
@@ -78,9 +74,7 @@ test.describe('a run that is done', () => {
 });
 
 test('a run that was cancelled shows no work', async ({ page, world }) => {
-  const run = await world.startRun({ title: 'Add patiently' });
-  await world.until(run, 'awaiting_approval');
-  await world.post(`/workflows/${run}/approve`);
+  const run = await world.startApproved({ title: 'Add patiently' });
   await open(page, world, `/ui/runs/${run}`);
   await expect(page.getByText(/until \[ -e/).first()).toBeVisible();
   await expect(page.locator('main .animate-spin')).toHaveCount(1);
@@ -118,8 +112,7 @@ test.describe('on a phone', () => {
   }
 
   test('a run has three bars above its stream, whatever it does', async ({ page, world }) => {
-    const run = await world.startRun({ title: 'Add patiently' });
-    await world.until(run, 'awaiting_approval');
+    const run = await world.startPlanned({ title: 'Add patiently' });
     await open(page, world, `/ui/runs/${run}`);
     await expect(page.getByText('Approve plan.')).toBeVisible();
     expect(await bars(page)).toEqual(['top', 'why', 'tabs']);
@@ -139,8 +132,7 @@ test.describe('on a phone', () => {
     page,
     world,
   }) => {
-    const run = await world.startRun();
-    await world.until(run, 'awaiting_approval');
+    const run = await world.startPlanned();
     await open(page, world, `/ui/runs/${run}`);
     await page.getByRole('tab', { name: 'Pipeline' }).click();
     await expect(page.locator('[aria-label="Run summary"]')).toBeVisible();

@@ -42,9 +42,8 @@ test('start, approve, done', async ({ page, world }) => {
 
 test('what is done in the terminal is on the screen without a reload', async ({ page, world }) => {
   await open(page, world);
-  const run = await world.startRun({ title: 'Started elsewhere' });
+  const run = await world.startPlanned({ title: 'Started elsewhere' });
   await expect(page.getByText('Started elsewhere').first()).toBeVisible();
-  await world.until(run, 'awaiting_approval');
   await expect(page).toHaveTitle(/\(1\)/);
   world.cli('approve', run);
   await expect(page).not.toHaveTitle(/\(1\)/);
@@ -52,8 +51,7 @@ test('what is done in the terminal is on the screen without a reload', async ({ 
 });
 
 test('two tabs agree', async ({ page, context, world }) => {
-  const run = await world.startRun();
-  await world.until(run, 'awaiting_approval');
+  const run = await world.startPlanned();
   await open(page, world);
   const other = await context.newPage();
   await other.goto(`${world.url}/ui/`);
@@ -68,10 +66,8 @@ test('two tabs agree', async ({ page, context, world }) => {
 });
 
 test('an archived run leaves the board, and the filter shows it', async ({ page, world }) => {
-  const other = await world.startRun({ title: 'Stays here' });
-  await world.until(other, 'awaiting_approval');
-  const run = await world.startRun({ title: 'Soon archived' });
-  await world.until(run, 'awaiting_approval');
+  await world.startPlanned({ title: 'Stays here' });
+  const run = await world.startPlanned({ title: 'Soon archived' });
   world.cli('cancel', run);
   await open(page, world, `/ui/runs/${run}`);
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -86,9 +82,7 @@ test('an archived run leaves the board, and the filter shows it', async ({ page,
 });
 
 test('a run is cancelled, and says so', async ({ page, world }) => {
-  const run = await world.startRun({ title: 'Add patiently' });
-  await world.until(run, 'awaiting_approval');
-  await world.post(`/workflows/${run}/approve`);
+  const run = await world.startApproved({ title: 'Add patiently' });
   await open(page, world, `/ui/runs/${run}`);
   await expect(page.getByText(/until \[ -e/).first()).toBeVisible();
   await page
@@ -107,9 +101,7 @@ test('the server dies and comes back in the middle: no event is missing, none is
   page,
   world,
 }) => {
-  const run = await world.startRun({ title: 'Add patiently' });
-  await world.until(run, 'awaiting_approval');
-  await world.post(`/workflows/${run}/approve`);
+  const run = await world.startApproved({ title: 'Add patiently' });
   await open(page, world, `/ui/runs/${run}?tab=events`);
   await expect(page.getByText(/until \[ -e/).first()).toBeVisible();
   await world.kill();
@@ -123,7 +115,7 @@ test('the server dies and comes back in the middle: no event is missing, none is
 });
 
 test('a run is found in the palette by its title', async ({ page, world }) => {
-  const run = await world.startRun({ title: 'Count to ten' });
+  const run = await world.startApproved({ title: 'Count to ten' });
   await open(page, world, '/ui/usage');
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder(/search|command/i).fill('count to');
@@ -139,8 +131,6 @@ test.describe('with one round of review', () => {
     world,
   }) => {
     const run = await world.startRun();
-    await world.until(run, 'awaiting_approval');
-    await world.post(`/workflows/${run}/approve`);
     await world.until(run, 'paused', 'awaiting_approval');
     await open(page, world, `/ui/runs/${run}`);
     const why = page.getByRole('region', { name: 'Why this run is waiting' });
