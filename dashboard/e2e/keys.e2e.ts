@@ -20,6 +20,24 @@ test('a key that is pressed twice decides about one plan', async ({ page, world 
   for (const run of runs) expect(await world.until(run, 'completed')).toBe('completed');
 });
 
+test('a key that is held down decides about one plan', async ({ page, world }) => {
+  const runs = [
+    await world.startPlanned({ title: 'One' }),
+    await world.startPlanned({ title: 'Two', issue_id: 'DEMO-2' }),
+  ];
+  await open(page, world);
+  await expect(page.getByRole('button', { name: /^approve/i })).toHaveCount(2);
+  // Longer than keys wait after a card has moved.
+  for (let times = 0; times < 20; times += 1) {
+    await page.keyboard.down('a');
+    await page.waitForTimeout(50);
+  }
+  await page.keyboard.up('a');
+  await expect(page.getByRole('button', { name: /^approve/i })).toHaveCount(1);
+  const statuses = await Promise.all(runs.map((run) => world.get(`/workflows/${run}`)));
+  expect(statuses.filter(({ status }) => status === 'awaiting_approval')).toHaveLength(1);
+});
+
 test('a plan that is approved on its page leads to the run', async ({ page, world }) => {
   const run = await world.startPlanned();
   await open(page, world, `/ui/runs/${run}/plan`);

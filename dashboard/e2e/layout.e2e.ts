@@ -142,4 +142,30 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: 'Search and filter the stream' }).click();
     await expect(page.getByRole('searchbox', { name: 'Search the stream' })).toBeVisible();
   });
+
+  test('the row of settings shows the page that is open', async ({ page, world }) => {
+    await open(page, world, '/ui/settings/look');
+    const nav = page.getByRole('navigation', { name: 'Settings' });
+    await expect(nav.getByRole('link', { name: 'Appearance' })).toBeInViewport({ ratio: 1 });
+    await nav.getByRole('link', { name: 'Sign-in' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Sign-in' })).toBeVisible();
+    await expect(nav.getByRole('link', { name: 'Sign-in' })).toBeInViewport({ ratio: 1 });
+  });
+
+  test('the page of a change has a title that can be read, and offers the next step', async ({
+    page,
+    world,
+  }) => {
+    const run = await world.startCompleted();
+    await open(page, world, `/ui/runs/${run}/diff`);
+    const title = page.getByRole('heading', { level: 1 });
+    await expect(title).toContainText('Changes: calc.sh');
+    expect((await title.boundingBox())?.width).toBeGreaterThan(150);
+    await page.getByRole('button', { name: 'Merge' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('button', { name: 'Merge', exact: true }).click();
+    await expect(dialog).toBeHidden();
+    await page.goto(`${world.url}/ui/runs/${run}`);
+    await expect(page.getByRole('region', { name: 'Result' })).toContainText('Merged into main');
+  });
 });

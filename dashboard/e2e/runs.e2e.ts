@@ -81,6 +81,33 @@ test('an archived run leaves the board, and the filter shows it', async ({ page,
   await expect(page.getByText('Soon archived').first()).toBeVisible();
 });
 
+test('when all runs are archived, the page says so and shows them', async ({ page, world }) => {
+  const run = await world.startPlanned({ title: 'The only one' });
+  world.cli('cancel', run);
+  await open(page, world, `/ui/runs/${run}`);
+  const archive = async () => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Archive' }).first().click();
+  };
+  await archive();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(async () => (await world.get(`/workflows/${run}`)).is_archived).toBe(false);
+  await archive();
+  await expect.poll(async () => (await world.get(`/workflows/${run}`)).is_archived).toBe(true);
+  await page.goto(`${world.url}/ui/`);
+  await expect(page.getByText('All runs are archived')).toBeVisible();
+  await expect(page.getByText('Start your first run')).toBeHidden();
+  await page.getByRole('button', { name: 'Show archived runs' }).click();
+  await page
+    .getByRole('link', { name: /The only one/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Unarchive' }).first().click();
+  await page.goto(`${world.url}/ui/`);
+  await expect(page.getByText('The only one').first()).toBeVisible();
+});
+
 test('a run is cancelled, and says so', async ({ page, world }) => {
   const run = await world.startApproved({ title: 'Add patiently' });
   await open(page, world, `/ui/runs/${run}`);

@@ -1,5 +1,5 @@
 // Every screen, light and dark, on a desktop and on a phone, into `dashboard/test-results/screens`: to be looked at.
-// `--readme` writes those that the README shows, into `docs/images`.
+// Names as arguments take only those. `--readme` writes those that the README shows, into `docs/images`.
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,6 +8,7 @@ import { chromium } from '@playwright/test';
 import { ATTACHED, World } from './world.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
+const only = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const forReadme = process.argv.includes('--readme');
 const out = forReadme ? join(here, '../../docs/images') : join(here, '../test-results/screens');
 
@@ -68,6 +69,7 @@ function screens({
     ['usage', '/ui/usage'],
     ['settings-profiles', '/ui/settings/profiles'],
     ['settings-profile', '/ui/settings/profiles/crew'],
+    ['settings-rules', '/ui/settings/profiles/asking', showRules],
     ['settings-agents', '/ui/settings/agents'],
     ['settings-prompts', '/ui/settings/prompts'],
     ['settings-budgets', '/ui/settings/budgets'],
@@ -82,6 +84,11 @@ function screens({
 }
 
 const press = (name) => (page) => page.getByRole('button', { name }).first().click();
+
+const showRules = async (page) => {
+  await page.getByRole('button', { name: /^developer/i }).click();
+  await page.getByLabel(/allow/i).first().scrollIntoViewIfNeeded();
+};
 
 const attach = (page) =>
   page.getByLabel('Files to attach').setInputFiles(
@@ -150,7 +157,10 @@ try {
     profile: 'slow',
   });
   Object.assign(runs, await delivered(world));
-  runs.permission = await world.startAsking(await world.serveModel('permissions'));
+  runs.permission = await world.startAsking(await world.serveModel('permissions'), [
+    'shell(cargo *)',
+    'shell(git status)',
+  ]);
   const browser = await chromium.launch({ executablePath: browserPath, args: flags });
   mkdirSync(out, { recursive: true });
   for (const [look, options] of looks) {
@@ -160,6 +170,7 @@ try {
     await page.goto(world.link('/ui/'));
     for (const [name, path, act] of screens(runs)) {
       if (forReadme && !shown.has(`${name} ${look}`)) continue;
+      if (only.length > 0 && !only.includes(name)) continue;
       await page.goto(`${world.url}${path}`);
       await page.waitForLoadState('networkidle').catch(() => {});
       await page.waitForTimeout(900);

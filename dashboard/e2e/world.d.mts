@@ -32,7 +32,7 @@ export class World {
   startPlanned(more?: Record<string, unknown>): Promise<string>;
   startApproved(more?: Record<string, unknown>): Promise<string>;
   startCompleted(more?: Record<string, unknown>): Promise<string>;
-  startAsking(model?: string): Promise<string>;
+  startAsking(model?: string, allow?: string[]): Promise<string>;
   until(run: string, ...statuses: string[]): Promise<string>;
   /** Lets commands that wait for it go on. */
   go(): void;

@@ -224,9 +224,9 @@ export class World {
   }
 
   /** Starts a run of one agent that asks before commands; returns its id. */
-  async startAsking(model = this.model) {
+  async startAsking(model = this.model, allow = []) {
     const base_url = `${model}/v1`;
-    const options = { provider: 'openai-compatible', base_url, permissions: 'commands' };
+    const options = { provider: 'openai-compatible', base_url, permissions: 'commands', allow };
     const agents = { developer: { driver: 'api', model: 'developer', options } };
     await this.post('/profiles', this.profile('asking', { agents }));
     const input = { prompt: 'make it', worktree_path: this.repository, profile: 'asking' };

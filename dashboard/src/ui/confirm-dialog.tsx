@@ -17,10 +17,13 @@ type ConfirmDialogProps = {
   onConfirm: () => void;
   /** More to choose, such as a reason. */
   children?: ReactNode;
+  /** Beside the buttons, at the start of their row. */
+  aside?: ReactNode;
 };
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { open, onOpenChange, title, description, confirmLabel, onConfirm, children } = props;
+  const { open, onOpenChange, title, description, confirmLabel, onConfirm, children, aside } =
+    props;
   const { cancelLabel = 'Cancel', danger = false, busy = false } = props;
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -38,6 +41,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             {children && <div className="mt-3">{children}</div>}
           </div>
           <div className="flex flex-wrap justify-end gap-2 border-t border-line bg-canvas/60 px-5 py-3">
+            {aside && <div className="mr-auto -ml-2">{aside}</div>}
             <Radix.Cancel asChild>
               <Button disabled={busy}>{cancelLabel}</Button>
             </Radix.Cancel>

@@ -114,11 +114,12 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
     case 'permission': {
       const instead = 'What should it do instead? (optional)';
       const tool = detail.type === 'call' ? detail.tool : 'Bash';
-      const rule = `Calls of ${item.agent} that need no approval: a tool, a command, or its beginning, such as ${tool}(cargo *)`;
+      const rule = (where: string) =>
+        `Allow calls of ${item.agent} that match this rule, ${where}. End it with * to match a beginning: ${tool}(cargo *)`;
       return [
         action('approve', 'Allow once', 'a'),
-        action('allow_run', 'Allow in this run', 't', 'rule', rule),
-        action('allow_always', 'Always allow', 'y', 'rule', rule),
+        action('allow_run', 'Allow in this run', 't', 'rule', rule('until this run ends')),
+        action('allow_always', 'Always allow', 'y', 'rule', rule('in all runs with this profile')),
         action('reject', 'Deny', 'r', 'words_or_nothing', instead),
         DIFF,
         OPEN,

@@ -26,7 +26,7 @@ type DeliveryDialogProps = Omit<DeliveryProps, 'detail'> & {
 /** Asks how a change is delivered. When that is refused, it stays open and says why. */
 export function DeliveryDialog({ request, command, children, ...frame }: DeliveryDialogProps) {
   return (
-    <ConfirmDialog {...frame} busy={request.isPending}>
+    <ConfirmDialog {...frame} busy={request.isPending} aside={<CliCommand command={command} />}>
       <div className="flex flex-col gap-3">
         {children}
         {request.error && (
@@ -34,7 +34,6 @@ export function DeliveryDialog({ request, command, children, ...frame }: Deliver
             <CodedText>{request.error.message}</CodedText>
           </p>
         )}
-        <CliCommand command={command} />
       </div>
     </ConfirmDialog>
   );

@@ -33,7 +33,7 @@ export function PullRequestDialog({ detail, open, onOpenChange }: DeliveryProps)
       command={cli.openPullRequest(detail.id, { base: base.trim(), draft })}
       onConfirm={confirm}
     >
-      <Field label="Base" hint="The branch that it goes into">
+      <Field label="Base" hint="The branch to merge into">
         {(control) => (
           <Input
             {...control}
