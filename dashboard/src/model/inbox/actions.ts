@@ -115,11 +115,17 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
       const instead = 'What should it do instead? (optional)';
       const tool = detail.type === 'call' ? detail.tool : 'Bash';
       const rule = (where: string) =>
-        `Allow calls of ${item.agent} that match this rule, ${where}. End it with * to match a beginning: ${tool}(cargo *)`;
+        `Allow calls of ${item.agent} that match this rule, ${where}. Use * for any ending, as in ${tool}(cargo *)`;
       return [
         action('approve', 'Allow once', 'a'),
         action('allow_run', 'Allow in this run', 't', 'rule', rule('until this run ends')),
-        action('allow_always', 'Always allow', 'y', 'rule', rule('in all runs with this profile')),
+        action(
+          'allow_always',
+          'Always allow',
+          'y',
+          'rule',
+          rule('in this run and in later runs with this profile'),
+        ),
         action('reject', 'Deny', 'r', 'words_or_nothing', instead),
         DIFF,
         OPEN,
