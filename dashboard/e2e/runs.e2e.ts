@@ -42,8 +42,9 @@ test('start, approve, done', async ({ page, world }) => {
 
 test('what is done in the terminal is on the screen without a reload', async ({ page, world }) => {
   await open(page, world);
-  const run = await world.startPlanned({ title: 'Started elsewhere' });
+  const run = await world.startRun({ title: 'Started elsewhere' });
   await expect(page.getByText('Started elsewhere').first()).toBeVisible();
+  await world.until(run, 'awaiting_approval');
   await expect(page).toHaveTitle(/\(1\)/);
   world.cli('approve', run);
   await expect(page).not.toHaveTitle(/\(1\)/);
@@ -142,7 +143,7 @@ test('the server dies and comes back in the middle: no event is missing, none is
 });
 
 test('a run is found in the palette by its title', async ({ page, world }) => {
-  const run = await world.startApproved({ title: 'Count to ten' });
+  const run = await world.startRun({ title: 'Count to ten' });
   await open(page, world, '/ui/usage');
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder(/search|command/i).fill('count to');
@@ -157,7 +158,7 @@ test.describe('with one round of review', () => {
     page,
     world,
   }) => {
-    const run = await world.startRun();
+    const run = await world.startApproved();
     await world.until(run, 'paused', 'awaiting_approval');
     await open(page, world, `/ui/runs/${run}`);
     const why = page.getByRole('region', { name: 'Why this run is waiting' });
