@@ -2,9 +2,7 @@
 import { expect, open, test } from './fixtures';
 
 test('comments on a change reach the Developer at work, who fixes it', async ({ page, world }) => {
-  const run = await world.startRun({ title: 'Add patiently' });
-  await world.until(run, 'awaiting_approval');
-  await world.post(`/workflows/${run}/approve`);
+  const run = await world.startApproved({ title: 'Add patiently' });
   await open(page, world, `/ui/runs/${run}/diff`);
   const file = page.getByRole('region', { name: 'calc.sh' });
   await expect(file.getByText('+ $2')).toBeVisible();
@@ -32,10 +30,7 @@ test('comments on a change of a run that is done start another one from its bran
   page,
   world,
 }) => {
-  const run = await world.startRun();
-  await world.until(run, 'awaiting_approval');
-  await world.post(`/workflows/${run}/approve`);
-  await world.until(run, 'completed');
+  const run = await world.startCompleted();
   await open(page, world, `/ui/runs/${run}/diff`);
   const file = page.getByRole('region', { name: 'calc.sh' });
   await file.getByRole('button', { name: 'Comment on line 2', exact: true }).click();
@@ -54,10 +49,7 @@ test('comments on a change of a run that is done start another one from its bran
 
 test('a hunk leads to the call that made it', async ({ page, world }) => {
   await page.setViewportSize({ width: 1280, height: 560 });
-  const run = await world.startRun();
-  await world.until(run, 'awaiting_approval');
-  await world.post(`/workflows/${run}/approve`);
-  await world.until(run, 'completed');
+  const run = await world.startCompleted();
   for (const path of [`/ui/runs/${run}?tab=diff`, `/ui/runs/${run}/diff`]) {
     await open(page, world, path);
     const link = page.getByRole('link', { name: /^(edit|write)_file #\d+$/ }).first();

@@ -13,8 +13,7 @@ test('hostile text everywhere stays text', async ({ page, world }) => {
       foreign.push(request.url());
   });
   page.on('dialog', (dialog) => foreign.push(`a dialog: ${dialog.message()}`));
-  const run = await world.startRun({ issue_id: 'X-1', title: TITLE, description: TEXT });
-  await world.until(run, 'awaiting_approval');
+  const run = await world.startPlanned({ issue_id: 'X-1', title: TITLE, description: TEXT });
   const broken = () => page.evaluate(() => Reflect.get(window, 'broken'));
 
   await open(page, world);

@@ -20,9 +20,26 @@ test('a key that is pressed twice decides about one plan', async ({ page, world 
   for (const run of runs) expect(await world.until(run, 'completed')).toBe('completed');
 });
 
+test('a key that is held down decides about one plan', async ({ page, world }) => {
+  const runs = [
+    await world.startPlanned({ title: 'One' }),
+    await world.startPlanned({ title: 'Two', issue_id: 'DEMO-2' }),
+  ];
+  await open(page, world);
+  await expect(page.getByRole('button', { name: /^approve/i })).toHaveCount(2);
+  // Longer than keys wait after a card has moved.
+  for (let times = 0; times < 20; times += 1) {
+    await page.keyboard.down('a');
+    await page.waitForTimeout(50);
+  }
+  await page.keyboard.up('a');
+  await expect(page.getByRole('button', { name: /^approve/i })).toHaveCount(1);
+  const statuses = await Promise.all(runs.map((run) => world.get(`/workflows/${run}`)));
+  expect(statuses.filter(({ status }) => status === 'awaiting_approval')).toHaveLength(1);
+});
+
 test('a plan that is approved on its page leads to the run', async ({ page, world }) => {
-  const run = await world.startRun();
-  await world.until(run, 'awaiting_approval');
+  const run = await world.startPlanned();
   await open(page, world, `/ui/runs/${run}/plan`);
   await expect(page.getByRole('button', { name: /^approve/i })).toBeVisible();
   await page.waitForTimeout(600);
@@ -33,9 +50,7 @@ test('a plan that is approved on its page leads to the run', async ({ page, worl
 });
 
 test('a pause is undone by the notice that tells of it', async ({ page, world }) => {
-  const run = await world.startRun({ title: 'Add patiently' });
-  await world.until(run, 'awaiting_approval');
-  await world.post(`/workflows/${run}/approve`);
+  const run = await world.startApproved({ title: 'Add patiently' });
   await open(page, world, `/ui/runs/${run}`);
   await expect(page.getByText(/until \[ -e/).first()).toBeVisible();
   await page.getByRole('button', { name: 'Pause' }).click();

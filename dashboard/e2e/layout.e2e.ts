@@ -48,10 +48,7 @@ test.describe('a run that is done', () => {
     page,
     world,
   }) => {
-    const run = await world.startRun();
-    await world.until(run, 'awaiting_approval');
-    await world.post(`/workflows/${run}/approve`);
-    await world.until(run, 'completed');
+    const run = await world.startCompleted();
     await open(page, world, `/ui/runs/${run}`);
     const pipeline = page.getByRole('region', { name: 'Pipeline' });
     const stages = pipeline.getByRole('group');
@@ -78,9 +75,7 @@ test.describe('a run that is done', () => {
 });
 
 test('a run that was cancelled shows no work', async ({ page, world }) => {
-  const run = await world.startRun({ title: 'Add patiently' });
-  await world.until(run, 'awaiting_approval');
-  await world.post(`/workflows/${run}/approve`);
+  const run = await world.startApproved({ title: 'Add patiently' });
   await open(page, world, `/ui/runs/${run}`);
   await expect(page.getByText(/until \[ -e/).first()).toBeVisible();
   await expect(page.locator('main .animate-spin')).toHaveCount(1);
@@ -118,8 +113,7 @@ test.describe('on a phone', () => {
   }
 
   test('a run has three bars above its stream, whatever it does', async ({ page, world }) => {
-    const run = await world.startRun({ title: 'Add patiently' });
-    await world.until(run, 'awaiting_approval');
+    const run = await world.startPlanned({ title: 'Add patiently' });
     await open(page, world, `/ui/runs/${run}`);
     await expect(page.getByText('Approve plan.')).toBeVisible();
     expect(await bars(page)).toEqual(['top', 'why', 'tabs']);
@@ -139,8 +133,7 @@ test.describe('on a phone', () => {
     page,
     world,
   }) => {
-    const run = await world.startRun();
-    await world.until(run, 'awaiting_approval');
+    const run = await world.startPlanned();
     await open(page, world, `/ui/runs/${run}`);
     await page.getByRole('tab', { name: 'Pipeline' }).click();
     await expect(page.locator('[aria-label="Run summary"]')).toBeVisible();
@@ -149,5 +142,31 @@ test.describe('on a phone', () => {
     await expect(page).toHaveURL(/seq=\d+/);
     await page.getByRole('button', { name: 'Search and filter the stream' }).click();
     await expect(page.getByRole('searchbox', { name: 'Search the stream' })).toBeVisible();
+  });
+
+  test('the row of settings shows the page that is open', async ({ page, world }) => {
+    await open(page, world, '/ui/settings/look');
+    const nav = page.getByRole('navigation', { name: 'Settings' });
+    await expect(nav.getByRole('link', { name: 'Appearance' })).toBeInViewport({ ratio: 1 });
+    await nav.getByRole('link', { name: 'Sign-in' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Sign-in' })).toBeVisible();
+    await expect(nav.getByRole('link', { name: 'Sign-in' })).toBeInViewport({ ratio: 1 });
+  });
+
+  test('the page of a change has a title that can be read, and offers the next step', async ({
+    page,
+    world,
+  }) => {
+    const run = await world.startCompleted();
+    await open(page, world, `/ui/runs/${run}/diff`);
+    const title = page.getByRole('heading', { level: 1 });
+    await expect(title).toContainText('Changes: calc.sh');
+    expect((await title.boundingBox())?.width).toBeGreaterThan(120);
+    await page.getByRole('button', { name: 'Merge' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('button', { name: 'Merge', exact: true }).click();
+    await expect(dialog).toBeHidden();
+    await page.goto(`${world.url}/ui/runs/${run}`);
+    await expect(page.getByRole('region', { name: 'Result' })).toContainText('Merged into main');
   });
 });

@@ -1,26 +1,13 @@
 // A person allows a call once, in the run, or always; the rule is shown first and can be changed.
 import { expect, open, test } from './fixtures';
-import type { World } from './world.mjs';
 
 test.use({ script: 'permissions' });
-
-/** A run of one agent that asks before commands; returns its id. */
-async function asking(world: World): Promise<string> {
-  const base_url = `${world.model}/v1`;
-  const options = { provider: 'openai-compatible', base_url, permissions: 'commands' };
-  const agents = { developer: { driver: 'api', model: 'developer', options } };
-  await world.post('/profiles', world.profile('asking', { agents }));
-  const input = { prompt: 'make it', worktree_path: world.repository, profile: 'asking' };
-  const { id } = await world.post('/workflows/single', input);
-  await world.until(id, 'awaiting_approval');
-  return id;
-}
 
 test('once, in this run, always: three buttons, and the rule in a field', async ({
   page,
   world,
 }) => {
-  const run = await asking(world);
+  const run = await world.startAsking();
   await open(page, world, `/ui/runs/${run}`);
   const why = page.getByRole('region', { name: 'Why this run is waiting' });
   const button = (name: RegExp) => why.getByRole('button', { name });
@@ -57,7 +44,7 @@ test('once, in this run, always: three buttons, and the rule in a field', async 
 });
 
 test('the inbox has the same buttons', async ({ page, world }) => {
-  await asking(world);
+  await world.startAsking();
   await open(page, world);
   const inbox = page.getByRole('region', { name: /needs you/i });
   await inbox.getByRole('button', { name: /^allow in this run/i }).click();

@@ -5,8 +5,7 @@ test('a plan that is sent back with feedback comes again, and the two can be com
   page,
   world,
 }) => {
-  const run = await world.startRun();
-  await world.until(run, 'awaiting_approval');
+  const run = await world.startPlanned();
   await open(page, world, `/ui/runs/${run}/plan`);
   await expect(page.getByText('Say how it is used').first()).toBeVisible();
   await page.getByRole('button', { name: /request changes/i }).click();
@@ -24,8 +23,7 @@ test('a plan that is sent back with feedback comes again, and the two can be com
 });
 
 test('a plan is approved with the keyboard alone', async ({ page, world }) => {
-  const run = await world.startRun();
-  await world.until(run, 'awaiting_approval');
+  const run = await world.startPlanned();
   await open(page, world);
   await expect(page.getByRole('button', { name: /^approve/i }).first()).toBeVisible();
   await page.keyboard.press('j');
@@ -38,8 +36,7 @@ test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
   test('a plan is read and approved', async ({ page, world }) => {
-    const run = await world.startRun();
-    await world.until(run, 'awaiting_approval');
+    const run = await world.startPlanned();
     await open(page, world);
     const wide = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -56,8 +53,7 @@ test.describe('on a phone', () => {
 });
 
 test('what the server refuses comes back with the reason', async ({ page, world }) => {
-  const run = await world.startRun();
-  await world.until(run, 'awaiting_approval');
+  await world.startPlanned();
   await open(page, world);
   const approve = page.getByRole('button', { name: /^approve/i }).first();
   await expect(approve).toBeVisible();
@@ -80,8 +76,7 @@ test('a plan that was made anew meanwhile is not approved unread, and an edit do
   page,
   world,
 }) => {
-  const run = await world.startRun();
-  await world.until(run, 'awaiting_approval');
+  const run = await world.startPlanned();
   await open(page, world, `/ui/runs/${run}/plan?view=edit`);
   const editor = page.getByRole('textbox').first();
   await editor.press('Control+End');

@@ -52,8 +52,7 @@ test('what is done in the terminal is on the screen without a reload', async ({ 
 });
 
 test('two tabs agree', async ({ page, context, world }) => {
-  const run = await world.startRun();
-  await world.until(run, 'awaiting_approval');
+  const run = await world.startPlanned();
   await open(page, world);
   const other = await context.newPage();
   await other.goto(`${world.url}/ui/`);
@@ -68,10 +67,8 @@ test('two tabs agree', async ({ page, context, world }) => {
 });
 
 test('an archived run leaves the board, and the filter shows it', async ({ page, world }) => {
-  const other = await world.startRun({ title: 'Stays here' });
-  await world.until(other, 'awaiting_approval');
-  const run = await world.startRun({ title: 'Soon archived' });
-  await world.until(run, 'awaiting_approval');
+  await world.startPlanned({ title: 'Stays here' });
+  const run = await world.startPlanned({ title: 'Soon archived' });
   world.cli('cancel', run);
   await open(page, world, `/ui/runs/${run}`);
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -85,10 +82,35 @@ test('an archived run leaves the board, and the filter shows it', async ({ page,
   await expect(page.getByText('Soon archived').first()).toBeVisible();
 });
 
+test('when all runs are archived, the page says so and shows them', async ({ page, world }) => {
+  const run = await world.startPlanned({ title: 'The only one' });
+  world.cli('cancel', run);
+  await open(page, world, `/ui/runs/${run}`);
+  const archive = async () => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Archive' }).first().click();
+  };
+  await archive();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(async () => (await world.get(`/workflows/${run}`)).is_archived).toBe(false);
+  await archive();
+  await expect.poll(async () => (await world.get(`/workflows/${run}`)).is_archived).toBe(true);
+  await page.goto(`${world.url}/ui/`);
+  await expect(page.getByText('All runs are archived')).toBeVisible();
+  await expect(page.getByText('Start your first run')).toBeHidden();
+  await page.getByRole('button', { name: 'Show archived runs' }).click();
+  await page
+    .getByRole('link', { name: /The only one/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Unarchive' }).first().click();
+  await page.goto(`${world.url}/ui/`);
+  await expect(page.getByText('The only one').first()).toBeVisible();
+});
+
 test('a run is cancelled, and says so', async ({ page, world }) => {
-  const run = await world.startRun({ title: 'Add patiently' });
-  await world.until(run, 'awaiting_approval');
-  await world.post(`/workflows/${run}/approve`);
+  const run = await world.startApproved({ title: 'Add patiently' });
   await open(page, world, `/ui/runs/${run}`);
   await expect(page.getByText(/until \[ -e/).first()).toBeVisible();
   await page
@@ -107,9 +129,7 @@ test('the server dies and comes back in the middle: no event is missing, none is
   page,
   world,
 }) => {
-  const run = await world.startRun({ title: 'Add patiently' });
-  await world.until(run, 'awaiting_approval');
-  await world.post(`/workflows/${run}/approve`);
+  const run = await world.startApproved({ title: 'Add patiently' });
   await open(page, world, `/ui/runs/${run}?tab=events`);
   await expect(page.getByText(/until \[ -e/).first()).toBeVisible();
   await world.kill();
@@ -138,9 +158,7 @@ test.describe('with one round of review', () => {
     page,
     world,
   }) => {
-    const run = await world.startRun();
-    await world.until(run, 'awaiting_approval');
-    await world.post(`/workflows/${run}/approve`);
+    const run = await world.startApproved();
     await world.until(run, 'paused', 'awaiting_approval');
     await open(page, world, `/ui/runs/${run}`);
     const why = page.getByRole('region', { name: 'Why this run is waiting' });

@@ -66,6 +66,10 @@ test('a prompt gets a new version, and is reset to the default', async ({ page, 
 test('the doctor says what it found', async ({ page, world }) => {
   await open(page, world, '/ui/doctor');
   await expect(page.getByText(/git version/).first()).toBeVisible();
+  const finding = (text: string | RegExp) => page.getByRole('listitem').filter({ hasText: text });
+  // Commands that are not confined are no good news, and keys that no profile uses are no bad news.
+  await expect(finding('without a sandbox')).toContainText('sandbox warning');
+  await expect(finding(/^keys/)).not.toContainText('warning');
 });
 
 test('a new token sends browsers with the old one to the sign-in', async ({ page, world }) => {

@@ -5,10 +5,7 @@ test('the slider shows the run as it was, and a fork continues from there', asyn
   page,
   world,
 }) => {
-  const run = await world.startRun();
-  await world.until(run, 'awaiting_approval');
-  await world.post(`/workflows/${run}/approve`);
-  await world.until(run, 'completed');
+  const run = await world.startCompleted();
   await open(page, world, `/ui/runs/${run}`);
   const slider = page.getByRole('slider', { name: 'Position in the run' });
   await slider.focus();

@@ -29,6 +29,10 @@ export class World {
   // biome-ignore lint/suspicious/noExplicitAny: whatever a route answers, a test looks at it.
   post(path: string, body?: unknown): Promise<any>;
   startRun(more?: Record<string, unknown>): Promise<string>;
+  startPlanned(more?: Record<string, unknown>): Promise<string>;
+  startApproved(more?: Record<string, unknown>): Promise<string>;
+  startCompleted(more?: Record<string, unknown>): Promise<string>;
+  startAsking(model?: string, allow?: string[]): Promise<string>;
   until(run: string, ...statuses: string[]): Promise<string>;
   /** Lets commands that wait for it go on. */
   go(): void;
@@ -36,6 +40,7 @@ export class World {
   populate(): Promise<Record<'done' | 'waiting' | 'failed' | 'cancelled' | 'limited', string>>;
 }
 
+export const ATTACHED: { name: string; data: string }[];
 export function program(): string;
 export function repository(dir: string, name?: string): string;
 export function demo(): Promise<{

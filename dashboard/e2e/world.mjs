@@ -33,6 +33,15 @@ export function repository(dir, name = 'sample') {
   return path;
 }
 
+/** Files for a run, as a request has them: one that is text, and an image of one pixel. */
+export const ATTACHED = [
+  { name: 'build.log', data: Buffer.from('expected 5 and got -1\n').toString('base64') },
+  {
+    name: 'shot.png',
+    data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  },
+];
+
 /** A process of ours, and the first line that fits what it says. */
 function started(args, options, wanted) {
   const child = spawn(program(), args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
@@ -193,6 +202,39 @@ export class World {
     return (await this.post('/workflows', input)).id;
   }
 
+  /** Starts a run whose plan waits for a person; returns its id. */
+  async startPlanned(more) {
+    const run = await this.startRun(more);
+    await this.until(run, 'awaiting_approval');
+    return run;
+  }
+
+  /** Starts a run whose plan is approved; returns its id. */
+  async startApproved(more) {
+    const run = await this.startPlanned(more);
+    await this.post(`/workflows/${run}/approve`);
+    return run;
+  }
+
+  /** Starts a run, and waits until it is done; returns its id. */
+  async startCompleted(more) {
+    const run = await this.startApproved(more);
+    await this.until(run, 'completed');
+    return run;
+  }
+
+  /** Starts a run of one agent that asks before commands; returns its id. */
+  async startAsking(model = this.model, allow = []) {
+    const base_url = `${model}/v1`;
+    const options = { provider: 'openai-compatible', base_url, permissions: 'commands', allow };
+    const agents = { developer: { driver: 'api', model: 'developer', options } };
+    await this.post('/profiles', this.profile('asking', { agents }));
+    const input = { prompt: 'make it', worktree_path: this.repository, profile: 'asking' };
+    const { id } = await this.post('/workflows/single', input);
+    await this.until(id, 'awaiting_approval');
+    return id;
+  }
+
   /** Waits until the run is in one of these statuses. */
   async until(run, ...statuses) {
     for (let tries = 0; tries < 600; tries += 1) {
@@ -218,23 +260,22 @@ export class World {
 
   /** Runs in many states, for screens that show many. */
   async populate() {
-    const done = await this.startRun();
-    await this.until(done, 'awaiting_approval');
-    await this.post(`/workflows/${done}/approve`);
-    await this.until(done, 'completed');
-    const waiting = await this.startRun({
+    const done = await this.startCompleted();
+    const waiting = await this.startPlanned({
       issue_id: 'DEMO-2',
       title: 'The sum of two words is not refused',
+      attachments: ATTACHED,
     });
-    await this.until(waiting, 'awaiting_approval');
     await this.post('/profiles', this.profile('away', {}, 'http://127.0.0.1:9'));
     const failed = await this.startRun({
       issue_id: 'DEMO-3',
       title: 'Dividing by zero says nothing',
       profile: 'away',
     });
-    const cancelled = await this.startRun({ issue_id: 'DEMO-4', title: 'Print hexadecimal, too' });
-    await this.until(cancelled, 'awaiting_approval');
+    const cancelled = await this.startPlanned({
+      issue_id: 'DEMO-4',
+      title: 'Print hexadecimal, too',
+    });
     await this.post(`/workflows/${cancelled}/cancel`);
     await this.startRun({ issue_id: 'DEMO-5', title: 'Read numbers from a file', queue: true });
     const limited = await this.startRun({

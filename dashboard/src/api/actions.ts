@@ -8,6 +8,7 @@ import type { BatchStarted } from '@/wire/BatchStarted';
 import type { Breakpoints } from '@/wire/Breakpoints';
 import type { ForkRequest } from '@/wire/ForkRequest';
 import type { GrantChoice } from '@/wire/GrantChoice';
+import type { LimitName } from '@/wire/LimitName';
 import type { NewReview } from '@/wire/NewReview';
 import type { NewWorkflow } from '@/wire/NewWorkflow';
 import type { Pending } from '@/wire/Pending';
@@ -104,8 +105,8 @@ export type BudgetInput = { usd?: number; tokens?: number; calls?: number; wall_
 /** Lets a paused, interrupted or failed run go on, with other limits when they are given. */
 export const useResume = () =>
   useAnswering(
-    ({ run, budget }: { run: string; budget?: BudgetInput }) =>
-      post<Accepted>(of(run, 'resume'), budget ? { budget } : undefined),
+    ({ run, ...limits }: { run: string; budget?: BudgetInput; off?: LimitName[] }) =>
+      post<Accepted>(of(run, 'resume'), Object.keys(limits).length > 0 ? limits : undefined),
     (input, pending) => pending.workflow_id === input.run,
   );
 

@@ -33,8 +33,10 @@ export function useAnswers(): (item: InboxItem, action: ActionId, input?: Answer
         return checks
           .mutateAsync({ run })
           .then(() => respond.mutateAsync({ run, request: request.request, response: 'approved' }));
-      case 'resume':
-        return resume.mutateAsync({ run, ...(request.budget ? { budget: request.budget } : {}) });
+      case 'resume': {
+        const { type: _, ...limits } = request;
+        return resume.mutateAsync({ run, ...limits });
+      }
       case 'step':
         return step.mutateAsync({ run });
       case 'continue':

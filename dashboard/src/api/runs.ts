@@ -13,7 +13,7 @@ import type { PlanShown } from '@/wire/PlanShown';
 import type { RunDetail } from '@/wire/RunDetail';
 import type { RunMetrics } from '@/wire/RunMetrics';
 import type { RunSummary } from '@/wire/RunSummary';
-import { ApiError, get, getText } from './http';
+import { ApiError, get, getText, pathWith } from './http';
 import { keys } from './keys';
 
 /** An id comes from the address, and is no path. */
@@ -33,8 +33,9 @@ export type RunFilter = {
 };
 
 /** Runs, newest first; `fetchNextPage` reads on. Kept live by the board's socket. */
-export function useRuns(filter: RunFilter) {
+export function useRuns(filter: RunFilter, enabled = true) {
   return useInfiniteQuery({
+    enabled,
     queryKey: keys.list(filter),
     queryFn: ({ pageParam, signal }) =>
       get<Page<RunSummary>>('/workflows', { limit: 100, ...filter, cursor: pageParam }, signal),
@@ -161,6 +162,9 @@ export function useCheckpoint(id: string, number: number | null) {
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
+
+/** Where a file of the run's worktree is downloaded from. */
+export const filePath = (id: string, path: string) => pathWith(of(id, '/files'), { path });
 
 /** A file as it is in the run's worktree. */
 export function useFile(id: string, path: string | null) {

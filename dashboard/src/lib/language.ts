@@ -39,3 +39,8 @@ export function languageOf(path: string): string | undefined {
   if (name === 'dockerfile' || name === 'makefile') return 'bash';
   return byExtension[name.split('.').at(-1) ?? ''];
 }
+
+const IMAGES = /\.(png|jpe?g|gif|webp)$/i;
+
+/** Whether a browser draws it. A drawing in text, such as SVG, is shown as text. */
+export const isImage = (path: string) => IMAGES.test(path);

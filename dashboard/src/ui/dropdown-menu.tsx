@@ -71,7 +71,7 @@ function Item({ item }: { item: MenuItem }) {
       {item.icon}
       <span className="flex-1">{item.label}</span>
       {item.hint && <span className="text-xs text-subtle">{item.hint}</span>}
-      {item.shortcut && <Kbd keys={item.shortcut} />}
+      {item.shortcut && <Kbd keys={item.shortcut} className="max-md:hidden" />}
     </>
   );
   if (item.checked === undefined) {

@@ -1,5 +1,6 @@
 import { Check, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { hintIn, withoutHint } from '@/model/board/waiting';
 import { checksIn } from '@/model/compare/compare';
 import { statusToken } from '@/model/run/status-token';
 import { Badge } from '@/ui/badge';
@@ -90,9 +91,17 @@ function outcomeText(run: ComparedRun): string | null {
 function outcome(run: ComparedRun) {
   const text = outcomeText(run);
   if (text === null) return none;
+  const hint = hintIn(text);
   return (
-    <span className={run.error ? 'line-clamp-4 text-failed' : 'line-clamp-4'}>
-      <CodedText>{text}</CodedText>
+    <span className="line-clamp-4">
+      <span className={run.error ? 'text-failed' : ''}>
+        <CodedText>{withoutHint(text)}</CodedText>
+      </span>
+      {hint && (
+        <span className="block text-xs text-muted">
+          <CodedText>{hint}</CodedText>.
+        </span>
+      )}
     </span>
   );
 }

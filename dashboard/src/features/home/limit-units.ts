@@ -1,5 +1,5 @@
 import { formatDuration, formatMoney, formatTokens } from '@/lib/format';
-import type { LimitKind } from '@/model/inbox/detail';
+import type { LimitName } from '@/wire/LimitName';
 import type { Spent } from '@/wire/Spent';
 
 type Unit = {
@@ -9,7 +9,7 @@ type Unit = {
 };
 
 /** How each kind of limit is read and shown. */
-export const limitUnits: Record<LimitKind, Unit> = {
+export const limitUnits: Record<LimitName, Unit> = {
   usd: { show: formatMoney, used: (spent) => spent.cost_usd ?? 0 },
   tokens: {
     show: (value) => `${formatTokens(value)} tokens`,

@@ -15,7 +15,10 @@ export default function HomePage() {
   const attention = useAttention();
   const recent = useRuns({});
   const runs = recent.data?.pages.flatMap((page) => page.items) ?? [];
-  const isFirstTime = recent.isSuccess && runs.length === 0 && attention.items.length === 0;
+  const isEmpty = recent.isSuccess && runs.length === 0 && attention.items.length === 0;
+  // Lists do not have archived runs: someone who put all of them away is not here for the first time.
+  const archived = useRuns({ archived: true, limit: 1 }, isEmpty);
+  const isFirstTime = isEmpty && archived.data?.pages[0]?.items.length === 0;
   return (
     <>
       <PageHeader
@@ -37,7 +40,7 @@ export default function HomePage() {
       ) : (
         <div className="flex flex-col gap-6 p-3 md:px-5 md:py-4">
           <Inbox attention={attention} atWork={runs.filter(isAtWork).length} />
-          <RunsSection />
+          <RunsSection isUnknown={isEmpty && !archived.isSuccess} />
         </div>
       )}
     </>

@@ -59,25 +59,19 @@ export function PlanPreview({ run, goal, problems }: PlanPreviewProps) {
 }
 
 const most = 8;
-const marks: Record<string, { sign: string; tone: 'done' | 'failed' | 'neutral' }> = {
-  create: { sign: 'new', tone: 'done' },
-  delete: { sign: 'delete', tone: 'failed' },
-};
+const tones: Record<string, 'done' | 'failed'> = { create: 'done', delete: 'failed' };
 
 function Files({ files }: { files: PlannedFile[] }) {
   return (
     <ul className="flex flex-col gap-0.5">
-      {files.slice(0, most).map(({ path, operation }) => {
-        const mark = marks[operation] ?? { sign: operation, tone: 'neutral' as const };
-        return (
-          <li key={path} className="flex items-center gap-2">
-            <code className="min-w-0 truncate text-xs" title={path}>
-              {path}
-            </code>
-            <Badge tone={mark.tone}>{mark.sign}</Badge>
-          </li>
-        );
-      })}
+      {files.slice(0, most).map(({ path, operation }) => (
+        <li key={path} className="flex items-center gap-2">
+          <code className="min-w-0 truncate text-xs" title={path}>
+            {path}
+          </code>
+          <Badge tone={tones[operation] ?? 'neutral'}>{operation}</Badge>
+        </li>
+      ))}
       {files.length > most && <li className="text-muted">and {files.length - most} more</li>}
     </ul>
   );

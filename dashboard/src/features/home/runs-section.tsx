@@ -1,5 +1,5 @@
-import { SearchX } from 'lucide-react';
-import { isFiltering } from '@/model/board/board';
+import { Archive, SearchX } from 'lucide-react';
+import { ARCHIVED, isFiltering } from '@/model/board/board';
 import { Button } from '@/ui/button';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorState } from '@/ui/error-state';
@@ -12,13 +12,19 @@ import { StartQueued } from './start-queued';
 import { useHomeQuery } from './use-home-query';
 import { useHomeRuns } from './use-home-runs';
 
+type RunsSectionProps = {
+  /** Whether there are runs at all is not known yet. */
+  isUnknown: boolean;
+};
+
 /** All runs: filtered, as a board or a list. */
-export function RunsSection() {
+export function RunsSection({ isUnknown }: RunsSectionProps) {
   const query = useHomeQuery();
   const { filter, view } = query;
   const found = useHomeRuns(filter);
   const { runs } = found;
-  const isEmpty = runs.length === 0 && !found.isPending && !found.error && !found.isSearching;
+  const isLoading = found.isPending || (runs.length === 0 && (found.isSearching || isUnknown));
+  const isEmpty = runs.length === 0 && !isLoading && !found.error;
   return (
     <section aria-labelledby="runs" className="flex flex-col gap-2.5">
       <div className="flex flex-wrap items-center gap-2">
@@ -41,7 +47,7 @@ export function RunsSection() {
         />
       </div>
       <LiveRegion message={isFiltering(filter) ? `${runs.length} runs` : ''} />
-      {(found.isPending || (found.isSearching && runs.length === 0)) && <BoardSkeleton />}
+      {isLoading && <BoardSkeleton />}
       {found.error && runs.length === 0 && (
         <ErrorState
           title="Could not load runs"
@@ -50,7 +56,21 @@ export function RunsSection() {
           retrying={found.isRetrying}
         />
       )}
-      {isEmpty && (
+      {isEmpty && !isFiltering(filter) && (
+        <EmptyState
+          icon={<Archive />}
+          title="All runs are archived"
+          action={
+            <Button onClick={() => query.setFilter({ status: ARCHIVED })}>
+              Show archived runs
+            </Button>
+          }
+        >
+          Choose the status “Archived” to see them. To put a run back on the board, open it and
+          choose “Unarchive” in its menu.
+        </EmptyState>
+      )}
+      {isEmpty && isFiltering(filter) && (
         <EmptyState
           icon={<SearchX />}
           title="No matching runs"

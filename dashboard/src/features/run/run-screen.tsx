@@ -2,6 +2,7 @@ import { useId, useMemo, useRef, useState } from 'react';
 import { useRunLog } from '@/api/run-log';
 import { useCheckpoints } from '@/api/runs';
 import { useMedia } from '@/lib/use-media';
+import { hasPlan } from '@/model/plan/plan';
 import { countsAt } from '@/model/run/counts-at';
 import { checkpointAt } from '@/model/run/marks';
 import { allowedActionsOf, runStateOf, viewOf } from '@/model/run/run-state';
@@ -59,7 +60,8 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
   const stages = useStages({ detail, log, runState, at, canBreak: can.cancel, onShow });
   const { checks, review, events } = countsAt(log, at);
   const counts = useMemo(() => ({ checks, review, events }), [checks, review, events]);
-  const isDone = detail.status === 'completed' && at === null;
+  // What has come of it is of more interest than what was planned.
+  const isChangeFirst = (detail.status === 'completed' && at === null) || !hasPlan(detail);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <RunTop
@@ -81,7 +83,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
       {connection === 'lost' && <DisconnectedStrip seq={log.lastSeq} />}
       <RunBody
         stages={stages}
-        tabs={{ id, at: settled, counts, isDone }}
+        tabs={{ id, at: settled, counts, isChangeFirst }}
         narrow={
           isNarrow
             ? {

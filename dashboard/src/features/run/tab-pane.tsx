@@ -1,5 +1,6 @@
 import { memo, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';
+import { centre } from '@/lib/centre';
 import { cn } from '@/lib/cn';
 import { Skeleton } from '@/ui/skeleton';
 import { type Tab, Tabs } from '@/ui/tabs';
@@ -10,8 +11,8 @@ type TabPaneProps = {
   id: string;
   at: number | null;
   counts: Partial<Record<TabName, number>>;
-  /** What has come of it is of more interest than what was planned. */
-  isDone: boolean;
+  /** Which tab is open at first: the change, or the plan. */
+  isChangeFirst: boolean;
   /** On a narrow screen what stands beside the tabs elsewhere is in tabs, too. */
   narrow: NarrowTabs | null;
 };
@@ -25,10 +26,16 @@ export type NarrowTabs = {
 
 type PaneTab = TabName | 'stream' | 'pipeline';
 
-export const TabPane = memo(function TabPane({ id, at, counts, isDone, narrow }: TabPaneProps) {
+export const TabPane = memo(function TabPane({
+  id,
+  at,
+  counts,
+  isChangeFirst,
+  narrow,
+}: TabPaneProps) {
   const [search, setSearch] = useSearchParams();
   const wanted = search.get('tab');
-  const usual: PaneTab = isDone ? 'diff' : 'plan';
+  const usual: PaneTab = isChangeFirst ? 'diff' : 'plan';
   const first: PaneTab = narrow ? 'stream' : usual;
   const isShown = isTabName(wanted) || (narrow !== null && wanted === 'pipeline');
   const shown: PaneTab = isShown ? wanted : first;
@@ -52,12 +59,8 @@ export const TabPane = memo(function TabPane({ id, at, counts, isDone, narrow }:
   const frame = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is brought into view.
   useEffect(() => {
-    const list = frame.current?.querySelector('[role="tablist"]');
-    const chosen = list?.querySelector('[role="tab"][data-state="active"]');
-    if (!list || !chosen) return;
-    // Only the row of tabs moves, never the page around it.
-    const [row, tab] = [list.getBoundingClientRect(), chosen.getBoundingClientRect()];
-    list.scrollLeft += tab.left + tab.width / 2 - (row.left + row.width / 2);
+    const row = frame.current?.querySelector('[role="tablist"]');
+    centre(row, '[role="tab"][data-state="active"]');
   }, [shown]);
   return (
     <div ref={frame} className="h-full">

@@ -84,6 +84,8 @@ export function toneOf(run: RunSummary): Tone {
   }
 }
 
+export const ARCHIVED = 'archived';
+
 /** What a person filters by, and what the server calls it. */
 export const STATUSES: { value: string; label: string; statuses: Status[] }[] = [
   { value: 'running', label: 'Running', statuses: ['running'] },
@@ -92,11 +94,11 @@ export const STATUSES: { value: string; label: string; statuses: Status[] }[] = 
   { value: 'done', label: 'Done', statuses: ['completed'] },
   { value: 'failed', label: 'Failed', statuses: ['failed'] },
   { value: 'cancelled', label: 'Cancelled', statuses: ['cancelled'] },
-  { value: 'archived', label: 'Archived', statuses: ['completed', 'failed', 'cancelled'] },
+  { value: ARCHIVED, label: 'Archived', statuses: ['completed', 'failed', 'cancelled'] },
 ];
 
 /** Archived runs are shown when they are asked for, and then alone. */
-export const wantsArchived = (filter: Filter) => filter.status === 'archived';
+export const wantsArchived = (filter: Filter) => filter.status === ARCHIVED;
 
 export type Filter = { status: string; profile: string; repository: string; text: string };
 

@@ -18,6 +18,9 @@ export function hintIn(text: string): string | null {
   return found?.[1] ? plainly(found[1]) : null;
 }
 
+/** What the server says without its advice. */
+export const withoutHint = (text: string) => text.replace(/\s*^\s*hint: .+$/m, '');
+
 /** `null` while it is at work, and when it has ended well. */
 export function whyItWaits(run: RunSummary): string | null {
   const why = run.why;

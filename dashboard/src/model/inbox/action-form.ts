@@ -1,7 +1,7 @@
 // What a person is asked for before an action is done: words, a rule, a limit, or a yes.
 
+import type { LimitName } from '@/wire/LimitName';
 import { type Action, commandOf, ruleOf } from './actions';
-import type { LimitKind } from './detail';
 import type { InboxItem } from './inbox';
 
 /** What a form asks before the action is done. */
@@ -18,7 +18,7 @@ export function formOf(item: InboxItem, { id, label, wants, asks }: Action) {
   };
 }
 
-const UNITS: Record<LimitKind, string> = {
+const UNITS: Record<LimitName, string> = {
   usd: 'USD',
   tokens: 'tokens',
   calls: 'calls',

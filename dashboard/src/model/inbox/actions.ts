@@ -3,8 +3,8 @@
 
 import { cli } from '@/model/cli/cli';
 import type { GrantChoice } from '@/wire/GrantChoice';
+import type { LimitName } from '@/wire/LimitName';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
-import type { LimitKind } from './detail';
 import type { InboxItem } from './inbox';
 
 export type ActionId =
@@ -18,6 +18,7 @@ export type ActionId =
   | 'accept'
   | 'checks'
   | 'raise'
+  | 'remove_limit'
   | 'step'
   | 'continue'
   | 'cancel'
@@ -50,7 +51,7 @@ export type ActionRequest =
       grant?: GrantChoice;
     }
   | { type: 'checks'; request: string }
-  | { type: 'resume'; budget?: { [kind in LimitKind]?: number } }
+  | { type: 'resume'; budget?: { [kind in LimitName]?: number }; off?: LimitName[] }
   | { type: 'step' }
   | { type: 'continue' }
   | { type: 'cancel' };
@@ -76,6 +77,9 @@ const CANCEL = action(
   'sure',
   'Cancel this run permanently? Its work so far is kept.',
 );
+
+const WITHOUT_LIMIT =
+  'Resume without a limit in USD? To keep the limit, set a price for the model, then resume.';
 
 /** They show more, and decide nothing. */
 const QUIET: ReadonlySet<ActionId> = new Set(['open', 'diff', 'dismiss', 'plan']);
@@ -110,11 +114,18 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
     case 'permission': {
       const instead = 'What should it do instead? (optional)';
       const tool = detail.type === 'call' ? detail.tool : 'Bash';
-      const rule = `Calls of ${item.agent} that need no approval: a tool, a command, or its beginning, such as ${tool}(cargo *)`;
+      const rule = (where: string) =>
+        `Allow calls of ${item.agent} that match this rule, ${where}. Use * for any ending, as in ${tool}(cargo *)`;
       return [
         action('approve', 'Allow once', 'a'),
-        action('allow_run', 'Allow in this run', 't', 'rule', rule),
-        action('allow_always', 'Always allow', 'y', 'rule', rule),
+        action('allow_run', 'Allow in this run', 't', 'rule', rule('until this run ends')),
+        action(
+          'allow_always',
+          'Always allow',
+          'y',
+          'rule',
+          rule('in this run and in later runs with this profile'),
+        ),
         action('reject', 'Deny', 'r', 'words_or_nothing', instead),
         DIFF,
         OPEN,
@@ -145,10 +156,14 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
         OPEN,
       ];
     }
-    case 'budget':
-      return detail.type === 'limit' && !detail.isElsewhere
-        ? [action('raise', 'Raise and resume', 'a', 'limit', 'The new limit'), CANCEL, OPEN]
-        : [action('go_on', 'Resume', 'a'), CANCEL, OPEN];
+    case 'budget': {
+      const again = action('go_on', 'Resume', 'a');
+      if (detail.type !== 'limit' || detail.isElsewhere) return [again, CANCEL, OPEN];
+      const first = detail.isUnpriced
+        ? [again, action('remove_limit', 'Remove limit', 'y', 'sure', WITHOUT_LIMIT)]
+        : [action('raise', 'Raise and resume', 'a', 'limit', 'The new limit')];
+      return [...first, CANCEL, OPEN];
+    }
     case 'step':
       return [
         action('step', 'Next step', 'a'),
@@ -205,6 +220,8 @@ export function requestOf(
       return item.detail.type === 'limit' && limit !== null
         ? { type: 'resume', budget: { [item.detail.which]: limit } }
         : null;
+    case 'remove_limit':
+      return { type: 'resume', off: ['usd'] };
     case 'step':
     case 'continue':
     case 'cancel':
@@ -245,6 +262,8 @@ export function commandOf(
       return said ? cli.resumeApproving(run, said) : cli.resumeApproving(run);
     case 'raise':
       return raiseCommand(item, limit);
+    case 'remove_limit':
+      return `${cli.resume(run)} --no-budget`;
     case 'step':
       return cli.step(run);
     case 'continue':

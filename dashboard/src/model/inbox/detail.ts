@@ -1,12 +1,11 @@
 // What a question's `context` holds, by what asked it. Anything unknown is shown as no detail.
 
 import type { Budget } from '@/wire/Budget';
+import type { LimitName } from '@/wire/LimitName';
 import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
 import type { Spent } from '@/wire/Spent';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
-
-export type LimitKind = 'usd' | 'tokens' | 'calls' | 'wall_seconds';
 
 export type Detail =
   | { type: 'plan'; goal: string | null; tasks: number; problems: string[] }
@@ -31,13 +30,15 @@ export type Detail =
   | { type: 'conflict'; files: string[]; text: string }
   | {
       type: 'limit';
-      which: LimitKind;
+      which: LimitName;
       limit: number | null;
       /** What the next call would bring it to. */
       wouldBe: number | null;
       spent: Spent | null;
       /** Not the run's own limit: raising the run's does not help. */
       isElsewhere: boolean;
+      /** The model has no price, so a limit in money cannot be checked: raising it does not help. */
+      isUnpriced: boolean;
     }
   | { type: 'resets'; provider: string; at: string }
   | { type: 'none' };
@@ -114,17 +115,19 @@ function ofRounds(one: Pending, context: JsonObject): Detail {
   return canAccept ? { type: 'findings', open, canAccept } : { type: 'none' };
 }
 
-const LIMIT_PATTERNS: [LimitKind, RegExp][] = [
+/** The question has no field for it: the words are those of `BudgetExceeded`. */
+const LIMIT_PATTERNS: [LimitName, RegExp][] = [
   ['usd', /budget of ([\d.]+) USD would be exceeded \(([\d.]+) USD\)/],
-  ['usd', /budget in USD()()/],
   ['tokens', /budget of (\d+) tokens would be exceeded \((\d+)\)/],
   ['calls', /budget of (\d+) model calls would be exceeded \((\d+)\)/],
-  ['wall_seconds', /time of (\d+) s is used up \((\d+) s\)/],
+  ['wall_seconds', /time of (\d+) s is used up/],
 ];
+const UNPRICED = /budget in USD cannot be checked/;
 
 function ofLimit(one: Pending, context: JsonObject, run: BudgetedRun | null): Detail {
   const budget: Partial<Budget> = run?.budget ?? {};
   const set = LIMIT_PATTERNS.map(([kind]) => kind).find((kind) => budget[kind] != null);
+  if (UNPRICED.test(one.prompt)) return limit('usd', budget.usd ?? null, null);
   for (const [which, words] of LIMIT_PATTERNS) {
     const found = words.exec(one.prompt);
     if (found) return limit(which, number(found[1]) ?? budget[which] ?? null, number(found[2]));
@@ -132,7 +135,7 @@ function ofLimit(one: Pending, context: JsonObject, run: BudgetedRun | null): De
   const which = set ?? 'usd';
   return limit(which, budget[which] ?? null, null);
 
-  function limit(which: LimitKind, most: number | null, wouldBe: number | null): Detail {
+  function limit(which: LimitName, most: number | null, wouldBe: number | null): Detail {
     const isElsewhere = context.whose !== undefined && context.whose !== 'run';
     return {
       type: 'limit',
@@ -141,6 +144,7 @@ function ofLimit(one: Pending, context: JsonObject, run: BudgetedRun | null): De
       wouldBe,
       spent: run?.usage ?? null,
       isElsewhere,
+      isUnpriced: UNPRICED.test(one.prompt),
     };
   }
 }

@@ -111,7 +111,8 @@ const TOKENS = {
 const UNPRICED = {
   kind: 'budget',
   prompt:
-    'the cost of 1 model calls is unknown, so a budget in USD cannot be kept (config/prices.json has prices): go on?',
+    'the price of the model is unknown (calls so far: 0), so a budget in USD cannot be checked: continue?\n  hint: set a price',
+  context: { whose: 'run' },
 };
 const DAY = {
   kind: 'budget',
@@ -134,6 +135,7 @@ describe('what needs a person', () => {
     [HOOK, 'conflict', ['go_on', 'cancel', 'diff', 'open']],
     [TOKENS, 'budget', ['raise', 'cancel', 'open']],
     [DAY, 'budget', ['go_on', 'cancel', 'open']],
+    [UNPRICED, 'budget', ['go_on', 'remove_limit', 'cancel', 'open']],
     [{ kind: 'quota' }, 'quota', ['go_on', 'cancel', 'open']],
     [{ kind: 'pause' }, 'pause', ['go_on', 'cancel', 'open']],
     [{ kind: 'breakpoint' }, 'breakpoint', ['go_on', 'cancel', 'open']],
@@ -156,7 +158,7 @@ describe('what needs a person', () => {
     [ROUNDS, '3 review rounds are used up and 1 finding is open'],
     [
       UNPRICED,
-      'The cost of 1 model calls is unknown, so a budget in USD cannot be kept (config/prices.json has prices)',
+      'The price of the model is unknown (calls so far: 0), so a budget in USD cannot be checked',
     ],
   ])('%j is said plainly', (asked, why) => {
     expect(one(asked).why).toBe(why);
@@ -249,6 +251,13 @@ describe('an answer', () => {
     ],
     [{ kind: 'pause' }, 'go_on', '', { type: 'resume' }, 'amelia resume run-1'],
     [{ kind: 'step' }, 'step', '', { type: 'step' }, 'amelia step run-1'],
+    [
+      UNPRICED,
+      'remove_limit',
+      '',
+      { type: 'resume', off: ['usd'] },
+      'amelia resume run-1 --no-budget',
+    ],
     [TOKENS, 'cancel', '', { type: 'cancel' }, 'amelia cancel run-1'],
   ])('to %j by %s %s', (asked, action, words, request, command) => {
     const item = one(asked);
@@ -269,6 +278,8 @@ describe('an answer', () => {
       prompt: 'the budget of 0.5000 USD would be exceeded (0.5213 USD): go on?',
     });
     expect(proposedLimit(money)).toBe(1.05);
+    const time = one({ kind: 'budget', prompt: 'the time of 60 s is used up: continue?' });
+    expect(commandOf(time, 'raise', '', 120)).toBe('amelia resume run-1 --max-time 120s');
     expect(commandOf(money, 'raise', '', 2)).toBe('amelia resume run-1 --budget 2');
   });
 });

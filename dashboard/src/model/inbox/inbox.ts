@@ -1,10 +1,11 @@
 // What needs a person: questions without an answer, and runs that stand still. Pure; screens and the tab's title read it.
 
 import { hintIn, plainly } from '@/model/board/waiting';
+import type { LimitName } from '@/wire/LimitName';
 import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
 import { type Action, actionsFor } from './actions';
-import { type Detail, detailOf, type LimitKind } from './detail';
+import { type Detail, detailOf } from './detail';
 
 export type ItemKind =
   | 'plan'
@@ -174,14 +175,14 @@ function whyOf(kind: ItemKind, one: Pending, detail: Detail): string {
   return plainly(one.prompt);
 }
 
-const UNITS: Record<LimitKind, (value: number) => string> = {
+const UNITS: Record<LimitName, (value: number) => string> = {
   usd: (value) => `$${value.toFixed(2)}`,
   tokens: (value) => `${value.toLocaleString('en')} tokens`,
   calls: (value) => `${value.toLocaleString('en')} model calls`,
   wall_seconds: (value) => `${Math.ceil(value / 60)} minutes of active time`,
 };
 
-function limitInWords(which: LimitKind, limit: number, wouldBe: number | null): string {
+function limitInWords(which: LimitName, limit: number, wouldBe: number | null): string {
   const shown = UNITS[which];
   const more = wouldBe === null ? '' : `; the next step would bring it to ${shown(wouldBe)}`;
   return `The limit is ${shown(limit)}${more}`;

@@ -1,5 +1,6 @@
 // The plan in a run's state, as the parts that a screen shows. The state is the graph's own, so nothing in it is taken for granted.
 
+import type { RunDetail } from '@/wire/RunDetail';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 
 export type FileOperation = 'create' | 'modify' | 'delete' | 'test';
@@ -26,6 +27,9 @@ export type PlanState = {
   tasksDone: number;
   isApproved: boolean;
 };
+
+/** Whether such a run has a plan at all: a review and the work of a single agent have none. */
+export const hasPlan = ({ pipeline }: Pick<RunDetail, 'pipeline'>) => pipeline === 'implementation';
 
 type Json = { [key in string]: JsonValue };
 

@@ -1,6 +1,7 @@
 import { Package } from 'lucide-react';
 import { useDiff, useRun } from '@/api/runs';
 import { planStateOf } from '@/model/plan/plan';
+import { attachmentsOf } from '@/model/run/attachments';
 import { Card } from '@/ui/card';
 import { CopyButton } from '@/ui/copy-button';
 import { EmptyState } from '@/ui/empty-state';
@@ -8,6 +9,7 @@ import { KeyValue, type KeyValueItem } from '@/ui/key-value';
 import { LogStates } from '../log-states';
 import type { TabProps } from '../tab';
 import { useSlowLog } from '../use-slow-log';
+import { Attachments } from './attachments';
 import { ChangedFiles } from './changed-files';
 import { Commits } from './commits';
 import { Downloads } from './downloads';
@@ -22,8 +24,9 @@ export default function ArtifactsTab({ id, at }: TabProps) {
   const commits = state.log.facts.commits.filter(isThen);
   const effects = state.log.facts.effects.filter(isThen);
   const files = diff.data?.files ?? [];
+  const attached = attachmentsOf(run.data?.state);
   const places = placesOf(run.data, diff.data?.branch ?? null);
-  const isEmpty = commits.length + effects.length + files.length === 0;
+  const isEmpty = commits.length + effects.length + files.length + attached.length === 0;
   return (
     <div className="flex flex-col gap-4 p-3 md:p-4">
       {isEmpty && (
@@ -46,6 +49,11 @@ export default function ArtifactsTab({ id, at }: TabProps) {
       {files.length > 0 && (
         <Card title="Changed files" flush>
           <ChangedFiles id={id} files={files} isPast={at !== null} />
+        </Card>
+      )}
+      {attached.length > 0 && (
+        <Card title="Attached files" description="For the agents, from the start of the run." flush>
+          <Attachments id={id} files={attached} />
         </Card>
       )}
       {places.length > 0 && (

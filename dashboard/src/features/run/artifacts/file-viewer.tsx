@@ -1,22 +1,18 @@
-import { ApiError } from '@/api/http';
-import { useFile } from '@/api/runs';
-import { download } from '@/lib/download';
-import { languageOf } from '@/lib/language';
+import { useState } from 'react';
+import { filePath } from '@/api/runs';
+import { isImage } from '@/lib/language';
 import { shown } from '@/lib/visible';
 import { Button } from '@/ui/button';
-import { CodeBlock } from '@/ui/code-block';
 import { Dialog } from '@/ui/dialog';
 import { ErrorState } from '@/ui/error-state';
-import { Skeleton } from '@/ui/skeleton';
+import { FileText } from './file-text';
 
 type FileViewerProps = { id: string; path: string; isPast: boolean; onClose: () => void };
 
-const MAX_FILE_CHARS = 400_000;
-
 /** A file of the worktree, as it is now. */
 export function FileViewer({ id, path, isPast, onClose }: FileViewerProps) {
-  const file = useFile(id, path);
-  const text = file.data ?? '';
+  const name = path.split('/').at(-1) ?? 'file';
+  const address = filePath(id, path);
   return (
     <Dialog
       open
@@ -28,11 +24,10 @@ export function FileViewer({ id, path, isPast, onClose }: FileViewerProps) {
       }
       footer={
         <>
-          <Button
-            disabled={file.data === undefined}
-            onClick={() => download(path.split('/').at(-1) ?? 'file', text)}
-          >
-            Download
+          <Button asChild>
+            <a href={address} download={name}>
+              Download
+            </a>
           </Button>
           <Button variant="primary" onClick={onClose}>
             Close
@@ -40,29 +35,27 @@ export function FileViewer({ id, path, isPast, onClose }: FileViewerProps) {
         </>
       }
     >
-      {file.error ? (
-        <ErrorState
-          title="Could not load the file"
-          message={file.error.message}
-          hint={file.error instanceof ApiError ? file.error.hint : null}
-          onRetry={() => void file.refetch()}
-        />
-      ) : file.data === undefined ? (
-        <Skeleton lines={12} />
-      ) : (
-        <>
-          <CodeBlock
-            code={shown(text.slice(0, MAX_FILE_CHARS))}
-            language={languageOf(path)}
-            lineNumbers
-          />
-          {text.length > MAX_FILE_CHARS && (
-            <p className="mt-2 text-sm text-muted">
-              The rest is not shown; download it to see all.
-            </p>
-          )}
-        </>
-      )}
+      {isImage(path) ? <Picture address={address} name={name} /> : <FileText id={id} path={path} />}
     </Dialog>
+  );
+}
+
+function Picture({ address, name }: { address: string; name: string }) {
+  const [isMissing, setMissing] = useState(false);
+  if (isMissing)
+    return (
+      <ErrorState
+        title="Could not load the image"
+        message="The worktree of this run may have been removed."
+        onRetry={() => setMissing(false)}
+      />
+    );
+  return (
+    <img
+      src={address}
+      alt={shown(name)}
+      onError={() => setMissing(true)}
+      className="mx-auto max-h-[60vh] max-w-full"
+    />
   );
 }

@@ -5,17 +5,10 @@ import type { RunDetail } from '@/wire/RunDetail';
 import { MergeDialog } from './merge-dialog';
 import { PullRequestDialog } from './pull-request-dialog';
 
-type DeliveryButtonsProps = {
-  detail: RunDetail;
-  /** Icons only on a narrow screen: a header has no room for words there. */
-  compact?: boolean;
-};
-
 /** What can be done with the change of a completed run; nothing when it is where it belongs. */
-export function DeliveryButtons({ detail, compact = false }: DeliveryButtonsProps) {
+export function DeliveryButtons({ detail }: { detail: RunDetail }) {
   const [open, setOpen] = useState<'merge' | 'pull-request' | null>(null);
   const { outcome } = detail;
-  const label = compact ? 'max-md:sr-only' : '';
   if (!isDeliverable(detail) || outcome?.merged) return null;
   const shared = (what: typeof open) => ({
     detail,
@@ -27,12 +20,12 @@ export function DeliveryButtons({ detail, compact = false }: DeliveryButtonsProp
       {!outcome?.pull_request && (
         <Button size="sm" onClick={() => setOpen('pull-request')}>
           <GitPullRequest aria-hidden />
-          <span className={label}>Open pull request</span>
+          Open pull request
         </Button>
       )}
       <Button size="sm" onClick={() => setOpen('merge')}>
         <GitMerge aria-hidden />
-        <span className={label}>Merge</span>
+        Merge
       </Button>
       {open === 'merge' && <MergeDialog {...shared('merge')} />}
       {open === 'pull-request' && <PullRequestDialog {...shared('pull-request')} />}

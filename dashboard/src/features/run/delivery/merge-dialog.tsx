@@ -3,20 +3,11 @@ import { useMerge } from '@/api/delivery';
 import { toast } from '@/lib/toast';
 import { cli } from '@/model/cli/cli';
 import { Checkbox } from '@/ui/checkbox';
-import { CliCommand } from '@/ui/cli-command';
-import { CodedText } from '@/ui/coded-text';
-import { ConfirmDialog } from '@/ui/confirm-dialog';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
 import { SegmentedControl } from '@/ui/segmented-control';
 import type { MergeWay } from '@/wire/MergeWay';
-import type { RunDetail } from '@/wire/RunDetail';
-
-type MergeDialogProps = {
-  detail: RunDetail;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-};
+import { DeliveryDialog, type DeliveryProps } from './delivery-dialog';
 
 const WAYS = [
   { value: 'merge', label: 'Merge' },
@@ -31,7 +22,7 @@ const MEANINGS: Record<MergeWay, string> = {
 };
 
 /** Asks how the change is merged, and merges it. */
-export function MergeDialog({ detail, open, onOpenChange }: MergeDialogProps) {
+export function MergeDialog({ detail, open, onOpenChange }: DeliveryProps) {
   const merge = useMerge();
   const [into, setInto] = useState(detail.base_branch ?? '');
   const [method, setMethod] = useState<MergeWay>('merge');
@@ -57,48 +48,41 @@ export function MergeDialog({ detail, open, onOpenChange }: MergeDialogProps) {
       },
     );
   return (
-    <ConfirmDialog
+    <DeliveryDialog
       open={open}
       onOpenChange={onOpenChange}
       title="Merge this change?"
       description="Your checkout is updated if the branch is checked out. If something conflicts, nothing is changed."
       confirmLabel="Merge"
-      busy={merge.isPending}
+      request={merge}
+      command={cli.merge(detail.id, { into: into.trim(), method, deletes })}
       onConfirm={confirm}
     >
-      <div className="flex flex-col gap-3">
-        <Field label="Into" hint="The branch that gets the change">
-          {(control) => (
-            <Input
-              {...control}
-              value={into}
-              placeholder="The branch that is checked out"
-              onChange={(event) => setInto(event.target.value)}
-            />
-          )}
-        </Field>
-        <div className="flex flex-col gap-1">
-          <SegmentedControl
-            label="How to merge"
-            value={method}
-            onChange={setMethod}
-            segments={WAYS}
-            className="self-start"
+      <Field label="Into" hint="The branch that gets the change">
+        {(control) => (
+          <Input
+            {...control}
+            value={into}
+            placeholder="The branch that is checked out"
+            onChange={(event) => setInto(event.target.value)}
           />
-          <p className="text-xs text-muted">{MEANINGS[method]}</p>
-        </div>
-        <Checkbox
-          checked={deletes}
-          onChange={setDeletes}
-          label="Delete the branch and its worktree afterwards"
-        />
-        {merge.error && (
-          <p role="alert" className="text-sm text-pretty wrap-anywhere text-failed">
-            <CodedText>{merge.error.message}</CodedText>
-          </p>
         )}
-        <CliCommand command={cli.merge(detail.id, { into: into.trim(), method, deletes })} />
+      </Field>
+      <div className="flex flex-col gap-1">
+        <SegmentedControl
+          label="How to merge"
+          value={method}
+          onChange={setMethod}
+          segments={WAYS}
+          className="self-start"
+        />
+        <p className="text-xs text-muted">{MEANINGS[method]}</p>
       </div>
-    </ConfirmDialog>
+      <Checkbox
+        checked={deletes}
+        onChange={setDeletes}
+        label="Delete the branch and its worktree afterwards"
+      />
+    </DeliveryDialog>
   );
 }

@@ -1,11 +1,12 @@
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useMedia } from '@/lib/use-media';
 import { cli } from '@/model/cli/cli';
 import type { Comment } from '@/model/comments/comments';
 import { CliCommand } from '@/ui/cli-command';
 import { Collapsible } from '@/ui/collapsible';
 import type { RunDetail } from '@/wire/RunDetail';
 import { type ReviewKey, useReview } from '../comments/store';
-import { DeliveryButtons } from '../delivery/delivery-buttons';
+import { DeliveryButtons, isDeliverable } from '../delivery/delivery-buttons';
 import { RunPageHeader } from '../run-page-header';
 import { useSearch } from '../use-search';
 import { ChangeBody } from './change-body';
@@ -33,6 +34,8 @@ export function DiffScreen({ run }: { run: RunDetail }) {
   const counts = useCounts(review);
   const listed = useMemo(() => files.filter((file) => matches(file, wanted)), [files, wanted]);
   useDiffKeys(root, view);
+  // A header has no room for them there.
+  const isNarrow = !useMedia('(min-width: 768px)');
 
   const goTo = (path: string, line: string | null = null) => {
     view.open(path, true);
@@ -60,7 +63,7 @@ export function DiffScreen({ run }: { run: RunDetail }) {
         actions={
           <>
             <CliCommand command={cli.diff(id)} />
-            <DeliveryButtons detail={run} compact />
+            {!isNarrow && <DeliveryButtons detail={run} />}
             <DiffComments
               run={run}
               branch={diff.data?.branch ?? run.branch}
@@ -70,6 +73,11 @@ export function DiffScreen({ run }: { run: RunDetail }) {
           </>
         }
       />
+      {isNarrow && isDeliverable(run) && (
+        <div className="flex gap-2 border-b border-line px-3 py-2 empty:hidden">
+          <DeliveryButtons detail={run} />
+        </div>
+      )}
       <div ref={root} className="[--diff-top:3.0625rem] max-md:[--diff-top:0px]">
         {(files.length > 0 || task !== null) && (
           <div className="z-20 border-b border-line bg-canvas px-3 py-2 md:sticky md:top-0 md:px-5">

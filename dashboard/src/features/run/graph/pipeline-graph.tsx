@@ -77,7 +77,7 @@ export default function PipelineGraph(props: GraphProps) {
       edgeTypes={edgeTypes}
       onInit={(flow) => void flow.fitBounds(layout.box, view)}
       minZoom={0.3}
-      maxZoom={1.6}
+      maxZoom={1.1}
       nodesDraggable={false}
       nodesConnectable={false}
       nodesFocusable={false}

@@ -7,13 +7,16 @@ import {
   Hash,
   ListChecks,
   MapPin,
+  Paperclip,
   Repeat,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { cn } from '@/lib/cn';
 import { formatMoney, formatTokens, plural } from '@/lib/format';
+import { attachmentsOf } from '@/model/run/attachments';
 import type { RunState } from '@/model/run/run-state';
+import { Badge } from '@/ui/badge';
 import { CopyButton } from '@/ui/copy-button';
 import { Duration } from '@/ui/duration';
 import { Meter } from '@/ui/meter';
@@ -30,6 +33,7 @@ type FactsBarProps = {
 /** The run in one line. */
 export function FactsBar({ detail, runState, isWrapped = false }: FactsBarProps) {
   const { nodes, task, round } = runState;
+  const attached = attachmentsOf(detail.state).length;
   return (
     <dl
       tabIndex={0}
@@ -45,6 +49,7 @@ export function FactsBar({ detail, runState, isWrapped = false }: FactsBarProps)
         <dt className="sr-only">Status</dt>
         <dd>
           <StatusBadge status={runState.tone}>{runState.word}</StatusBadge>
+          {detail.is_archived && <Badge className="ml-2">Archived</Badge>}
         </dd>
       </div>
       <Fact icon={<Hash />} name="Run">
@@ -81,6 +86,13 @@ export function FactsBar({ detail, runState, isWrapped = false }: FactsBarProps)
           >
             forked from {detail.forked_from.workflow_id.slice(0, 8)} at{' '}
             {detail.forked_from.checkpoint}
+          </Link>
+        </Fact>
+      )}
+      {attached > 0 && (
+        <Fact icon={<Paperclip />} name="Attached files">
+          <Link to="?tab=artifacts" className="text-accent-text underline underline-offset-3">
+            {plural(attached, 'file')} attached
           </Link>
         </Fact>
       )}

@@ -169,10 +169,14 @@ describe('a question on the page of its run', () => {
   });
 
   it('says all that is known about a failure', () => {
-    const why = { waiting_for: 'retry', since: null, message: 'it broke', unblock: '' };
+    const message = 'it broke\n  hint: run `amelia doctor`';
+    const why = { waiting_for: 'retry', since: null, message, unblock: '' };
     const [item] = inboxOf([], [detailOf({ why })]);
-    if (item) show(item, 'it broke\nhere and there');
+    if (item) show(item, 'it broke\nhere and there\n  hint: run `amelia doctor`');
     expect(screen.getByText(/here and there/)).toBeTruthy();
+    // The advice is a sentence of its own, with its code as code.
+    expect(screen.queryByText(/hint:/)).toBeNull();
+    expect(screen.getByText('amelia doctor').tagName).toBe('CODE');
     expect(screen.queryByRole('button', { name: /Dismiss/ })).toBeNull();
   });
 });

@@ -4,6 +4,7 @@ import { type AnswerInput, useAnswers } from '@/api/answers';
 import { useRefusals } from '@/api/attention';
 import { useCommands } from '@/lib/commands';
 import { useKeyGuard } from '@/lib/use-key-guard';
+import { withoutHint } from '@/model/board/waiting';
 import { formOf } from '@/model/inbox/action-form';
 import type { Action } from '@/model/inbox/actions';
 import { evidenceOf } from '@/model/inbox/evidence';
@@ -57,8 +58,12 @@ export function PendingItem({ item, tone, failure, hasKeys }: PendingItemProps) 
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <WhyLine tone={tone} title={`${item.what}.`} message={failure ?? item.why}>
-          {item.hint && failure === null && (
+        <WhyLine
+          tone={tone}
+          title={`${item.what}.`}
+          message={failure === null ? item.why : withoutHint(failure)}
+        >
+          {item.hint && (
             <span className="text-muted">
               {' '}
               <CodedText>{item.hint}</CodedText>.

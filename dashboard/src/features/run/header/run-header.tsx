@@ -41,6 +41,7 @@ export function RunHeader({ detail, runState, actions, asked, isNarrow }: RunHea
                 </Badge>
               )}
               <StatusBadge status={runState.tone}>{runState.word}</StatusBadge>
+              {detail.is_archived && <Badge>Archived</Badge>}
             </>
           )
         }

@@ -76,12 +76,12 @@ const News = memo(function News({ detail, runState, actions, asked }: PartProps)
 /** Everything that the parts draw, without what only counts on: spending, time, the length of the log. */
 function lookOf({ detail, runState, actions, isNarrow }: RunTopProps, asked: readonly InboxItem[]) {
   const { spend: _, activeMs: __, countsFrom: ___, visits: ____, ...stands } = runState;
-  const { title, issue_id, status, why, branch, in_place } = detail;
+  const { title, issue_id, status, why, branch, in_place, is_archived } = detail;
   return JSON.stringify([
     stands,
     asked,
     actions.map(({ id, cli, isPending }) => [id, cli, isPending]),
-    [title, issue_id, status, why, branch, in_place, isNarrow],
+    [title, issue_id, status, why, branch, in_place, is_archived, isNarrow],
     // Its result is shown at the end.
     status === 'completed' ? detail.sequence : null,
   ]);

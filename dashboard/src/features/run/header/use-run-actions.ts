@@ -120,7 +120,7 @@ export function useRunActions(
     can.archive &&
       detail.is_archived && {
         id: 'unarchive',
-        label: 'Take out of the archive',
+        label: 'Unarchive',
         cli: cli.unarchive(id),
         isPending: archive.isPending,
         run: () => setArchived(true),

@@ -8,16 +8,14 @@ type PlanForecastProps = { plan: Plan; run: RunDetail };
 export function PlanForecast({ plan, run }: PlanForecastProps) {
   const steps = plan.tasks.reduce((sum, task) => sum + task.steps.length, 0);
   return (
-    <p className="flex flex-wrap gap-x-1.5 text-xs text-muted">
-      <span>{plural(plan.tasks.length, 'task')}</span>·<span>{plural(steps, 'step')}</span>·
-      <span>{plural(filesTouched(plan).length, 'file')}</span>·<span>{budget(run)}</span>·
-      <span>{spent(run)}</span>
-      {run.estimate && (
-        <>
-          ·<span>{run.estimate.text}</span>
-        </>
-      )}
-    </p>
+    <div className="text-xs text-muted">
+      <p className="flex flex-wrap gap-x-1.5">
+        <span>{plural(plan.tasks.length, 'task')}</span>·<span>{plural(steps, 'step')}</span>·
+        <span>{plural(filesTouched(plan).length, 'file')}</span>·<span>{budget(run)}</span>·
+        <span>{spent(run)}</span>
+      </p>
+      {run.estimate && <p>Estimate: {run.estimate.text}</p>}
+    </div>
   );
 }
 

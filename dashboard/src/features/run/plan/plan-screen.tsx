@@ -55,6 +55,7 @@ export function PlanScreen({ run }: { run: RunDetail }) {
           size="page"
           error={plan.error}
           isPending={plan.isPending}
+          run={run}
           onRetry={() => void plan.refetch()}
         />
       ) : (

@@ -25,7 +25,7 @@ export default function PlanTab({ id, at }: TabProps) {
   const run = useRun(id).data;
   const isOver = at === null && run !== undefined && isFinal(run.status);
   if (markdown === null)
-    return <PlanStates error={error} isPending={state === undefined} onRetry={retry} />;
+    return <PlanStates error={error} isPending={state === undefined} onRetry={retry} run={run} />;
   const total = plan?.tasks.length ?? 0;
   return (
     <div className="flex flex-col gap-4 p-3 md:p-4">

@@ -67,23 +67,32 @@ export function Timeline({ root, onSeek }: TimelineProps) {
             <TimelineBar node={node} span={span} now={now} onSeek={() => onSeek(node.seq)} />
             <span className="tabular flex justify-end gap-2 truncate text-right font-mono text-2xs text-muted">
               <WorkTime {...timesOf(node, now)} />
-              {node.spend.calls > 0 && <span>{price(node)}</span>}
+              <Price node={node} />
             </span>
           </>
         )}
       />
       <p className="h-7 shrink-0 truncate border-t border-line px-3 text-2xs leading-7 text-muted">
-        {about
-          ? wordsOf(about, now)
-          : 'Hover over a bar for details. Zoom with Ctrl and the mouse wheel; drag the axis to move it.'}
+        {about ? (
+          wordsOf(about, now)
+        ) : (
+          <>
+            <span className="max-md:hidden">
+              Hover over a bar for details. Zoom with Ctrl and the mouse wheel; drag the axis to
+              move it.
+            </span>
+            <span className="md:hidden">Tap a bar to see the run at that moment.</span>
+          </>
+        )}
       </p>
     </div>
   );
 }
 
-function price({ spend }: TraceNode): string {
+/** Nothing where it is not known: the words below the bars say so. */
+function Price({ node: { spend } }: { node: TraceNode }) {
   const usd = priceOf(spend);
-  return usd === null ? '?' : formatMoney(usd);
+  return spend.calls > 0 && usd !== null && <span>{formatMoney(usd)}</span>;
 }
 
 function wordsOf(node: TraceNode, now: number): string {

@@ -1,5 +1,7 @@
 import { Bot, Gauge, KeyRound, MessageSquareText, Palette, Server, Users } from 'lucide-react';
-import { NavLink } from 'react-router';
+import { useEffect, useRef } from 'react';
+import { NavLink, useLocation } from 'react-router';
+import { centre } from '@/lib/centre';
 import { cn } from '@/lib/cn';
 
 const places = [
@@ -14,8 +16,13 @@ const places = [
 
 /** A column beside the page; on phones a row above it. */
 export function SettingsNav() {
+  const row = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page that is shown is brought into view.
+  useEffect(() => centre(row.current, '[aria-current="page"]'), [pathname]);
   return (
     <nav
+      ref={row}
       aria-label="Settings"
       className="scroll-quiet sticky top-0 z-20 flex shrink-0 gap-0.5 overflow-x-auto border-b border-line bg-canvas px-3 [scrollbar-width:none] md:w-44 md:flex-col md:self-start md:overflow-visible md:border-b-0 md:px-3 md:py-4"
     >

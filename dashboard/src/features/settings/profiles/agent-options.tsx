@@ -1,4 +1,4 @@
-import { Plus, X } from 'lucide-react';
+import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { ValueInput } from '@/features/settings/parts/value-input';
 import type { ProfileDraft } from '@/features/settings/profiles/use-profile-draft';
@@ -66,9 +66,9 @@ export function AgentOptions({ role, driver, draft }: AgentOptionsProps) {
                 )}
               </Field>
               <IconButton
-                aria-label={`Remove ${name}`}
+                aria-label={`Remove option ${name}`}
                 className="mt-6"
-                icon={<X />}
+                icon={<Trash2 />}
                 onClick={() => draft.remove([...path, name])}
               />
             </div>

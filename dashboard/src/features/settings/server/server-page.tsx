@@ -27,7 +27,7 @@ export default function ServerPage() {
               <Input
                 type="search"
                 aria-label="Search settings"
-                placeholder="Search"
+                placeholder="Search settings"
                 icon={<Search />}
                 value={words}
                 onChange={(event) =>

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { CliCommand } from '@/ui/cli-command';
+import { CodedText } from '@/ui/coded-text';
+import { ConfirmDialog } from '@/ui/confirm-dialog';
+import type { RunDetail } from '@/wire/RunDetail';
+
+/** What every dialog about the change of a run gets. */
+export type DeliveryProps = {
+  detail: RunDetail;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+};
+
+type DeliveryDialogProps = Omit<DeliveryProps, 'detail'> & {
+  title: string;
+  description: ReactNode;
+  confirmLabel: string;
+  /** The request that it sends. */
+  request: { isPending: boolean; error: Error | null };
+  /** The same in a terminal. */
+  command: string;
+  onConfirm: () => void;
+  children: ReactNode;
+};
+
+/** Asks how a change is delivered. When that is refused, it stays open and says why. */
+export function DeliveryDialog({ request, command, children, ...frame }: DeliveryDialogProps) {
+  return (
+    <ConfirmDialog {...frame} busy={request.isPending} aside={<CliCommand command={command} />}>
+      <div className="flex flex-col gap-3">
+        {children}
+        {request.error && (
+          <p role="alert" className="text-sm text-pretty wrap-anywhere text-failed">
+            <CodedText>{request.error.message}</CodedText>
+          </p>
+        )}
+      </div>
+    </ConfirmDialog>
+  );
+}
