@@ -3,10 +3,11 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    fold_identical_code();
+    link_for_size();
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let dist = here.join("../../dashboard/dist");
     // A directory that is not there would make every build a new one.
@@ -31,14 +32,27 @@ fn main() -> io::Result<()> {
     fs::write(out.join("dashboard.rs"), table)
 }
 
-/// Functions that were compiled to the same bytes are stored once: half a megabyte. Only where `rust-lld` is the default
-/// linker: others do not know the option.
-fn fold_identical_code() {
+/// Functions that were compiled to the same bytes are stored once, and relocations as a bitmap: half a megabyte and two.
+/// Only where `rust-lld` is the default linker: others do not know the options.
+fn link_for_size() {
     let is = |name: &str, value: &str| env::var(name).as_deref() == Ok(value);
     let has_lld = is("TARGET", "x86_64-unknown-linux-gnu");
-    if has_lld && is("PROFILE", "release") {
-        println!("cargo::rustc-link-arg-bins=-Wl,--icf=all");
+    if !has_lld || !is("PROFILE", "release") {
+        return;
     }
+    println!("cargo::rustc-link-arg-bins=-Wl,--icf=all");
+    if can_load_bitmaps() {
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    }
+}
+
+/// Whether the C library of this machine starts programs whose relocations are bitmaps: glibc since 2.36.
+fn can_load_bitmaps() -> bool {
+    let said = Command::new("getconf").arg("GNU_LIBC_VERSION").output().map(|output| output.stdout);
+    let said = String::from_utf8(said.unwrap_or_default()).unwrap_or_default();
+    let version = said.trim().strip_prefix("glibc ").and_then(|version| version.split_once('.'));
+    version.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)))
+        >= Some((2_u32, 36_u32))
 }
 
 /// Everything that is sent: of a file and its `.gz` only one.
