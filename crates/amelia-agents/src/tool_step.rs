@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use amelia_core::id::AgentName;
 use amelia_core::redact::Redactor;
-use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult};
+use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult};
+use amelia_graph::journaled::{JournalState, JournaledWork as _, ToolWork};
 use amelia_graph::node::{NodeCx, NodeError};
 use futures_util::future::{Either, select};
 
@@ -23,6 +24,12 @@ pub struct ToolCaller {
 }
 
 impl ToolCaller {
+    /// Whether an earlier try of this visit has begun this call and was killed before its end: it may have happened.
+    pub async fn is_interrupted(&self, cx: &NodeCx, call: &ToolCall) -> Result<bool, NodeError> {
+        let work = ToolWork { agent: self.name.clone(), call: call.clone(), risk: Risk::External };
+        Ok(matches!(work.find(cx.past().await?), JournalState::Begun))
+    }
+
     /// Makes a call once. After a crash a call that only reads is made again; any other is reported as interrupted.
     pub async fn call(&self, cx: &NodeCx, call: &ToolCall) -> Result<ToolResult, AgentStop> {
         let (outlet, ending) = StopSignal::new();

@@ -63,6 +63,12 @@ impl HumanRequest {
         self.asks().is_some_and(|asks| [asks::FAILING_CHECKS, asks::MISSING_PROGRAM].contains(&asks))
     }
 
+    /// Whether it asks to approve a plan.
+    #[must_use]
+    pub fn is_about_plan(&self) -> bool {
+        self.kind == HumanKind::Approval && self.context.get("plan_path").is_some()
+    }
+
     /// The call that an agent wants to make, when that is what is asked.
     #[must_use]
     pub fn asked_call(&self) -> Option<(&str, &Object)> {

@@ -4,17 +4,21 @@ use std::sync::Arc;
 
 use amelia_agents::pipeline::limits;
 use amelia_core::config::workflow::NodeDef;
+use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest};
 use amelia_core::id::CallId;
 use amelia_core::object::Object;
 use amelia_core::tool::{CallOptions, ToolCall, ToolName};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::agent_node::{Limit, over_limit};
 use super::{FlowParts, parts};
 use crate::chat::{Chat, ChatMessage, ChatRole, ChatUpdate};
 use crate::template::fill_object;
+
+/// Built-in tools that may run twice: the second time changes nothing. Tools that only read are repeated anyway.
+const REPEATABLE: [&str; 1] = ["write_file"];
 
 pub(super) struct ToolNode {
     pub(super) name: String,
@@ -39,13 +43,9 @@ impl Node<Chat> for ToolNode {
                 format!("the arguments of `{}` cannot be filled in: {error}", self.name),
             )
         })?;
-        let call = ToolCall {
-            // The same in every try of this visit.
-            id: CallId::repaired(&format!("{}-{}", self.name, cx.step())),
-            tool: tool_name(&self.tool),
-            args,
-            at: Some(cx.now()),
-            options: CallOptions::default(),
+        let call = match self.call(cx, parts, args).await? {
+            NextCall::Make(call) => call,
+            NextCall::Ask(request) => return Ok(Outcome::Wait(*request)),
         };
         let result = match parts.tools.call(cx, &call).await {
             Ok(result) => result,
@@ -71,6 +71,51 @@ impl Node<Chat> for ToolNode {
         }
         updates.extend(granted);
         Ok(Outcome::Done(updates))
+    }
+}
+
+/// What comes next in a visit.
+enum NextCall {
+    Make(ToolCall),
+    Ask(Box<HumanRequest>),
+}
+
+impl ToolNode {
+    /// The call of this visit. One that was interrupted may have happened: it is made again by itself only where that
+    /// changes nothing.
+    async fn call(&self, cx: &NodeCx, parts: &FlowParts, args: Object) -> Result<NextCall, NodeError> {
+        let tool = tool_name(&self.tool);
+        let may_repeat = REPEATABLE.iter().any(|name| tool == ToolName::builtin(*name));
+        let mut call =
+            ToolCall { id: self.id(cx, 1), tool, args, at: Some(cx.now()), options: CallOptions::default() };
+        for number in 2.. {
+            if !parts.tools.is_interrupted(cx, &call).await? {
+                break;
+            }
+            let asked =
+                |answered: &AnsweredRequest| answered.request.context.get("call") == Some(&json!(call.id));
+            match cx.answered().filter(|answered| asked(answered)) {
+                Some(answered) if !answered.is_approval() => {
+                    return Err(NodeError::new("interrupted", format!("`{}` was not run again", self.name)));
+                }
+                None if !may_repeat => {
+                    let prompt = format!(
+                        "`{}` was interrupted while `{}` ran, and may have done its work: run it again?",
+                        self.name, self.tool
+                    );
+                    let request = cx.request(HumanKind::Escalation, prompt);
+                    let context = json!({"call": call.id, "tool": self.tool, "args": call.args});
+                    return Ok(NextCall::Ask(Box::new(HumanRequest { context, ..request })));
+                }
+                Some(_) | None => call.id = self.id(cx, number),
+            }
+        }
+        Ok(NextCall::Make(call))
+    }
+
+    /// The same in every try of this visit.
+    fn id(&self, cx: &NodeCx, number: u32) -> CallId {
+        CallId::repaired(&format!("{}-{}-{number}", self.name, cx.step()))
     }
 }
 

@@ -249,6 +249,9 @@ impl RunService for ToyRunService {
                 });
                 (prompt, input)
             }
+            RequestedWork::Defined { definition, prompt, inputs } => {
+                (prompt, json!({"definition": format!("{definition:?}"), "inputs": inputs}))
+            }
             RequestedWork::Named { pipeline, title, input } => {
                 (title.unwrap_or_else(|| "works".to_owned()), json!({"pipeline": pipeline, "input": input}))
             }

@@ -79,6 +79,9 @@ fn item_lines(item: &Pending, me: &str) -> String {
         }
         // Saying yes to a plan that is not valid only brings it back.
         "approval" if has_problems => format!("{me} plan show {run}; {me} reject {run} --feedback '…'"),
+        "approval" if context("plan_path").is_none() => {
+            format!("{me} approve {run}; {me} reject {run} --feedback '…'")
+        }
         "approval" => {
             format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'")
         }

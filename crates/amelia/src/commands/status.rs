@@ -28,7 +28,7 @@ use self::table::{state, table};
 use super::which_run::newest;
 use crate::cli::{Global, LIMIT_FLAGS, StatusArgs, WhyArgs};
 use crate::client::Client;
-use crate::follow::{is_permission, late_words};
+use crate::follow::{asks_about_plan, is_permission, late_words};
 use crate::outcome;
 use crate::reach;
 use crate::ui;
@@ -323,6 +323,9 @@ fn reason(row: &RunRow, worker: &Worker, changes: Option<&str>, global: &Global)
                 "{me} approve {run} (once), or with --for-run or --always; or {me} reject {run} --feedback '…'"
             ),
         ),
+        RunStatus::Waiting(HumanKind::Approval) if !asks_about_plan(row) => {
+            (told.message, format!("{me} approve {run}; {me} reject {run} --feedback '…'"))
+        }
         RunStatus::Waiting(HumanKind::Approval) => (
             told.message,
             format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'"),

@@ -119,6 +119,11 @@ pub(crate) fn is_permission(row: &RunRow) -> bool {
     row.view.pending.last().is_some_and(|request| request.context.get(PERMISSION).is_some())
 }
 
+/// Whether the run asks to approve its plan.
+pub(crate) fn asks_about_plan(row: &RunRow) -> bool {
+    row.view.pending.last().is_some_and(HumanRequest::is_about_plan)
+}
+
 /// How a run came out that is not completed, and what to do now.
 fn verdict(row: &RunRow, changes: Option<Changes>, me: &str) -> Result<ExitCode> {
     let run = row.run.number;
@@ -161,6 +166,7 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
         HumanKind::Approval if is_permission(row) => {
             (asked.to_owned(), format!("{decide}; --for-run and --always allow later calls, too"))
         }
+        HumanKind::Approval if !asks_about_plan(row) => (format!("the run asks: {asked}"), decide),
         HumanKind::Approval => (
             "the plan is waiting for your approval".to_owned(),
             format!("{me} plan show {run}; then {me} approve {run}, or {me} reject {run} --feedback '…'"),

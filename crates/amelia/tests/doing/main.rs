@@ -26,4 +26,5 @@ mod programs_writing;
 mod providers;
 mod repositories;
 mod secrets;
+mod workflows;
 mod world;
