@@ -13,7 +13,7 @@ use amelia_core::problem::Problem;
 use amelia_tools::builtin;
 use amelia_wire::maf::agent::{Agent, agent_schema};
 use amelia_wire::maf::workflow::{Workflow as WorkflowFile, workflow_schema};
-use amelia_wire::read::{Incoming, read};
+use amelia_wire::read::{Incoming, read_with};
 use amelia_yaml::problem::{FileProblem, steps};
 use serde_json::Value;
 
@@ -194,11 +194,7 @@ impl Definitions {
                 |problem: &ConfigProblem| FileProblem::at(&tree, &steps(&problem.path), &problem.message);
             refused(problems.iter().map(at).collect())
         };
-        let core = read::<W>(document).map_err(|problems| placed(problems.0))?;
-        match check(&core) {
-            problems if problems.is_empty() => Ok(core),
-            problems => Err(placed(problems)),
-        }
+        read_with::<W>(document, check).map_err(|problems| placed(problems.0))
     }
 }
 
@@ -227,5 +223,54 @@ fn files_in(directory: &Path, kind: DefinitionKind, is_of_repository: bool) -> V
 }
 
 #[cfg(test)]
-#[path = "definitions_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+
+    fn write(directory: &Path, file: &str, text: &str) {
+        let path = directory.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    const AGENT: &str = "name: writer\nrole: writes\nsystem_prompt: Write.\nllm_config: {endpoint: http://127.0.0.1:1, model: m}\n";
+
+    #[test]
+    fn the_repository_comes_before_the_home() {
+        let (home, repository) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        write(repository.path(), ".git/HEAD", "");
+        write(home.path(), "agents/writer.yaml", AGENT);
+        write(home.path(), "agents/01a1-a-run/scratch.yaml", "not a definition");
+        let inside = repository.path().join("src");
+        std::fs::create_dir(&inside).unwrap();
+        let of_home = Definitions::find(&Home::at(home.path()), &inside);
+        assert!(!of_home.file(DefinitionKind::Agent, "writer").unwrap().is_of_repository);
+        write(repository.path(), ".amelia/agents/writer.json", "{\"name\": \"writer\"}");
+        let both = Definitions::find(&Home::at(home.path()), &inside);
+        let file = both.file(DefinitionKind::Agent, "writer").unwrap();
+        assert!(file.is_of_repository && both.list(DefinitionKind::Agent).len() == 1);
+        let refused = both.agent(file).unwrap_err().to_string();
+        assert!(refused.contains("writer.json:1:1: `llm_config` is missing"), "{refused}");
+    }
+
+    #[test]
+    fn an_agent_is_read_with_its_defaults_and_a_key_is_refused() {
+        let home = tempfile::tempdir().unwrap();
+        let read = |text: &str| {
+            write(home.path(), "agents/writer.yaml", text);
+            let all = Definitions::find(&Home::at(home.path()), home.path());
+            all.agent(all.file(DefinitionKind::Agent, "writer").unwrap())
+                .map_err(|refused| refused.to_string())
+        };
+        let agent = read(AGENT).unwrap();
+        assert_eq!((agent.max_iterations, agent.temperature, agent.tools.len()), (10, 0.7, 0));
+        let with_key = |key: &str| AGENT.replace("model: m", &format!("model: m, api_key: {key}"));
+        assert_eq!(read(&with_key("\"${THE_KEY}\"")).unwrap().llm_config.api_key_env.unwrap(), "THE_KEY");
+        let refused = read(&with_key("sk-secret-1234")).unwrap_err();
+        assert!(refused.contains("must be the name of an environment variable"), "{refused}");
+        assert!(!refused.contains("sk-secret"), "{refused}");
+        let refused = read(&AGENT.replace("name: writer", "name: other")).unwrap_err();
+        assert!(refused.contains(":1:1: name: `other` is not the name of the file, `writer`"), "{refused}");
+        let refused = read(&format!("{AGENT}tools: [read_file, teleport]\ntemperature: 3\n")).unwrap_err();
+        assert!(refused.contains("tools[1]") && refused.contains("temperature"), "{refused}");
+    }
+}

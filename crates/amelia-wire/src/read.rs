@@ -50,11 +50,25 @@ impl fmt::Display for Lines<'_> {
 
 /// Reads a document of configuration.
 pub fn read<W: Incoming>(document: Value) -> Result<W::Core, Refused> {
+    read_with::<W>(document, |_| Vec::new())
+}
+
+/// The same with rules that need more than the document; all problems at once.
+pub fn read_with<W: Incoming>(
+    document: Value,
+    more: impl FnOnce(&W::Core) -> Vec<ConfigProblem>,
+) -> Result<W::Core, Refused> {
     let wire: W = shape(document)?;
     let mut report = ProblemReport::default();
     let core = wire.into_core(&mut report);
     core.check(&mut report);
-    verdict(core, report)
+    let mut problems = report.into_problems();
+    for problem in more(&core) {
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+    if problems.is_empty() { Ok(core) } else { Err(Refused(problems)) }
 }
 
 /// The value, unless something was found.

@@ -140,7 +140,7 @@ fn given_updates(answered: &AnsweredRequest, state: &Chat) -> Result<Vec<ChatUpd
                 return Err("messages are only added: say it as the message of the answer".to_owned());
             }
             ("current_agent", Value::String(agent)) => {
-                updates.push(ChatUpdate::Current { agent: agent.clone() })
+                updates.push(ChatUpdate::Current { agent: agent.clone() });
             }
             ("routing_key" | "next_action", Value::String(_) | Value::Null) => {
                 updates.push(ChatUpdate::Set { key: key.clone(), value: value.clone() });

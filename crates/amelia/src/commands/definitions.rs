@@ -116,14 +116,15 @@ fn shown_path(path: &Path) -> String {
 }
 
 fn show(kind: DefinitionKind, args: &DefinitionArgs, definitions: &Definitions) -> Result<ExitCode> {
-    let document = read(definitions, named(kind, &args.name, definitions)?).map_err(refusal)?;
+    let document =
+        read(definitions, named(kind, &args.name, definitions)?).map_err(|refused| refusal(&refused))?;
     anstream::println!("{}", serde_json::to_string_pretty(&document)?);
     Ok(ExitCode::SUCCESS)
 }
 
 fn draw(args: &DefinitionArgs, definitions: &Definitions, global: &Global) -> Result<ExitCode> {
     let file = named(DefinitionKind::Workflow, &args.name, definitions)?;
-    let workflow = definitions.workflow(file).map_err(refusal)?;
+    let workflow = definitions.workflow(file).map_err(|refused| refusal(&refused))?;
     let graph = compile(&workflow, None).map_err(|problems| {
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
         CliError::new(Exit::Usage, lines.join("\n"))
@@ -191,7 +192,7 @@ fn file_or_name(kind: DefinitionKind, name: &str, definitions: &Definitions) -> 
     Ok(DefinitionFile { kind, name: stem, path: path.to_owned(), is_of_repository: false })
 }
 
-fn refusal(refused: RefusedFile) -> CliError {
+fn refusal(refused: &RefusedFile) -> CliError {
     CliError::new(Exit::Usage, refused.to_string())
 }
 

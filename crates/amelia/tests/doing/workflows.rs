@@ -233,6 +233,23 @@ fn what_is_wrong_in_a_file_is_told_with_its_line_and_column() {
     }
 }
 
+/// The files that the documentation tells people to copy.
+#[test]
+fn the_example_of_the_documentation_runs() {
+    let example = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/workflows");
+    let read = |file: &str| std::fs::read_to_string(example.join(file)).unwrap();
+    let world = World::new(&read("essay.script.yaml"));
+    for agent in ["agents/writer.yaml", "agents/critic.yaml"] {
+        define(&world, agent, &read(agent).replace("http://127.0.0.1:8899", &world.server.url()));
+    }
+    define(&world, "workflows/essay.yaml", &read("workflows/essay.yaml"));
+    let asked = world.amelia(&["workflow", "run", "essay", "About rivers"]);
+    assert!(said(&asked).contains("Publish it with a score of 0.9?"), "{}", said(&asked));
+    let approved = world.amelia(&["approve"]);
+    assert_eq!(exit(&approved), 0, "{}", said(&approved));
+    assert_eq!(std::fs::read_to_string(world.worktree().join("note.txt")).unwrap(), "clear and short");
+}
+
 /// Kills of a whole test run.
 const KILLS: u32 = 30;
 
