@@ -3,7 +3,12 @@
 import type { Section } from '@/model/stream/transcript';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 
-export type Pipeline = { nodes: string[]; edges: { from: string; to: string }[] };
+export type Pipeline = {
+  nodes: string[];
+  edges: { from: string; to: string }[];
+  /** What kind of work a node does; only graphs from files say so. */
+  kinds: ReadonlyMap<string, string>;
+};
 
 const START = '__start__';
 const END = '__end__';
@@ -21,6 +26,12 @@ export function readPipeline(graph: JsonValue): Pipeline {
   return {
     nodes: nodes.filter(isDrawn),
     edges: all.filter(({ from, to }) => isDrawn(from) && isDrawn(to)),
+    kinds: new Map(
+      names.flatMap((name) => {
+        const kind = fieldOf(fieldOf(graph, 'kinds'), name);
+        return typeof kind === 'string' ? [[name, kind] as const] : [];
+      }),
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 // Who works in which stage: as the log tells it, and before that as the pipelines of Amelia are made.
 
+import type { Pipeline } from '@/model/run/pipeline';
 import type { Section } from '@/model/stream/transcript';
 
 /** Stages without an agent are Amelia's own: they run commands, commit and decide the next stage. */
@@ -13,7 +14,7 @@ const USUAL: Record<string, string> = {
 
 /** The agent of each stage of a pipeline. */
 export function stageAgents(
-  nodes: readonly string[],
+  { nodes, kinds }: Pipeline,
   sections: readonly Section[],
 ): Map<string, string> {
   const seen = new Map<string, string>();
@@ -23,8 +24,9 @@ export function stageAgents(
   }
   return new Map(
     nodes.flatMap((node) => {
-      // A lane's node is `develop 2`.
-      const agent = USUAL[node.replace(/ \d+$/, '')] ?? seen.get(node);
+      // A lane's node is `develop 2`. In a graph from a file, names mean nothing.
+      const usual = kinds.size === 0 ? USUAL[node.replace(/ \d+$/, '')] : undefined;
+      const agent = kinds.get(node) === 'human' ? 'human' : (usual ?? seen.get(node));
       return agent === undefined ? [] : [[node, agent] as const];
     }),
   );

@@ -21,6 +21,8 @@ const demo = () =>
       .flatMap((line) => JSON.parse(line).event ?? []),
   );
 
+const pipelineOf = (nodes: string[]) => ({ nodes, edges: [], kinds: new Map() });
+
 const task = { id: '1', title: 'One', index: 0, total: 1 };
 const check = (passed: boolean) => ({
   name: 'tests',
@@ -72,7 +74,7 @@ describe('the agent of a stage', () => {
   it('is known before it has worked, and as it was where the pipeline is not known', () => {
     const { sections } = demo().transcript;
     const nodes = ['start', 'plan', 'approve', 'develop 2', 'check', 'review', 'evaluate'];
-    expect(Object.fromEntries(stageAgents(nodes, []))).toEqual({
+    expect(Object.fromEntries(stageAgents(pipelineOf(nodes), []))).toEqual({
       plan: 'architect',
       approve: 'human',
       'develop 2': 'developer',
@@ -81,6 +83,15 @@ describe('the agent of a stage', () => {
     });
     const [visit] = sections.filter((one) => one.kind === 'visit' && one.node === 'develop');
     const work = visit?.kind === 'visit' ? [{ ...visit, node: 'work' }] : [];
-    expect([...stageAgents(['work'], work)]).toEqual([['work', 'developer']]);
+    expect([...stageAgents(pipelineOf(['work']), work)]).toEqual([['work', 'developer']]);
+  });
+
+  it('is not guessed from names in a graph from a file', () => {
+    const kinds = new Map([
+      ['review', 'agent'],
+      ['gate', 'human'],
+    ]);
+    const pipeline = { ...pipelineOf(['review', 'gate']), kinds };
+    expect([...stageAgents(pipeline, [])]).toEqual([['gate', 'human']]);
   });
 });

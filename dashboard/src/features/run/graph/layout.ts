@@ -13,6 +13,7 @@ const PORT = 6;
 /** Below the last node: the picture's maker is named there. */
 const FOOT = 14;
 
+type Drawn = Pick<Pipeline, 'nodes' | 'edges'>;
 type Place = { id: string; row: number; x: number; y: number };
 type Line = { from: Place; to: Place };
 type Box = { x: number; y: number; width: number; height: number };
@@ -34,7 +35,7 @@ export type Layout = {
 
 /** From top to bottom, in one straight line as long as stages follow each other; what skips ahead runs along the right
  * side, what goes back along the left. */
-export function layOut(pipeline: Pipeline): Layout {
+export function layOut(pipeline: Drawn): Layout {
   const places = placesOf(pipeline);
   const lines = pipeline.edges.flatMap(({ from, to }): Line[] => {
     const [start, end] = [places.get(from), places.get(to)];
@@ -57,7 +58,7 @@ export function layOut(pipeline: Pipeline): Layout {
 const byName = new Intl.Collator('en', { numeric: true }).compare;
 
 /** A row below all that lead there; what shares a row stands side by side around the middle. */
-function placesOf({ nodes, edges }: Pipeline): Map<string, Place> {
+function placesOf({ nodes, edges }: Drawn): Map<string, Place> {
   const order = new Map(nodes.map((node, index) => [node, index]));
   const rowOf = new Map<string, number>();
   for (const node of nodes) {

@@ -34,7 +34,7 @@ export function useStages({ detail, log, runState, at, canBreak, onShow }: Stage
   const { sections } = log.transcript;
   const isOver = ['done', 'failed', 'cancelled'].includes(runState.tone);
   const outcomes = stageOutcomes(sections, isOver, at ?? undefined);
-  const agents = stageAgents(pipeline?.nodes ?? [], sections);
+  const agents = pipeline ? stageAgents(pipeline, sections) : new Map<string, string>();
   const onBreak = (node: string) => {
     const nodes = breakpoints.includes(node)
       ? breakpoints.filter((one) => one !== node)
