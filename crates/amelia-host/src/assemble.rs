@@ -110,7 +110,13 @@ impl Assembly {
     #[must_use]
     pub fn for_run(mut self, run: RunId, environment: Environment, model_access: &ModelAccess) -> Self {
         self.surroundings.environment = environment;
-        self.surroundings.kept.push(run.to_string());
+        // Runs of earlier versions have it elsewhere.
+        let before = self.surroundings.kept.with_file_name("agents").join(run.to_string());
+        if before.is_dir() {
+            self.surroundings.kept = before;
+        } else {
+            self.surroundings.kept.push(run.to_string());
+        }
         self.surroundings.run = Some(run);
         self.token_registry = model_access.token_registry.clone();
         self.quotas = Arc::clone(&model_access.quotas);

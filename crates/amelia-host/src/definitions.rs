@@ -6,8 +6,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use amelia_agents::asking::NAME as ASK_HUMAN;
-use amelia_core::config::agent::AgentDef;
+use amelia_core::config::agent::{AgentDef, Endpoint};
 use amelia_core::config::problem::{ConfigProblem, KnownNames, ProblemReport};
+use amelia_core::config::provider::Provider;
 use amelia_core::config::workflow::{NodeKind, Workflow};
 use amelia_core::problem::Problem;
 use amelia_tools::builtin;
@@ -98,9 +99,9 @@ impl Definitions {
         for kind in [DefinitionKind::Agent, DefinitionKind::Workflow] {
             if let Some(repository) = repository {
                 let path = repository.join(".amelia").join(kind.directory());
-                files.extend(files_in(&path, kind, true));
+                files.extend(files_in(&path, kind, Some(repository)));
             }
-            files.extend(files_in(&home.path().join(kind.directory()), kind, false));
+            files.extend(files_in(&home.path().join(kind.directory()), kind, None));
         }
         Self { files }
     }
@@ -136,6 +137,9 @@ impl Definitions {
             let mut report = ProblemReport::default();
             check_name(&agent.name, file, &mut report);
             agent.check_references(&self.known(), &mut report);
+            if file.is_of_repository {
+                check_key(&agent.llm_config, &mut report);
+            }
             report.into_problems()
         })
     }
@@ -204,13 +208,37 @@ fn check_name(name: &str, file: &DefinitionFile, report: &mut ProblemReport) {
     }
 }
 
-/// The files of a directory, by name.
-fn files_in(directory: &Path, kind: DefinitionKind, is_of_repository: bool) -> Vec<DefinitionFile> {
+/// Anyone can write a file of a repository: it sends a key to nobody but the provider that the key is for.
+fn check_key(endpoint: &Endpoint, report: &mut ProblemReport) {
+    let Some(name) = &endpoint.api_key_env else { return };
+    let address = endpoint.endpoint.trim_end_matches('/');
+    let is_for = |provider: &Provider| {
+        provider.key_env() == Some(name.as_str()) && provider.base_url() == Some(address)
+    };
+    if !Provider::ALL.iter().any(is_for) {
+        report.refuse(
+            "llm_config.api_key_env",
+            format!(
+                "a file of a repository cannot send `{name}` to {address}: put the file into `agents` of your home, \
+                 or use the address of the provider"
+            ),
+        );
+    }
+}
+
+/// The files of a directory, by name. A link of a repository that leads out of it is no file of it.
+fn files_in(directory: &Path, kind: DefinitionKind, repository: Option<&Path>) -> Vec<DefinitionFile> {
     let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+    let top = repository.and_then(|repository| repository.canonicalize().ok());
+    let is_inside = |path: &Path| match &top {
+        Some(top) => path.canonicalize().is_ok_and(|path| path.starts_with(top)),
+        None => repository.is_none(),
+    };
+    let is_of_repository = repository.is_some();
     let file = |path: PathBuf| {
         let ending = path.extension()?.to_str()?;
         let name = path.file_stem()?.to_str()?.to_owned();
-        (ENDINGS.contains(&ending) && path.is_file()).then_some(DefinitionFile {
+        (ENDINGS.contains(&ending) && path.is_file() && is_inside(&path)).then_some(DefinitionFile {
             kind,
             name,
             path,
@@ -250,6 +278,32 @@ mod tests {
         assert!(file.is_of_repository && both.list(DefinitionKind::Agent).len() == 1);
         let refused = both.agent(file).unwrap_err().to_string();
         assert!(refused.contains("writer.json:1:1: `llm_config` is missing"), "{refused}");
+    }
+
+    #[test]
+    fn a_file_of_a_repository_sends_a_key_only_to_its_provider_and_leads_nowhere_else() {
+        let (home, repository) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        write(repository.path(), ".git/HEAD", "");
+        let read = |endpoint: &str| {
+            let model = format!("model: m, api_key_env: OPENAI_API_KEY, endpoint: {endpoint}");
+            let text = AGENT.replace("endpoint: http://127.0.0.1:1, model: m", &model);
+            write(repository.path(), ".amelia/agents/writer.yaml", &text);
+            let all = Definitions::find(&Home::at(home.path()), repository.path());
+            all.agent(all.file(DefinitionKind::Agent, "writer").unwrap())
+                .map_err(|refused| refused.to_string())
+        };
+        assert!(read("https://api.openai.com/v1/").is_ok());
+        for elsewhere in
+            ["https://api.openai.com.example.org/v1", "https://api.groq.com/openai/v1", "http://127.0.0.1:1"]
+        {
+            let refused = read(elsewhere).unwrap_err();
+            assert!(refused.contains("cannot send `OPENAI_API_KEY`"), "{refused}");
+        }
+        let outside = home.path().join("secret.yaml");
+        std::fs::write(&outside, "password: x").unwrap();
+        std::os::unix::fs::symlink(&outside, repository.path().join(".amelia/agents/linked.yaml")).unwrap();
+        let all = Definitions::find(&Home::at(home.path()), repository.path());
+        assert!(all.file(DefinitionKind::Agent, "linked").is_err());
     }
 
     #[test]
