@@ -24,11 +24,68 @@ pub fn problem(template: &str) -> Option<String> {
 
 /// The text of a template.
 pub fn render(template: &str, state: &Chat) -> Result<String, String> {
-    let text = environment().render_str(template, values(state)).map_err(|error| reason(&error))?;
+    limited(environment().render_str(template, values(state)))
+}
+
+fn limited(rendered: Result<String, Error>) -> Result<String, String> {
+    let text = rendered.map_err(|error| reason(&error))?;
     if text.len() > MAX_OUTPUT {
         return Err(format!("it makes more than {} KB of text", MAX_OUTPUT / 1024));
     }
     Ok(text)
+}
+
+/// A command line for a shell: every value stands there as one word, whatever is in it. `{{ value | safe }}` is inserted as
+/// it is.
+pub fn command_line(template: &str, state: &Chat) -> Result<String, String> {
+    if let Some(problem) = command_problem(template) {
+        return Err(problem);
+    }
+    let mut environment = environment();
+    environment.set_formatter(|out, _, value| {
+        if value.is_undefined() {
+            return Err(Error::from(ErrorKind::UndefinedError));
+        }
+        let text = value.to_string();
+        let unusable = |_| Error::new(ErrorKind::InvalidOperation, "a command cannot have a NUL character");
+        let word = if value.is_safe() { text.into() } else { shlex::try_quote(&text).map_err(unusable)? };
+        out.write_str(&word).map_err(|_| Error::from(ErrorKind::WriteFailure))
+    });
+    limited(environment.render_str(template, values(state)))
+}
+
+/// Why values cannot be inserted into a command line as words: between quotes, and in text that the shell reads itself, a
+/// quoted value is no word.
+pub fn command_problem(template: &str) -> Option<String> {
+    if !template.contains("{{") {
+        return problem(template);
+    }
+    if template.contains("{%") || template.contains("<<") || template.contains('`') {
+        return Some("a command with values has no `{%`, no `<<` and no backticks".to_owned());
+    }
+    let mut open: Option<char> = None;
+    let mut rest = template;
+    while let Some(first) = rest.chars().next() {
+        if let Some(inner) = rest.strip_prefix("{{") {
+            if open.is_some() {
+                return Some(
+                    "values are quoted by themselves: remove the quotes around `{{ … }}`".to_owned(),
+                );
+            }
+            rest = inner.split_once("}}").map_or("", |(_, after)| after);
+            continue;
+        }
+        let mut after = rest.chars();
+        after.next();
+        match first {
+            '\\' if open != Some('\'') => drop(after.next()),
+            '\'' | '"' if open.is_none() => open = Some(first),
+            quote if open == Some(quote) => open = None,
+            _ => {}
+        }
+        rest = after.as_str();
+    }
+    problem(template)
 }
 
 /// Values with templates in their texts. A text that is one expression, such as `{{ state.items }}`, is its value.
@@ -110,6 +167,36 @@ mod tests {
         let filled = fill(&arguments, &state()).unwrap();
         assert_eq!(filled, json!({"q": "about rust", "all": [1, 2], "n": 3}));
         assert_eq!(render("{{ last }} {{ messages | length }}", &state()).unwrap(), "Write 1");
+    }
+
+    #[test]
+    fn values_in_a_command_line_are_words_whatever_is_in_them() {
+        let metadata = json!({"name": "x; rm -rf / $(id) 'q' \"d\"\n", "flags": "-l -a", "n": 3});
+        let state = Chat::begin("", serde_json::from_value(metadata).unwrap(), jiff::Timestamp::UNIX_EPOCH);
+        let line =
+            command_line("ls {{ state.flags | safe }} {{ state.name }} {{ state.n }}", &state).unwrap();
+        let words = shlex::split(&line).unwrap();
+        assert_eq!(words, ["ls", "-l", "-a", "x; rm -rf / $(id) 'q' \"d\"\n", "3"]);
+        assert_eq!(command_line("{{ state.flags }}", &state).unwrap(), "'-l -a'");
+        assert!(command_line("ls {{ state.absent }}", &state).is_err());
+        for unsafe_place in [
+            "echo \"{{ state.name }}\"",
+            "echo 'a {{ state.name }}'",
+            "cat <<E\n{{ state.name }}\nE",
+            "echo `{{ state.name }}`",
+            "{% if true %}\"{% endif %}{{ state.name }}",
+        ] {
+            assert!(command_problem(unsafe_place).is_some(), "{unsafe_place}");
+            assert!(command_line(unsafe_place, &state).is_err(), "{unsafe_place}");
+        }
+        for good in [
+            "echo \"a b\" {{ state.name }} 'c'",
+            "echo \\\" {{ state.n }}",
+            "cat <<E\nx\nE",
+            "echo it\\'s {{ state.n }}",
+        ] {
+            assert_eq!(command_problem(good), None, "{good}");
+        }
     }
 
     #[test]

@@ -179,7 +179,7 @@ fn everything_wrong_is_told_at_once_with_its_path() {
     let found = problems(&wrong);
     for expected in [
         "nodes.a.agent: ",
-        "nodes.b.arguments.q: is not a template",
+        "nodes.b.arguments.q: cannot be used",
         "nodes.lost: is never reached",
         "nodes.p.parallel_tasks: must not be empty",
         "nodes.h.prompt: is not a template",

@@ -64,7 +64,8 @@ impl<S: State> Graph<S> {
     #[must_use]
     pub fn mermaid(&self) -> String {
         let mut text = String::from("flowchart TD\n");
-        let Drawing { edges, .. } = self.drawing();
+        let Drawing { edges, nodes, .. } = self.drawing();
+        let shape = |name: &str| shape(name, &nodes);
         for DrawnEdge { from, to, kind, label } in edges {
             let arrow = match kind {
                 EdgeKind::Plain => "-->",
@@ -102,14 +103,20 @@ impl<S: State> Graph<S> {
 }
 
 /// A node in mermaid: an id made of safe characters, and its name as a quoted label.
-fn shape(name: &str) -> String {
+fn shape(name: &str, nodes: &[String]) -> String {
     match name {
         START => "start((start))".to_owned(),
         END => "done((end))".to_owned(),
         name => {
-            let id: String =
-                name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
-            format!("n_{id}[\"{}\"]", quoted(name))
+            let plain = |name: &str| -> String {
+                name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect()
+            };
+            let id = plain(name);
+            // Names that differ only in other characters are still different nodes.
+            let twins =
+                nodes.iter().take_while(|node| *node != name).filter(|node| plain(node) == id).count();
+            let number = if twins == 0 { String::new() } else { format!("_{twins}") };
+            format!("n_{id}{number}[\"{}\"]", quoted(name))
         }
     }
 }

@@ -10,6 +10,9 @@ use serde_json::Value;
 use super::{compile, tasks_of};
 use crate::template;
 
+/// Nodes beside one have longer names, and names are 128 bytes at most.
+const MAX_NAME: usize = 64;
+
 /// Every problem of a workflow. `known` are the agents and tools that there are.
 #[must_use]
 pub fn check(workflow: &Workflow, known: &KnownNames<'_>) -> Vec<ConfigProblem> {
@@ -59,11 +62,16 @@ fn check_templates(workflow: &Workflow, report: &mut ProblemReport) {
                         .refuse(format_args!("nodes.{name}.prompt"), format!("is not a template: {problem}"));
                 }
             }
-            NodeKind::Tool { arguments, .. } => {
+            NodeKind::Tool { tool, arguments } => {
                 for (key, value) in arguments {
-                    for problem in template_problems(value) {
+                    let command = (tool == "shell" && key == "command").then(|| value.as_str()).flatten();
+                    let problems = match command {
+                        Some(command) => template::command_problem(command).into_iter().collect(),
+                        None => template_problems(value),
+                    };
+                    for problem in problems {
                         let at = format!("nodes.{name}.arguments.{key}");
-                        report.refuse(at, format!("is not a template: {problem}"));
+                        report.refuse(at, format!("cannot be used: {problem}"));
                     }
                 }
             }
@@ -86,6 +94,10 @@ fn template_problems(value: &Value) -> Vec<String> {
 
 fn check_nodes(workflow: &Workflow, report: &mut ProblemReport) {
     for (name, node) in &workflow.nodes {
+        if name.is_empty() || name.len() > MAX_NAME || name.chars().any(char::is_control) {
+            let message = format!("a name of a node has 1 to {MAX_NAME} bytes, and no control characters");
+            report.refuse(format_args!("nodes.{name}"), message);
+        }
         if name.contains('.') || name.contains('/') {
             report.refuse(format_args!("nodes.{name}"), "a name of a node has no `.` and no `/`");
         }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::agent_node::{Limit, over_limit};
 use super::{FlowParts, parts};
 use crate::chat::{Chat, ChatMessage, ChatRole, ChatUpdate};
-use crate::template::fill_object;
+use crate::template::{command_line, fill_object};
 
 /// Built-in tools that may run twice: the second time changes nothing. Tools that only read are repeated anyway.
 const REPEATABLE: [&str; 1] = ["write_file"];
@@ -37,7 +37,7 @@ impl Node<Chat> for ToolNode {
             Limit::Asks(request) => return Ok(Outcome::Wait(*request)),
         };
         let parts = parts(self.parts.as_ref())?;
-        let args = fill_object(&self.arguments, state).map_err(|error| {
+        let args = self.arguments(state).map_err(|error| {
             NodeError::new(
                 "bad_template",
                 format!("the arguments of `{}` cannot be filled in: {error}", self.name),
@@ -81,6 +81,22 @@ enum NextCall {
 }
 
 impl ToolNode {
+    /// The arguments with values of the state. What stands in a command is data: it cannot become a command itself.
+    fn arguments(&self, state: &Chat) -> Result<Object, String> {
+        let mut arguments = self.arguments.clone();
+        let command = match tool_name(&self.tool) == ToolName::builtin("shell") {
+            true => arguments.remove("command"),
+            false => None,
+        };
+        let mut filled = fill_object(&arguments, state)?;
+        if let Some(command) = command {
+            let line = command.as_str().map(|template| command_line(template, state));
+            let line = line.transpose().map_err(|error| format!("command: {error}"))?;
+            filled.insert("command".to_owned(), line.map_or(command, Value::String));
+        }
+        Ok(filled)
+    }
+
     /// The call of this visit. One that was interrupted may have happened: it is made again by itself only where that
     /// changes nothing.
     async fn call(&self, cx: &NodeCx, parts: &FlowParts, args: Object) -> Result<NextCall, NodeError> {
