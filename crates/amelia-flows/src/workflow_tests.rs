@@ -102,6 +102,49 @@ fn branches_of_a_fork_wait_for_each_other_and_alternatives_do_not() {
 }
 
 #[test]
+fn a_branch_may_be_empty_nested_or_part_of_a_loop() {
+    let nodes = |names: &[&'static str]| names.iter().map(|name| (*name, agent())).collect::<Vec<_>>();
+    // One branch is the way to the meeting itself.
+    let direct =
+        workflow(nodes(&["a", "b", "meet"]), vec![edge("a", "b"), edge("a", "meet"), edge("b", "meet")]);
+    assert_eq!(problems(&direct), "");
+    assert!(
+        edges_of(&direct).contains(&"a o meet".to_owned())
+            && edges_of(&direct).contains(&"b o meet".to_owned())
+    );
+    // What comes after the meeting may lead back: it is decided once.
+    let looped = workflow(
+        nodes(&["a", "b", "c", "meet"]),
+        vec![
+            edge("a", "b"),
+            edge("a", "c"),
+            edge("b", "meet"),
+            edge("c", "meet"),
+            when("meet", "__end__", "turns > 9"),
+            edge("meet", "a"),
+        ],
+    );
+    assert_eq!(problems(&looped), "");
+    assert!(edges_of(&looped).contains(&"b o meet".to_owned()));
+    // A fork in a branch: all three arrive.
+    let nested = workflow(
+        nodes(&["a", "b", "b1", "b2", "c", "meet"]),
+        vec![
+            edge("a", "b"),
+            edge("a", "c"),
+            edge("b", "b1"),
+            edge("b", "b2"),
+            edge("b1", "meet"),
+            edge("b2", "meet"),
+            edge("c", "meet"),
+        ],
+    );
+    assert_eq!(problems(&nested), "");
+    let joined = edges_of(&nested).into_iter().filter(|edge| edge.contains(" o meet")).count();
+    assert_eq!(joined, 3);
+}
+
+#[test]
 fn a_branch_that_can_leave_starves_a_join() {
     let mut starved = workflow(
         vec![("a", agent()), ("b", agent()), ("c", agent()), ("meet", agent())],

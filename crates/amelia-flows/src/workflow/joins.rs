@@ -3,107 +3,128 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use amelia_core::config::problem::ConfigProblem;
-use amelia_core::config::workflow::{END, JoinRule, Workflow};
+use amelia_core::config::workflow::{END, JoinRule, NodeKind, Workflow};
 
 use super::routes::{Route, Routes};
 use super::{fork_of, meeting_of};
-use amelia_core::config::workflow::NodeKind;
 
 /// For every node that is a join: the nodes of the graph that it waits for.
 pub(super) fn find(
     workflow: &Workflow,
     routes: &Routes,
 ) -> Result<BTreeMap<String, BTreeSet<String>>, Vec<ConfigProblem>> {
-    let mut joins = BTreeMap::new();
+    let mut joins: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut problems = Vec::new();
     for name in workflow.nodes.keys() {
-        let starts = match routes.of(name) {
-            Route::Fork(nodes) => nodes.as_slice(),
-            Route::Choice(choice) => choice.forks().unwrap_or_default(),
-            Route::To(_) | Route::End => continue,
-        };
-        let branches: Vec<ForkBranch> =
-            starts.iter().map(|start| ForkBranch::follow(start, routes)).collect();
-        for (node, def) in &workflow.nodes {
-            if def.config.join == JoinRule::Any {
+        let Some(fork) = Fork::at(name, workflow, routes) else { continue };
+        for node in fork.meetings() {
+            let is_any = workflow.nodes.get(node).is_some_and(|def| def.config.join == JoinRule::Any);
+            if is_any {
                 continue;
             }
-            let arriving: Vec<&ForkBranch> =
-                branches.iter().filter(|branch| branch.arrives.contains_key(node)).collect();
-            if arriving.len() < 2 || is_behind_another_meeting(node, &branches) {
-                continue;
+            let walks = fork.walks_to(node);
+            match walks.iter().find_map(|walk| walk.leaver.as_ref()) {
+                Some(leaver) => problems.push(starved(node, name, leaver)),
+                None => {
+                    let sources = walks.into_iter().flat_map(|walk| walk.sources);
+                    joins.entry(node.to_owned()).or_default().extend(sources);
+                }
             }
-            if let Some(leaver) = arriving.iter().find_map(|branch| branch.leaver.as_ref()) {
-                problems.push(ConfigProblem {
-                    path: format!("nodes.{node}"),
-                    message: format!(
-                        "would wait for ever (join_starved): the branches that `{name}` starts meet here, and \
-                         `{leaver}` can leave by a condition; set `config: {{join: any}}` to run it once for each"
-                    ),
-                });
-                continue;
-            }
-            let sources = arriving.iter().filter_map(|branch| branch.arrives.get(node)).cloned();
-            joins.insert(node.clone(), sources.map(|source| graph_node(&source, name, workflow)).collect());
         }
     }
     if problems.is_empty() { Ok(joins) } else { Err(problems) }
 }
 
-/// Branches that have met go on as one: what comes after the place where they meet is no meeting of theirs.
-fn is_behind_another_meeting(node: &str, branches: &[ForkBranch]) -> bool {
-    let meets_before = |branch: &ForkBranch| {
-        let path = branch.path.iter().take_while(|passed| passed.as_str() != node);
-        path.clone()
-            .any(|passed| branches.iter().filter(|other| other.arrives.contains_key(passed)).count() > 1)
-    };
-    branches.iter().filter(|branch| branch.arrives.contains_key(node)).all(meets_before)
+fn starved(node: &str, fork: &str, leaver: &str) -> ConfigProblem {
+    let message = format!(
+        "would wait for ever (join_starved): the branches that `{fork}` starts meet here, and `{leaver}` can leave by a \
+         condition; set `config: {{join: any}}` to run it once for each"
+    );
+    ConfigProblem { path: format!("nodes.{node}"), message }
 }
 
-/// The graph node from which an edge of the file starts.
-fn graph_node(source: &str, fork: &str, workflow: &Workflow) -> String {
-    if source == fork {
-        return fork_of(source);
-    }
-    match workflow.nodes.get(source).map(|node| &node.kind) {
-        Some(NodeKind::Parallel { .. }) => meeting_of(source),
-        _ => source.to_owned(),
-    }
+/// A node that starts several branches.
+struct Fork<'a> {
+    name: &'a str,
+    /// The graph node that does.
+    origin: String,
+    starts: &'a [String],
+    workflow: &'a Workflow,
+    routes: &'a Routes,
 }
 
-/// One branch of a fork, as far as it is certain where it goes.
-struct ForkBranch {
-    /// Nodes in the order in which they are reached.
-    path: Vec<String>,
-    /// For every node after the first: from where it is reached.
-    arrives: BTreeMap<String, String>,
-    /// The node whose conditions decide how it goes on.
+/// The way of a branch to one node.
+#[derive(Default)]
+struct Walk {
+    /// The graph nodes from which it arrives there.
+    sources: BTreeSet<String>,
+    /// A node on the way whose conditions may lead elsewhere.
     leaver: Option<String>,
+    passed: BTreeSet<String>,
 }
 
-impl ForkBranch {
-    fn follow(start: &str, routes: &Routes) -> Self {
-        let mut branch = Self { path: vec![start.to_owned()], arrives: BTreeMap::new(), leaver: None };
-        let mut next = vec![start.to_owned()];
-        let mut seen: BTreeSet<String> = BTreeSet::from([start.to_owned()]);
-        while let Some(node) = next.pop() {
-            let targets: Vec<String> = match routes.of(&node) {
-                Route::End => Vec::new(),
-                Route::To(target) => vec![target.clone()],
-                Route::Fork(targets) => targets.clone(),
+impl<'a> Fork<'a> {
+    fn at(name: &'a str, workflow: &'a Workflow, routes: &'a Routes) -> Option<Self> {
+        let (starts, origin) = match routes.of(name) {
+            Route::Fork(nodes) => (nodes.as_slice(), graph_node(name, workflow)),
+            Route::Choice(choice) => (choice.forks()?, fork_of(name)),
+            Route::To(_) | Route::End => return None,
+        };
+        Some(Self { name, origin, starts, workflow, routes })
+    }
+
+    /// The nodes in which branches meet first: what comes after is no meeting of theirs, because they go on as one.
+    fn meetings(&self) -> Vec<&'a str> {
+        let nodes = self.workflow.nodes.keys().map(String::as_str);
+        let shared: Vec<&str> = nodes.filter(|node| self.walks_to(node).len() > 1).collect();
+        let is_behind = |node: &str, other: &str| {
+            other != node && self.starts.iter().all(|start| !self.walk(start, other).passed.contains(node))
+        };
+        shared.iter().copied().filter(|node| !shared.iter().any(|other| is_behind(node, other))).collect()
+    }
+
+    /// The ways of those branches that arrive at `node`.
+    fn walks_to(&self, node: &str) -> Vec<Walk> {
+        let walks = self.starts.iter().map(|start| self.walk(start, node));
+        walks.filter(|walk| !walk.sources.is_empty()).collect()
+    }
+
+    /// Everywhere that a branch may go before it comes to `goal`.
+    fn walk(&self, start: &str, goal: &str) -> Walk {
+        let mut walk = Walk::default();
+        let mut next = vec![(start.to_owned(), self.origin.clone())];
+        while let Some((node, from)) = next.pop() {
+            if node == goal {
+                walk.sources.insert(from);
+                continue;
+            }
+            // Back at the fork, other branches begin.
+            if !walk.passed.insert(node.clone()) || node == self.name {
+                continue;
+            }
+            let (targets, from) = match self.routes.of(&node) {
+                Route::End => continue,
+                Route::To(target) => (vec![target.clone()], graph_node(&node, self.workflow)),
+                Route::Fork(targets) => (targets.clone(), graph_node(&node, self.workflow)),
                 Route::Choice(choice) => {
-                    branch.leaver.get_or_insert_with(|| node.clone());
-                    choice.targets(&fork_of(&node)).into_iter().map(|(target, _)| target).collect()
+                    walk.leaver.get_or_insert_with(|| node.clone());
+                    let targets = choice.targets("").into_iter().map(|(target, _)| target);
+                    let targets = targets.filter(|target| !target.is_empty());
+                    let forked = choice.forks().unwrap_or_default().iter().cloned();
+                    (targets.chain(forked).collect(), graph_node(&node, self.workflow))
                 }
             };
-            for target in targets.into_iter().filter(|target| target != END) {
-                branch.arrives.entry(target.clone()).or_insert_with(|| node.clone());
-                if seen.insert(target.clone()) {
-                    branch.path.push(target.clone());
-                    next.push(target);
-                }
-            }
+            let on = targets.into_iter().filter(|target| target != END);
+            next.extend(on.map(|target| (target, from.clone())));
         }
-        branch
+        walk
+    }
+}
+
+/// The graph node from which the edges of a node of the file start.
+fn graph_node(name: &str, workflow: &Workflow) -> String {
+    match workflow.nodes.get(name).map(|node| &node.kind) {
+        Some(NodeKind::Parallel { .. }) => meeting_of(name),
+        _ => name.to_owned(),
     }
 }
