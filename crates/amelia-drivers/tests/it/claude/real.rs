@@ -277,7 +277,10 @@ async fn a_conversation_that_it_has_lost_is_told_again() {
     let (said, ended, _) = fixture.start().all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "I see.");
-    assert!(matches!(&said[0], AgentMessage::Notice { text } if text.contains("does not have")), "{said:?}");
+    assert!(
+        matches!(&said[0], AgentMessage::Notice { text } if text.contains("starts again with everything that was said")),
+        "{said:?}"
+    );
 }
 
 #[tokio::test]
