@@ -47,7 +47,11 @@ pub(super) fn run(args: &DemoArgs, global: &Global) -> Result<ExitCode> {
 /// Says what to do when it does not come out as it was.
 fn played(recording: Recording) -> Result<ReplaySummary> {
     // Of nobody: prices and keys of this machine have no part in it.
-    let nowhere = tempfile::tempdir()?;
+    let nowhere = tempfile::tempdir().map_err(|error| {
+        let directory = std::env::temp_dir();
+        let problem = format!("temporary files cannot be written to {}: {error}", directory.display());
+        CliError::new(Exit::Failed, problem).with_hint("set TMPDIR to another directory")
+    })?;
     replay(&Home::at(nowhere.path()), recording)?.map_err(|difference| {
         let message =
             format!("the recorded demo runs differently now: the first difference is at {difference}");
