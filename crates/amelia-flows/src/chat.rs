@@ -213,7 +213,6 @@ impl Variables for Chat {
                 let times = self.used.at.zip(self.started_at);
                 json!(times.map_or(0.0, |(at, start)| at.duration_since(start).as_secs_f64()))
             }
-            "plan" => json!([]),
             _ => Value::Null,
         }
     }

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::condition::kind::Kind;
 
 /// Variables, and what they are. Keys of `state` and `metadata` are looked up when the expression is evaluated.
-const VARIABLES: [(&str, Kind); 13] = [
+const VARIABLES: [(&str, Kind); 12] = [
     ("state", Kind::Map),
     ("messages", Kind::List),
     ("last", Kind::Text),
@@ -28,7 +28,6 @@ const VARIABLES: [(&str, Kind); 13] = [
     ("tokens", Kind::Number),
     ("cost_usd", Kind::Number),
     ("elapsed_seconds", Kind::Number),
-    ("plan", Kind::List),
 ];
 
 /// Functions, and what they return.

@@ -9,6 +9,7 @@ mod routes;
 mod schedule;
 mod state_tools;
 mod tool_node;
+mod visit_limit;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 use amelia_core::config::problem::KnownNames;
-use amelia_core::config::workflow::{EdgeDef, EdgeTarget, JoinRule, NodeConfig};
+use amelia_core::config::workflow::{EdgeDef, EdgeTarget, JoinRule, NodeConfig, Pattern};
 use amelia_core::object::Object;
 use amelia_graph::draw::{DrawnEdge, EdgeKind};
 use serde_json::json;
@@ -211,7 +211,7 @@ fn a_checkpoint_is_a_gate_before_its_node() {
 fn everything_wrong_is_told_at_once_with_its_path() {
     let wrong = workflow(
         vec![
-            ("a", NodeDef::new(NodeKind::Agent { agent: "nobody".to_owned() })),
+            ("a", NodeDef::new(NodeKind::Agent { agent: "absent".to_owned() })),
             ("b", tool(json!({"q": "{{ state."}))),
             ("lost", agent()),
             ("p", NodeDef::new(NodeKind::Parallel { parallel_tasks: Vec::new() })),
@@ -248,4 +248,12 @@ fn labels_choose_the_way_and_a_missing_one_is_a_failed_route() {
     };
     assert_eq!(chosen("approve"), Ok("yes".to_owned()));
     assert_eq!(chosen("modify"), Err("has no label `modify` (approve, reject)".to_owned()));
+}
+
+#[test]
+fn patterns_are_refused_and_not_ignored() {
+    let mut thinking = workflow(vec![("agent", agent())], Vec::new());
+    assert_eq!(problems(&thinking), "");
+    thinking.patterns = vec![Pattern::React];
+    assert_eq!(problems(&thinking), "patterns: is not possible yet: write the nodes and edges");
 }

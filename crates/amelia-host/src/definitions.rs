@@ -208,7 +208,7 @@ fn check_name(name: &str, file: &DefinitionFile, report: &mut ProblemReport) {
     }
 }
 
-/// Anyone can write a file of a repository: it sends a key to nobody but the provider that the key is for.
+/// Anyone can write a file of a repository: it sends a key only to the provider that the key is for.
 fn check_key(endpoint: &Endpoint, report: &mut ProblemReport) {
     let Some(name) = &endpoint.api_key_env else { return };
     let address = endpoint.endpoint.trim_end_matches('/');

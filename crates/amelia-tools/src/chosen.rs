@@ -1,4 +1,4 @@
-//! Some of the tools of a toolbox: for whoever has it, the others do not exist.
+//! Some of the tools of a toolbox. For the agent that has it, the others do not exist.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

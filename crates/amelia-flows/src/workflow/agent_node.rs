@@ -8,7 +8,6 @@ use amelia_agents::conversation;
 use amelia_agents::pipeline::limits;
 use amelia_core::config::workflow::NodeDef;
 use amelia_core::event::{AgentEvent, Event, EventKind};
-use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::message::Role;
 use amelia_core::object::Object;
 use amelia_core::tag::{UNTRUSTED, tagged};
@@ -18,6 +17,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use super::state_tools::{StateTools, set_in};
+use super::visit_limit::{VisitLimit, visit_limit};
 use super::{FlowAgent, FlowParts, parts};
 use crate::chat::{Chat, ChatMessage, ChatRole, ChatUpdate, Used};
 
@@ -37,9 +37,9 @@ pub(super) struct AgentNode {
 impl Node<Chat> for AgentNode {
     async fn run(&self, cx: &NodeCx, state: &Chat) -> Result<Outcome<ChatUpdate>, NodeError> {
         limits::check_answer(cx)?;
-        let granted = match over_limit(cx, &self.name, &self.def, state) {
-            Limit::Within(granted) => granted,
-            Limit::Asks(request) => return Ok(Outcome::Wait(*request)),
+        let granted = match visit_limit(cx, &self.name, &self.def, state) {
+            VisitLimit::Within(granted) => granted,
+            VisitLimit::Asks(request) => return Ok(Outcome::Wait(*request)),
         };
         let parts = parts(self.parts.as_ref())?;
         let Some(agent) = parts.agents.get(&self.agent) else {
@@ -216,28 +216,6 @@ fn used_in(events: &[Event]) -> Used {
         }
     }
     used
-}
-
-/// Whether a node may be visited once more.
-pub(super) enum Limit {
-    /// It may; what a person has allowed for that is kept.
-    Within(Option<ChatUpdate>),
-    Asks(Box<HumanRequest>),
-}
-
-/// `max_iterations` of a node: reached, a person decides.
-pub(super) fn over_limit(cx: &NodeCx, name: &str, def: &NodeDef, state: &Chat) -> Limit {
-    let Some(limit) = def.max_iterations else { return Limit::Within(None) };
-    let visits = state.visits.get(name).cloned().unwrap_or_default();
-    if visits.count < limit.saturating_add(visits.granted) {
-        return Limit::Within(None);
-    }
-    let is_answered = cx.answered().is_some_and(|answered| answered.request.kind == HumanKind::Rounds);
-    if is_answered {
-        return Limit::Within(Some(ChatUpdate::Granted { node: name.to_owned(), visits: limit }));
-    }
-    let prompt = format!("`{name}` was visited {} times, which is its limit: visit it again?", visits.count);
-    Limit::Asks(Box::new(cx.request(HumanKind::Rounds, prompt)))
 }
 
 #[cfg(test)]

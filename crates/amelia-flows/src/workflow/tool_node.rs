@@ -12,7 +12,7 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::agent_node::{Limit, over_limit};
+use super::visit_limit::{VisitLimit, visit_limit};
 use super::{FlowParts, parts};
 use crate::chat::{Chat, ChatMessage, ChatRole, ChatUpdate};
 use crate::template::{command_line, fill_object};
@@ -32,9 +32,9 @@ pub(super) struct ToolNode {
 impl Node<Chat> for ToolNode {
     async fn run(&self, cx: &NodeCx, state: &Chat) -> Result<Outcome<ChatUpdate>, NodeError> {
         limits::check_answer(cx)?;
-        let granted = match over_limit(cx, &self.name, &self.def, state) {
-            Limit::Within(granted) => granted,
-            Limit::Asks(request) => return Ok(Outcome::Wait(*request)),
+        let granted = match visit_limit(cx, &self.name, &self.def, state) {
+            VisitLimit::Within(granted) => granted,
+            VisitLimit::Asks(request) => return Ok(Outcome::Wait(*request)),
         };
         let parts = parts(self.parts.as_ref())?;
         let args = self.arguments(state).map_err(|error| {

@@ -50,6 +50,10 @@ impl LocalRunService {
             let message = format!("the inputs are larger than {} KB", MAX_INPUT_BYTES / 1024);
             return Err(ServiceError::invalid(message));
         }
+        // What the profile of this repository says about worktrees, when there is one.
+        let profile = self.profiles.find_for(request.profile.as_deref(), &request.worktree).await;
+        let Profile { retry, copy_files, worktree_setup, .. } =
+            profile.map_err(unavailable)?.unwrap_or_default();
         let input = WorkflowInput {
             compiler: COMPILER,
             prompt,
@@ -57,27 +61,11 @@ impl LocalRunService {
             workflow,
             agents,
             started_at: Timestamp::now(),
-            ..self.surroundings(&request).await?
-        };
-        self.workflow_spec(request, input).await
-    }
-
-    /// What the profile of this repository says about worktrees, when there is one.
-    async fn surroundings(&self, request: &RunRequest) -> Result<WorkflowInput, ServiceError> {
-        let found = self.profiles.find_for(request.profile.as_deref(), &request.worktree).await;
-        let Profile { retry, copy_files, worktree_setup, .. } =
-            found.map_err(unavailable)?.unwrap_or_default();
-        Ok(WorkflowInput {
-            compiler: COMPILER,
-            prompt: String::new(),
-            inputs: Object::new(),
-            workflow: alone(""),
-            agents: BTreeMap::new(),
-            started_at: Timestamp::UNIX_EPOCH,
             retry,
             copy_files,
             setup: worktree_setup,
-        })
+        };
+        self.workflow_spec(request, input).await
     }
 
     async fn workflow_spec(

@@ -19,7 +19,7 @@ use crate::read::Incoming;
 pub struct Workflow {
     /// The name of the file.
     pub name: String,
-    /// Ready-made ways of thinking, one after the other.
+    /// Ready-made ways of thinking, one after the other. Not possible yet: write the nodes and edges.
     #[serde(default)]
     pub patterns: Vec<Pattern>,
     /// What is done, by name.

@@ -197,7 +197,7 @@ fn a_run_keeps_the_definition_that_it_was_started_with() {
 #[test]
 fn what_is_wrong_in_a_file_is_told_with_its_line_and_column() {
     let world = world();
-    let wrong = "name: wrong\nentry_point: a\nnodes:\n  a: {type: agent, agent: nobody}\n  b: {type: robot}\n\
+    let wrong = "name: wrong\nentry_point: a\nnodes:\n  a: {type: agent, agent: absent}\n  b: {type: robot}\n\
                  edges:\n  - {from: a, to: b, condition: 'scor > 1'}\n";
     define(&world, "workflows/wrong.yaml", wrong);
     let validated = world.amelia(&["workflow", "validate"]);
@@ -207,7 +207,7 @@ fn what_is_wrong_in_a_file_is_told_with_its_line_and_column() {
     assert!(text.contains("2 workflows valid"), "{text}");
     define(&world, "workflows/wrong.yaml", &wrong.replace("robot", "condition"));
     let text = said(&world.amelia(&["workflow", "validate", "wrong"]));
-    assert!(text.contains("wrong.yaml:4:20: nodes.a.agent: there is no agent `nobody`"), "{text}");
+    assert!(text.contains("wrong.yaml:4:20: nodes.a.agent: there is no agent `absent`"), "{text}");
     assert!(
         text.contains("wrong.yaml:7:22: edges[0].condition: column 1: there is no variable `scor`"),
         "{text}"
