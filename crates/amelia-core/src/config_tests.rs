@@ -383,13 +383,8 @@ fn a_cycle_needs_a_condition() {
 
 #[test]
 fn mcp_servers_are_reachable_and_overrides_name_them() {
-    let server = McpServer {
-        name: "files".into(),
-        description: None,
-        transport: McpTransport::Stdio { command: "mcp-files".into(), args: vec![], env: BTreeMap::new() },
-        enabled: true,
-        auto_reconnect: AutoReconnect::default(),
-    };
+    let transport = McpTransport::Stdio { command: "mcp-files".into(), args: vec![], env: BTreeMap::new() };
+    let server = McpServer::new("files", transport);
     let config = McpConfig { servers: vec![server.clone()], ..McpConfig::default() };
     check(
         config,

@@ -40,6 +40,7 @@ pub mod tag;
 pub mod text;
 pub mod tool;
 pub mod tool_call;
+pub mod tool_failure;
 pub mod tracker;
 pub mod usage;
 pub mod view;

@@ -1,5 +1,7 @@
 //! The ports through which tools are called, and what an agent is told of them.
 
+mod layer;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,6 +12,9 @@ use crate::event::EventKind;
 use crate::message::Message;
 use crate::object::Object;
 use crate::rights::Rights;
+use crate::tool_failure::ToolFailure;
+
+pub use layer::ToolLayer;
 
 pub use crate::tool_call::{
     CallOptions, DEFAULT_TIMEOUT, Risk, ToolCall, ToolName, ToolResult, ToolSpec, UNPARSED,
@@ -109,6 +114,8 @@ pub struct ToolOutput {
     pub exit_code: Option<i32>,
     /// Paths that were written, relative to the worktree.
     pub artifacts: Vec<String>,
+    /// Why it failed, if the tool knows.
+    pub failure: Option<ToolFailure>,
 }
 
 impl ToolOutput {

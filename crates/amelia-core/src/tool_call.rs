@@ -10,11 +10,12 @@ use serde_json::Value;
 use crate::id::{BadName, CallId};
 use crate::object::Object;
 use crate::text::one_line;
+use crate::tool_failure::{RetryableFailure, ToolFailure};
 
 /// How long a tool may take by default.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// A tool, by the server that owns it and its name there; written `server.name`, or `name` for a built-in.
+/// A tool, by the server that owns it and its name there; written `server:name`, or `name` for a built-in.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/", type = "string"))]
 pub struct ToolName {
@@ -29,14 +30,21 @@ impl ToolName {
         Self { server: None, name: name.into() }
     }
 
-    /// Parses `name` or `server.name`; everything after the first dot is the name.
+    /// Parses `name` or `server:name`, also `server.name`, as older logs have it; everything after the first mark is the
+    /// name.
     pub fn parse(text: &str) -> Result<Self, BadName> {
         let bad = || BadName {
             what: "ToolName",
             text: text.chars().take(64).collect(),
-            expected: "`name` or `server.name`",
+            expected: "`name` or `server:name`",
         };
-        match text.split_once('.') {
+        let is_plain = |server: &str| {
+            !server.is_empty() && server.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+        };
+        // Programs call their tools by any text: `Run: make` is no tool of a server.
+        let is_name = |name: &str| !name.is_empty() && !name.starts_with(char::is_whitespace);
+        let of_server = text.split_once(':').filter(|(server, name)| is_plain(server) && is_name(name));
+        match of_server.or_else(|| text.split_once('.')) {
             _ if text.is_empty() || text.chars().any(char::is_control) => Err(bad()),
             None => Ok(Self::builtin(text)),
             Some((server, name)) if !server.is_empty() && !name.is_empty() => {
@@ -58,10 +66,57 @@ impl ToolName {
     }
 }
 
+/// Names that every provider takes have at most this many letters.
+const LONGEST_FOR_MODELS: usize = 64;
+
+impl ToolName {
+    /// The name as models see it, `server__tool`: letters, digits, `_` and `-`. A longer one is cut and ends with six digits
+    /// that tell it from others.
+    #[must_use]
+    pub fn for_models(&self) -> String {
+        let Some(server) = &self.server else { return self.name.clone() };
+        let full = format!("{server}__{}", self.name);
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
+        let name: String = full.chars().map(plain).collect();
+        if name == full && name.len() <= LONGEST_FOR_MODELS {
+            return name;
+        }
+        let kept: String = name.chars().take(LONGEST_FOR_MODELS - 7).collect();
+        format!("{kept}_{:06x}", fnv(full.as_bytes()) & 0x00ff_ffff)
+    }
+
+    /// The tool of `offered` that a model calls by this name, also when it names a server that does not have it; the name
+    /// itself if there is none.
+    #[must_use]
+    pub fn from_models(self, offered: &[ToolSpec]) -> Self {
+        if self.server.is_some() || offered.iter().any(|spec| spec.name == self) {
+            return self;
+        }
+        let of_servers = || offered.iter().map(|spec| &spec.name).filter(|name| name.server.is_some());
+        if let Some(called) = of_servers().find(|name| name.for_models() == self.name) {
+            return called.clone();
+        }
+        // The tool of another server, or of none: the one that has it is meant, if there is only one.
+        let tool = self.name.split_once("__").map_or(self.name.as_str(), |(_, tool)| tool);
+        let mut others = of_servers().filter(|name| name.name == tool);
+        match (others.next(), others.next()) {
+            (Some(only), None) => only.clone(),
+            _ => self,
+        }
+    }
+}
+
+/// FNV-1a: the same in every version, unlike the hash of the standard library.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
 impl fmt::Display for ToolName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.server {
-            Some(server) => write!(f, "{server}.{}", self.name),
+            Some(server) => write!(f, "{server}:{}", self.name),
             None => f.write_str(&self.name),
         }
     }
@@ -95,6 +150,9 @@ pub struct ToolSpec {
     /// Tools to try, in order, when this one fails.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<ToolName>,
+    /// Failures after which a call is made again, if it only reads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub retry_on: Vec<RetryableFailure>,
 }
 
 impl ToolSpec {
@@ -109,6 +167,7 @@ impl ToolSpec {
             risk,
             timeout_seconds: default_timeout_seconds(),
             fallbacks: Vec::new(),
+            retry_on: Vec::new(),
         }
     }
 }
@@ -118,6 +177,7 @@ fn default_timeout_seconds() -> u64 {
 }
 
 /// What a tool can do to the world. Decides whether an interrupted call may run again.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Risk {
@@ -228,6 +288,9 @@ pub struct ToolResult {
     pub duration_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resources: Option<Object>,
+    /// Why it failed, for those who may try again; not kept.
+    #[serde(skip)]
+    pub failure: Option<ToolFailure>,
 }
 
 impl ToolResult {
@@ -255,6 +318,7 @@ impl ToolResult {
             artifacts: Vec::new(),
             duration_ms: None,
             resources: None,
+            failure: None,
         }
     }
 }
@@ -265,13 +329,41 @@ mod tests {
 
     #[test]
     fn tool_names_round_trip_through_text() {
-        for text in ["shell", "files.read", "files.read.all"] {
+        for text in ["shell", "files:read", "files:read.all", "files:read:all", "Run: make"] {
             assert_eq!(ToolName::parse(text).unwrap().to_string(), text);
         }
+        assert_eq!(ToolName::parse("files.read").unwrap(), ToolName::parse("files:read").unwrap());
         for text in ["", ".read", "files.", "a\nb"] {
             assert!(ToolName::parse(text).is_err(), "{text:?}");
             let repaired = ToolName::repaired(text);
             assert_eq!(ToolName::parse(&repaired.to_string()), Ok(repaired));
+        }
+    }
+
+    #[test]
+    fn models_see_names_that_every_provider_takes_and_they_lead_back() {
+        let spec = |server: Option<&str>, name: &str| {
+            let tool = ToolName { server: server.map(str::to_owned), name: name.to_owned() };
+            ToolSpec { name: tool, ..ToolSpec::builtin("x", "", Risk::Read, Value::Null) }
+        };
+        let long = "n".repeat(200);
+        let offered = [
+            spec(None, "shell"),
+            spec(Some("git"), "log"),
+            spec(Some("git"), "a.b/c"),
+            spec(Some("git"), "a_b_c"),
+            spec(Some("git"), &long),
+            spec(Some("git"), &format!("{long}x")),
+        ];
+        let seen: Vec<String> = offered.iter().map(|spec| spec.name.for_models()).collect();
+        assert_eq!(seen[..2], ["shell", "git__log"]);
+        for (name, spec) in seen.iter().zip(&offered) {
+            assert!(name.len() <= 64 && !name.contains(['.', ':', '/']), "{name}");
+            assert_eq!(ToolName::repaired(name).from_models(&offered), spec.name);
+        }
+        assert_eq!(ToolName::repaired("git__no").from_models(&offered), ToolName::builtin("git__no"));
+        for corrected in ["files__log", "log"] {
+            assert_eq!(ToolName::repaired(corrected).from_models(&offered), offered[1].name);
         }
     }
 }

@@ -43,7 +43,7 @@ fn workflow(nodes: Vec<(&str, NodeDef)>, edges: Vec<EdgeDef>) -> Workflow {
 }
 
 fn problems(workflow: &Workflow) -> String {
-    let known = KnownNames { agents: ["writer"].into(), tools: ["search"].into() };
+    let known = KnownNames { agents: ["writer"].into(), tools: ["search"].into(), ..KnownNames::default() };
     let found = check(workflow, &known);
     found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }

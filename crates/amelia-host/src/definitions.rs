@@ -19,6 +19,7 @@ use amelia_yaml::problem::{FileProblem, steps};
 use serde_json::Value;
 
 use crate::home::Home;
+use crate::mcp_servers;
 
 /// Endings of files, the preferred one first.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
@@ -88,6 +89,8 @@ impl fmt::Display for RefusedFile {
 #[derive(Debug, Clone)]
 pub struct Definitions {
     files: Vec<DefinitionFile>,
+    /// MCP servers of the home that are enabled.
+    servers: Vec<String>,
 }
 
 impl Definitions {
@@ -103,7 +106,10 @@ impl Definitions {
             }
             files.extend(files_in(&home.path().join(kind.directory()), kind, None));
         }
-        Self { files }
+        // What is wrong with their file is told when a server is needed.
+        let mcp = mcp_servers::config(home).unwrap_or_default().servers;
+        let servers = mcp.into_iter().filter(|server| server.enabled).map(|server| server.name).collect();
+        Self { files, servers }
     }
 
     /// What is there, without what another file of the same name hides.
@@ -172,7 +178,11 @@ impl Definitions {
     fn known(&self) -> KnownNames<'_> {
         let agents = self.files.iter().filter(|file| file.kind == DefinitionKind::Agent);
         let tools = builtin::NAMES.into_iter().chain([ASK_HUMAN]);
-        KnownNames { agents: agents.map(|file| file.name.as_str()).collect(), tools: tools.collect() }
+        KnownNames {
+            agents: agents.map(|file| file.name.as_str()).collect(),
+            tools: tools.collect(),
+            servers: self.servers.iter().map(String::as_str).collect(),
+        }
     }
 
     fn read<W: Incoming>(

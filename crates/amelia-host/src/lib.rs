@@ -16,6 +16,7 @@ mod limits;
 pub mod local_server;
 pub mod logging;
 mod machine;
+pub mod mcp_servers;
 pub mod pipelines;
 pub mod place;
 pub mod presence;

@@ -24,6 +24,7 @@ use crate::database::runs_on;
 use crate::home::Home;
 use crate::limits::SpendLimits;
 use crate::machine::HostMachine;
+use crate::mcp_servers::McpServers;
 use crate::presence::{Presence, PresenceFile, new_token, renew_token, token};
 use crate::run_assembler::RunAssembler;
 use crate::run_service::LocalRunService;
@@ -60,8 +61,9 @@ pub async fn assemble(
     let limits = SpendLimits::new(&config, profiles.clone(), &**store).await?;
     let quotas = used_up(&**store).await?;
     own_edits::forget_ended(&home.own_edits(), &**store).await?;
-    let assembler =
-        RunAssembler::new(home, ModelAccess { token_registry: token_registry.clone(), quotas }, limits);
+    let mcp = Arc::new(McpServers::of(home));
+    let model_access = ModelAccess { token_registry: token_registry.clone(), quotas };
+    let assembler = RunAssembler::new(home, model_access, limits, &mcp);
     let orchestrator = Orchestrator::new(runs, Arc::new(assembler), most);
     let renew_token: RenewToken = match whose {
         ServerAudience::Owner => Arc::new(|| Ok(new_token())),
@@ -71,7 +73,7 @@ pub async fn assemble(
         }
     };
     let run_service = Arc::new(
-        LocalRunService::on(home, store).under(&config).for_its_owner(whose == ServerAudience::Owner),
+        LocalRunService::on(home, store, &mcp).under(&config).for_its_owner(whose == ServerAudience::Owner),
     );
     let address = listener.local_addr()?;
     let machine = HostMachine {

@@ -16,6 +16,7 @@ use crate::error::problem_of;
 use crate::home::Home;
 use crate::keys::{Keys, named_in};
 use crate::limits::SpendLimits;
+use crate::mcp_servers::McpServers;
 use crate::pipelines;
 use crate::run_environment::RunEnvironment;
 use crate::run_parts::{RunParts, SharedParts};
@@ -28,20 +29,27 @@ pub(crate) struct RunAssembler {
 }
 
 impl RunAssembler {
-    pub(crate) fn new(home: &Home, model_access: ModelAccess, limits: SpendLimits) -> Self {
+    pub(crate) fn new(
+        home: &Home,
+        model_access: ModelAccess,
+        limits: SpendLimits,
+        mcp: &Arc<McpServers>,
+    ) -> Self {
         let shared = SharedParts {
             home: home.clone(),
             making: Arc::default(),
             model_access,
             limits,
             run_environment: RunEnvironment::Live,
+            mcp: Arc::clone(mcp),
         };
         Self { shared }
     }
 
     /// For runs that meet something else than the world.
     pub(crate) fn of(home: &Home, run_environment: RunEnvironment) -> Self {
-        let live = Self::new(home, ModelAccess::default(), SpendLimits::default());
+        let mcp = Arc::new(McpServers::of(home));
+        let live = Self::new(home, ModelAccess::default(), SpendLimits::default(), &mcp);
         Self { shared: SharedParts { run_environment, ..live.shared } }
     }
 

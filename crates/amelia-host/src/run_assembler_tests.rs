@@ -89,7 +89,8 @@ fn request(sample: &std::path::Path, url: &str) -> RunSpec {
 /// Moves a run until it rests.
 async fn go(home: &Home, runs: &Runs, run: RunId, replies: Vec<HumanReply>) -> RunRow {
     let row = runs.store().run(run).await.unwrap().unwrap();
-    let runnable = RunAssembler::new(home, ModelAccess::default(), SpendLimits::default())
+    let mcp = Arc::new(McpServers::of(home));
+    let runnable = RunAssembler::new(home, ModelAccess::default(), SpendLimits::default(), &mcp)
         .build(&row, Arc::new(|_| {}), Arc::new(amelia_core::recording::NoTape))
         .await
         .unwrap();

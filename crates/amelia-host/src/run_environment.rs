@@ -6,8 +6,9 @@ use amelia_core::budget::{BudgetGate, BudgetScope};
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::recording::{Channel, Tape};
 use amelia_core::redact::Redactor;
+use amelia_core::tool::{ToolBox, ToolSpec, WorkArea};
 use amelia_core::tracker::Tracker;
-use amelia_core::workplace::Workplace;
+use amelia_core::workplace::{Rights, Workplace};
 use amelia_drivers::attached_images::{AttachedImages, AttachingLauncher, AttachingTransport};
 use amelia_drivers::model::{ModelTransport, Network, PlayedTransport, TapedTransport};
 use amelia_drivers::program::{Launcher, Played, Taped};
@@ -16,6 +17,7 @@ use amelia_drivers::user_messages::{LiveUserMessages, PlayedUserMessages, UserMe
 
 use crate::recording::place::TapedPlace;
 use crate::recording::played_place::{PlayedPlace, PlayedWorld};
+use crate::recording::tools::PlayedTools;
 use crate::recording::tracker::{PlayedTracker, TapedTracker};
 use crate::workplace::GitWorkplace;
 
@@ -109,6 +111,23 @@ impl RunEnvironment {
             Self::Live => Arc::new(TapedPlace::new(live.await?, channel, Arc::clone(redactor))),
             Self::Replay(stage) => Arc::new(PlayedPlace::open(Arc::clone(stage), channel).await),
         })
+    }
+
+    /// Tools of MCP servers. `live` makes the real ones.
+    pub(crate) fn mcp_tools<E>(
+        &self,
+        specs: &[ToolSpec],
+        place: &dyn Workplace,
+        live: impl FnOnce() -> Result<Arc<dyn ToolBox>, E>,
+    ) -> Result<Arc<dyn ToolBox>, E> {
+        match self {
+            Self::Live => live(),
+            Self::Replay(stage) => {
+                let work_area = WorkArea { path: place.path().to_owned(), rights: Rights::Work };
+                let results = Arc::clone(&stage.results);
+                Ok(Arc::new(PlayedTools { specs: specs.to_vec(), work_area, results }))
+            }
+        }
     }
 
     /// The tracker. `live` makes the real one.

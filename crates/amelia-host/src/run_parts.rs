@@ -11,6 +11,7 @@ use amelia_core::id::{AgentName, RunId};
 use amelia_core::recording::Tape;
 use amelia_core::redact::Redactor;
 use amelia_core::run::RunLocation;
+use amelia_core::tool::{ToolBox, ToolSpec};
 use amelia_core::tracker::Tracker;
 use amelia_core::view::RunRow;
 use amelia_core::workplace::{Workplace, WorkplaceError};
@@ -21,6 +22,7 @@ use amelia_orchestrator::orchestrator::RunnableGraph;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::ServiceError;
 use amelia_process::Environment;
+use amelia_tools::Tools;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
 use jiff::SignedDuration;
@@ -30,6 +32,7 @@ use crate::assemble::{Assembly, ModelAccess};
 use crate::attachments::{Attachments, attached_to};
 use crate::home::Home;
 use crate::limits::SpendLimits;
+use crate::mcp_servers::McpServers;
 use crate::place::{self, repository};
 use crate::run_environment::RunEnvironment;
 use crate::tracking;
@@ -46,6 +49,7 @@ pub(crate) struct SharedParts {
     pub(crate) model_access: ModelAccess,
     pub(crate) limits: SpendLimits,
     pub(crate) run_environment: RunEnvironment,
+    pub(crate) mcp: Arc<McpServers>,
 }
 
 /// How far the work of a run goes.
@@ -108,6 +112,16 @@ impl RunParts<'_> {
     pub async fn tracker(&self, redactor: &Arc<Redactor>, profile: &Profile) -> Result<Arc<dyn Tracker>> {
         let live = tracking::tracker(profile, self.place()?, &self.shared.home);
         self.shared.run_environment.tracker(&self.tape, redactor, live).await
+    }
+
+    /// Tools of MCP servers that the run was offered.
+    pub fn mcp_tools(&self, specs: &[ToolSpec], place: &dyn Workplace) -> Result<Arc<dyn ToolBox>> {
+        let live = || {
+            let owner = self.row.run.id.to_string();
+            let tools = self.shared.mcp.tools(specs, &owner, place.path())?;
+            Ok(Arc::new(Tools::new(tools)?) as Arc<dyn ToolBox>)
+        };
+        self.shared.run_environment.mcp_tools(specs, place, live)
     }
 
     /// The worktree or checkout that the run works in.

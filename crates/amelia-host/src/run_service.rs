@@ -55,6 +55,7 @@ use crate::error::{problem_of, service_error};
 use crate::home::Home;
 use crate::implementation_input::{ImplementationInput, OwnPrompt};
 use crate::keys::{Keys, named_in};
+use crate::mcp_servers::McpServers;
 use crate::pipelines;
 use crate::place;
 use crate::run_environment::RunEnvironment;
@@ -72,16 +73,22 @@ pub(crate) struct LocalRunService {
     /// Whoever orders sits at this machine, and has put the keys there.
     is_its_owners: bool,
     diffs: gate::DiffGate,
+    mcp: Arc<McpServers>,
 }
 
 impl LocalRunService {
     /// On a store of runs and documents.
-    pub(crate) fn on<S: Store + Documents + 'static>(home: &Home, store: &Arc<S>) -> Self {
+    pub(crate) fn on<S: Store + Documents + 'static>(
+        home: &Home,
+        store: &Arc<S>,
+        mcp: &Arc<McpServers>,
+    ) -> Self {
         let documents: Arc<dyn Documents> = Arc::clone(store) as Arc<dyn Documents>;
         let profiles = Profiles::new(Arc::clone(&documents), Arc::new(SystemClock));
         let store = Arc::clone(store) as Arc<dyn Store>;
         let (rules, is_its_owners, diffs) = (None, false, gate::DiffGate::default());
-        Self { home: home.clone(), profiles, documents, store, rules, is_its_owners, diffs }
+        let mcp = Arc::clone(mcp);
+        Self { home: home.clone(), profiles, documents, store, rules, is_its_owners, diffs, mcp }
     }
 
     /// Under the rules of a server: which keys may be named, and how much a run may spend.

@@ -7,6 +7,7 @@ use amelia_core::config::agent::{AgentConfig, AgentDef, ApiType, DriverType};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::workflow::Workflow;
 use amelia_core::object::Object;
+use amelia_core::tool::ToolSpec;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -27,6 +28,9 @@ pub(crate) struct WorkflowInput {
     pub(crate) started_at: Timestamp,
     #[serde(default)]
     pub(crate) retry: RetryConfig,
+    /// The tools of MCP servers that it was offered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) mcp_tools: Vec<ToolSpec>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) copy_files: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

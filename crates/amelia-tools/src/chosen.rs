@@ -3,11 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use amelia_core::event::EventKind;
-use amelia_core::message::Message;
-use amelia_core::tool::{
-    Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea,
-};
+use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolLayer, ToolName, ToolResult, ToolSpec};
+use amelia_core::tool_failure::ToolFailure;
 use async_trait::async_trait;
 
 /// Tools by their names.
@@ -24,7 +21,11 @@ impl ChosenTools {
 }
 
 #[async_trait]
-impl ToolBox for ChosenTools {
+impl ToolLayer for ChosenTools {
+    fn inner(&self) -> &dyn ToolBox {
+        &*self.inner
+    }
+
     fn specs(&self) -> Vec<ToolSpec> {
         self.inner.specs().into_iter().filter(|spec| self.names.contains(&spec.name)).collect()
     }
@@ -42,26 +43,7 @@ impl ToolBox for ChosenTools {
             [] => format!("there is no tool `{}`, and no other", call.tool),
             names => format!("there is no tool `{}`; there are {}", call.tool, names.join(", ")),
         };
-        ToolResult { error: Some(error), ..ToolResult::interrupted(call) }
-    }
-
-    fn is_real(&self) -> bool {
-        self.inner.is_real()
-    }
-
-    fn work_area(&self) -> Option<WorkArea> {
-        self.inner.work_area()
-    }
-
-    async fn file_events(&self, moment: &str) -> Vec<EventKind> {
-        self.inner.file_events(moment).await
-    }
-
-    async fn permit(&self, call: &ToolCall, risk: Risk) -> ToolPermission {
-        self.inner.permit(call, risk).await
-    }
-
-    async fn heard(&self) -> Message {
-        self.inner.heard().await
+        let failure = Some(ToolFailure::InvalidCall);
+        ToolResult { error: Some(error), failure, ..ToolResult::interrupted(call) }
     }
 }

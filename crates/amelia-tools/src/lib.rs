@@ -13,6 +13,7 @@ mod process;
 
 pub mod builtin;
 pub mod chosen;
+pub mod combined;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 pub mod registry;

@@ -16,6 +16,7 @@ use amelia_core::text::capped;
 use amelia_core::tool::{
     Risk, Tool, ToolBox, ToolCall, ToolCx, ToolName, ToolOutput, ToolResult, ToolSpec, WorkArea,
 };
+use amelia_core::tool_failure::{RetryableFailure, ToolFailure};
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use jsonschema::Validator;
@@ -36,6 +37,16 @@ pub enum BadTool {
     Twice(ToolName),
     #[error("the input schema of tool `{tool}` is not valid: {reason}")]
     Schema { tool: ToolName, reason: String },
+}
+
+/// Whether a tool can be offered.
+pub fn check_schema(spec: &ToolSpec) -> Result<(), BadTool> {
+    validator(spec).map(drop)
+}
+
+fn validator(spec: &ToolSpec) -> Result<Validator, BadTool> {
+    jsonschema::validator_for(&spec.input_schema)
+        .map_err(|error| BadTool::Schema { tool: spec.name.clone(), reason: error.to_string() })
 }
 
 /// A role's tools.
@@ -59,8 +70,7 @@ impl Tools {
             if entries.iter().any(|entry| entry.tool.spec().name == spec.name) {
                 return Err(BadTool::Twice(spec.name.clone()));
             }
-            let arguments = jsonschema::validator_for(&spec.input_schema)
-                .map_err(|error| BadTool::Schema { tool: spec.name.clone(), reason: error.to_string() })?;
+            let arguments = validator(spec)?;
             entries.push(Entry { tool, arguments });
         }
         Ok(Self { entries, output_cap: DEFAULT_OUTPUT_CAP, work_area: None })
@@ -93,7 +103,7 @@ impl Tools {
         } else {
             format!("did you mean {}?", near.join(" or "))
         };
-        ToolOutput::failed(format!("there is no tool `{asked}`; {hint}"))
+        invalid(format!("there is no tool `{asked}`; {hint}"))
     }
 }
 
@@ -112,7 +122,7 @@ impl ToolBox for Tools {
         let output = match self.find(&call.tool) {
             None => self.unknown(&call.tool),
             Some(entry) => match arguments::problems(&entry.arguments, entry.tool.spec(), &call.args) {
-                Some(problems) => ToolOutput::failed(problems),
+                Some(problems) => invalid(problems),
                 None => entry.run(cx, call).await,
             },
         };
@@ -125,6 +135,7 @@ impl ToolBox for Tools {
             artifacts: output.artifacts,
             duration_ms: Some(started.elapsed().as_millis().try_into().unwrap_or(u64::MAX)),
             resources: None,
+            failure: output.failure,
         }
     }
 }
@@ -138,17 +149,25 @@ impl Entry {
         let mut work = std::pin::pin!(work);
         let stopped = tokio::select! {
             biased;
-            () = cx.cancel.cancelled() => "cancelled".to_owned(),
+            () = cx.cancel.cancelled() => ("cancelled".to_owned(), ToolFailure::Failed),
             done = &mut work => return done.unwrap_or_else(|cause| broke(spec, cause.as_ref())),
-            () = tokio::time::sleep(Duration::from_secs(seconds).min(LONGEST)) => format!("timed out after {seconds} s"),
+            () = tokio::time::sleep(Duration::from_secs(seconds).min(LONGEST)) => {
+                (format!("timed out after {seconds} s"), ToolFailure::MayPass(RetryableFailure::Timeout))
+            }
         };
+        let (stopped, failure) = stopped;
         inner.cancel.cancel();
         match tokio::time::timeout(GRACE, work).await {
-            Ok(Ok(output)) => ToolOutput { error: Some(stopped), ..output },
+            Ok(Ok(output)) => ToolOutput { error: Some(stopped), failure: Some(failure), ..output },
             Ok(Err(cause)) => broke(spec, cause.as_ref()),
-            Err(_) => ToolOutput::failed(stopped),
+            Err(_) => ToolOutput { failure: Some(failure), ..ToolOutput::failed(stopped) },
         }
     }
+}
+
+/// Nothing was done.
+fn invalid(problem: String) -> ToolOutput {
+    ToolOutput { failure: Some(ToolFailure::InvalidCall), ..ToolOutput::failed(problem) }
 }
 
 fn broke(spec: &ToolSpec, cause: &(dyn Any + Send)) -> ToolOutput {

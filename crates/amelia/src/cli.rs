@@ -7,6 +7,7 @@ mod help;
 mod inspect;
 mod limits;
 mod main_job;
+mod mcp;
 mod models;
 mod permission;
 mod replay;
@@ -33,6 +34,7 @@ pub(crate) use main_job::{
     AnswerArgs, ApproveArgs, InitArgs, PlanArgs, PlanCommand, PromptCommand, RejectArgs, ReviewArgs, RunArgs,
     StartArgs, WatchArgs,
 };
+pub(crate) use mcp::{McpCallArgs, McpCommand};
 pub(crate) use models::{DoctorArgs, ModelsCommand};
 pub(crate) use permission::PermissionCommand;
 pub(crate) use replay::{RecordArgs, RecordCommand, ReplayArgs, TestArgs};
@@ -129,6 +131,9 @@ pub(crate) enum Command {
     /// List, check or run agents from files
     #[command(subcommand)]
     Agent(AgentCommand),
+    /// List MCP servers, and try their tools
+    #[command(subcommand)]
+    Mcp(McpCommand),
     /// Print the JSON Schema of a kind of file
     Schema(SchemaArgs),
     /// List, add or remove rules for calls that need no approval

@@ -22,6 +22,7 @@ mod fork;
 mod inbox;
 mod init;
 mod logs;
+mod mcp;
 mod model;
 mod models;
 mod opened_demo;
@@ -94,6 +95,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Answer(args) => answer::answer(&args, home, global).await,
         Command::Workflow(command) => definitions::workflow(&command, home, global).await,
         Command::Agent(command) => definitions::agent(&command, home, global).await,
+        Command::Mcp(command) => mcp::mcp(&command, home, global).await,
         Command::Schema(args) => definitions::schema(&args),
         Command::Permission(command) => permission::run(&command, home, global).await,
         Command::Say(args) => control::say(&args, home, global).await,

@@ -31,6 +31,7 @@ const LAYERS: &[(&str, Allowed)] = &[
     ("amelia-proxy", Allowed::Only(&["amelia-core", "amelia-drivers"])),
     ("amelia-tools", Allowed::Only(&["amelia-core", "amelia-process"])),
     ("amelia-trackers", Allowed::Only(&["amelia-core", "amelia-process"])),
+    ("amelia-mcp", Allowed::Only(&["amelia-core", "amelia-process"])),
     ("amelia-git", Allowed::Only(&["amelia-core", "amelia-process"])),
     ("amelia-yaml", Allowed::Only(&[])),
     ("amelia-scripted", Allowed::Only(&["amelia-yaml"])),
@@ -55,6 +56,7 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ("rusqlite", &["amelia-bench", "amelia-store"]),
     ("libsqlite3-sys", &["amelia-store"]),
     ("tokio-postgres", &["amelia-store"]),
+    ("rmcp", &["amelia-mcp"]),
     ("axum", &["amelia-server", "amelia-proxy", "amelia-scripted"]),
     ("axum-extra", &["amelia-server", "amelia-proxy", "amelia-scripted"]),
 ];

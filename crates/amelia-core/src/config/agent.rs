@@ -195,7 +195,7 @@ impl AgentDef {
     /// Reports tools that do not exist.
     pub fn check_references(&self, known: &KnownNames<'_>, report: &mut ProblemReport) {
         for (index, tool) in self.tools.iter().enumerate() {
-            report.known(format_args!("tools[{index}]"), "tool", tool, &known.tools);
+            known.check_tool(format_args!("tools[{index}]"), tool, report);
         }
     }
 }

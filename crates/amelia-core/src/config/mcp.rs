@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::problem::{ProblemReport, Validate};
+use crate::tool::Risk;
+use crate::tool_failure::RetryableFailure;
 
 /// All MCP servers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -26,6 +28,51 @@ pub struct McpServer {
     pub enabled: bool,
     #[serde(default)]
     pub auto_reconnect: AutoReconnect,
+    /// What it says about its tools is believed: a tool that says that it only reads may be repeated.
+    #[serde(default)]
+    pub trusted: bool,
+    #[serde(default)]
+    pub scope: McpScope,
+}
+
+impl McpServer {
+    /// A server with the defaults.
+    #[must_use]
+    pub fn new(name: impl Into<String>, transport: McpTransport) -> Self {
+        Self {
+            name: name.into(),
+            description: None,
+            transport,
+            enabled: true,
+            auto_reconnect: AutoReconnect::default(),
+            trusted: false,
+            scope: McpScope::default(),
+        }
+    }
+
+    /// Every text of it in which `${VAR}` is expanded.
+    pub fn texts_mut(&mut self) -> Vec<&mut String> {
+        match &mut self.transport {
+            McpTransport::Stdio { command, args, env } => {
+                std::iter::once(command).chain(args).chain(env.values_mut()).collect()
+            }
+            McpTransport::Sse { url, headers } | McpTransport::StreamableHttp { url, headers } => {
+                std::iter::once(url).chain(headers.values_mut()).collect()
+            }
+        }
+    }
+}
+
+/// How many processes there are of a server.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum McpScope {
+    /// One for all runs.
+    #[default]
+    Server,
+    /// One for each run, started in its worktree.
+    Run,
 }
 
 fn enabled() -> bool {
@@ -63,8 +110,10 @@ pub struct ToolOverride {
     pub timeout_seconds: Option<u64>,
     /// Each `server:tool`.
     pub fallback_tools: Vec<String>,
-    /// Kinds of errors that are worth another try: `timeout`, `rate_limit`, …
-    pub retry_on_errors: Vec<String>,
+    /// Failures that are worth another try.
+    pub retry_on_errors: Vec<RetryableFailure>,
+    /// What the tool can do to the world. Without it the worst is assumed.
+    pub risk: Option<Risk>,
 }
 
 impl Validate for McpConfig {
@@ -100,9 +149,8 @@ impl McpConfig {
 
 impl Validate for McpServer {
     fn check(&self, report: &mut ProblemReport) {
-        report.filled("name", &self.name);
-        if self.name.contains(['.', ':']) {
-            report.refuse("name", format!("`{}` must not contain `.` or `:`", self.name));
+        if !is_server_name(&self.name) {
+            report.refuse("name", format!("`{}` must be 1 to 40 letters, digits, `_` or `-`", self.name));
         }
         report.within("config", |report| match &self.transport {
             McpTransport::Stdio { command, .. } => report.filled("command", command),
@@ -118,4 +166,9 @@ impl Validate for McpServer {
             report.range("backoff_seconds", &self.auto_reconnect.backoff_seconds, &(1.0..=60.0));
         });
     }
+}
+
+fn is_server_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    (1..=40).contains(&name.len()) && name.chars().all(is_plain)
 }

@@ -179,6 +179,20 @@ impl ProblemReport {
 pub struct KnownNames<'a> {
     pub agents: BTreeSet<&'a str>,
     pub tools: BTreeSet<&'a str>,
+    /// MCP servers. Which tools they have is known only when they are asked.
+    pub servers: BTreeSet<&'a str>,
+}
+
+impl KnownNames<'_> {
+    /// Reports a tool that does not exist, or is of a server that does not.
+    pub fn check_tool(&self, field: impl fmt::Display, tool: &str, report: &mut ProblemReport) {
+        match tool.split_once(':') {
+            Some((server, name)) if !name.is_empty() => {
+                report.known(field, "MCP server", server, &self.servers);
+            }
+            _ => report.known(field, "tool", tool, &self.tools),
+        }
+    }
 }
 
 /// `^[A-Za-z_][A-Za-z0-9_]*$`: the name of an environment variable.

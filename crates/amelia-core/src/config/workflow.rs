@@ -169,7 +169,7 @@ impl Workflow {
                     report.known(format_args!("nodes.{name}.agent"), "agent", agent, &known.agents);
                 }
                 NodeKind::Tool { tool, .. } => {
-                    report.known(format_args!("nodes.{name}.tool"), "tool", tool, &known.tools);
+                    known.check_tool(format_args!("nodes.{name}.tool"), tool, report);
                 }
                 NodeKind::Condition | NodeKind::Human { .. } | NodeKind::Parallel { .. } => {}
             }

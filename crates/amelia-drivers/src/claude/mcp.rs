@@ -53,7 +53,7 @@ pub(super) fn read(message: &Value, tools: &[ToolSpec]) -> Asked {
 }
 
 fn listed(spec: &ToolSpec) -> Value {
-    json!({"name": spec.name.to_string(), "description": spec.description, "inputSchema": spec.input_schema})
+    json!({"name": spec.name.for_models(), "description": spec.description, "inputSchema": spec.input_schema})
 }
 
 /// The answer to a call.

@@ -50,7 +50,7 @@ pub(super) fn tools(specs: &[ToolSpec]) -> Value {
     let tool = |spec: &ToolSpec| {
         json!({
             "type": "function",
-            "name": spec.name.to_string(),
+            "name": spec.name.for_models(),
             "description": spec.description,
             "inputSchema": spec.input_schema,
         })

@@ -58,6 +58,7 @@ fn extras() -> Vec<ToolSpec> {
         risk: Risk::External,
         timeout_seconds: 1,
         fallbacks: Vec::new(),
+        retry_on: Vec::new(),
     }]
 }
 

@@ -111,7 +111,7 @@ fn encode_assistant(message: &Message, echo: ReasoningEcho) -> Value {
     let calls = message.parts.iter().filter_map(|part| match part {
         Part::ToolCall(call) => Some(json!({
             "id": call.id, "type": "function",
-            "function": {"name": call.tool.to_string(), "arguments": arguments_text(call)},
+            "function": {"name": call.tool.for_models(), "arguments": arguments_text(call)},
         })),
         _ => None,
     });
@@ -197,7 +197,7 @@ impl Kept {
 
 fn encode_tool(tool: &ToolSpec) -> Value {
     json!({"type": "function", "function": {
-        "name": tool.name.to_string(), "description": tool.description, "parameters": tool.input_schema,
+        "name": tool.name.for_models(), "description": tool.description, "parameters": tool.input_schema,
     }})
 }
 

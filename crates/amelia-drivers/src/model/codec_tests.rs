@@ -65,6 +65,7 @@ fn request(signature: &str) -> ModelRequest {
             risk: Risk::Read,
             timeout_seconds: 5,
             fallbacks: vec![],
+            retry_on: Vec::new(),
         }]),
         answer: Some(AnswerShape {
             name: "verdict".to_owned(),

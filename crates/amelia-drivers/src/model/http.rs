@@ -8,6 +8,7 @@ use amelia_core::driver::DriverError;
 use amelia_core::loopback::{is_loopback_url, is_plain_loopback_url};
 use amelia_core::message::{Message, Part, TextPart};
 use amelia_core::redact::Redactor;
+use amelia_core::tool::ToolSpec;
 use futures_util::StreamExt;
 use jiff::Timestamp;
 use parking_lot::Mutex;
@@ -20,7 +21,7 @@ use super::messages::Messages;
 use super::refusal::shown;
 use super::responses::Responses;
 use super::transport::ModelTransport;
-use super::{Model, ModelFailure, ModelRequest, ReplyChunk, ReplyStream, Traits, WireFormat};
+use super::{Model, ModelFailure, ModelReply, ModelRequest, ReplyChunk, ReplyStream, Traits, WireFormat};
 use crate::media;
 
 /// How many refusals of one question are corrected.
@@ -189,9 +190,23 @@ impl HttpModel {
             redactor: Arc::clone(&self.redactor),
         };
         let (reading, redactor) = (codec.reading(request), Arc::clone(&self.redactor));
+        let offered = Arc::clone(&request.tools);
         let pieces = exchange(sent, reading);
-        Box::pin(pieces.map(move |piece| piece.map_err(|failure| shown(failure, &redactor))))
+        Box::pin(pieces.map(move |piece| match piece {
+            Ok(ReplyChunk::Reply(reply)) => Ok(ReplyChunk::Reply(with_own_names(reply, &offered))),
+            piece => piece.map_err(|failure| shown(failure, &redactor)),
+        }))
     }
+}
+
+/// Models call tools of servers by names that every provider takes; we call them by their own.
+fn with_own_names(mut reply: ModelReply, offered: &[ToolSpec]) -> ModelReply {
+    for part in &mut reply.parts {
+        if let Part::ToolCall(call) = part {
+            call.tool = call.tool.clone().from_models(offered);
+        }
+    }
+    reply
 }
 
 /// The request without thoughts that the model would refuse: those that it has refused, and those that follow something

@@ -129,7 +129,7 @@ fn encode_part(part: &Part) -> Option<Value> {
             })
         }
         Part::ToolCall(call) => Some(json!({
-            "type": "tool_use", "id": id(&call.id), "name": call.tool.to_string(), "input": call.args,
+            "type": "tool_use", "id": id(&call.id), "name": call.tool.for_models(), "input": call.args,
         })),
         Part::ToolResult(result) => Some(json!({
             "type": "tool_result", "tool_use_id": id(&result.call), "content": tool_text(result),
@@ -171,7 +171,7 @@ fn mark_for_cache(messages: &mut [Value]) {
 }
 
 fn encode_tool(tool: &ToolSpec) -> Value {
-    json!({"name": tool.name.to_string(), "description": tool.description, "input_schema": tool.input_schema})
+    json!({"name": tool.name.for_models(), "description": tool.description, "input_schema": tool.input_schema})
 }
 
 /// A reply in the making: blocks come one after the other.

@@ -93,7 +93,7 @@ fn encode_message(message: &Message) -> Vec<Value> {
             serde_json::from_str(item).ok().filter(is_reasoning)
         }
         (Part::ToolCall(call), _) => Some(json!({
-            "type": "function_call", "call_id": call.id, "name": call.tool.to_string(),
+            "type": "function_call", "call_id": call.id, "name": call.tool.for_models(),
             "arguments": arguments_text(call),
         })),
         (Part::ToolResult(result), _) => Some(json!({
@@ -115,7 +115,7 @@ fn is_reasoning(item: &Value) -> bool {
 
 fn encode_tool(tool: &ToolSpec) -> Value {
     json!({
-        "type": "function", "name": tool.name.to_string(), "description": tool.description,
+        "type": "function", "name": tool.name.for_models(), "description": tool.description,
         "parameters": tool.input_schema, "strict": false,
     })
 }

@@ -231,8 +231,9 @@ impl Pending {
         self.at_work.push(work.boxed());
     }
 
-    fn call(&mut self, key: String, call: ToolCall) {
+    fn call(&mut self, key: String, mut call: ToolCall) {
         let (tools, cx) = (Arc::clone(&self.tools), self.cx.clone());
+        call.tool = call.tool.from_models(&tools.specs());
         let work = async move { Settled::Returned(key, tools.call(&cx, &call).await) };
         self.at_work.push(work.boxed());
     }

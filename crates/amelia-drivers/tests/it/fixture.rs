@@ -255,6 +255,7 @@ impl ToolBox for Tools {
             risk: Risk::Read,
             timeout_seconds: 60,
             fallbacks: Vec::new(),
+            retry_on: Vec::new(),
         }]
     }
 

@@ -194,6 +194,7 @@ impl ToolBox for Look {
             risk: Risk::Write,
             timeout_seconds: 5,
             fallbacks: Vec::new(),
+            retry_on: Vec::new(),
         }]
     }
 

@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::id::CallId;
-use amelia_core::message::Message;
 use amelia_core::object::Object;
-use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolPermission, ToolResult, ToolSpec, WorkArea};
+use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolLayer, ToolResult, ToolSpec};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
@@ -85,7 +84,11 @@ pub(super) fn set_in(events: &[Event]) -> Object {
 }
 
 #[async_trait]
-impl ToolBox for StateTools {
+impl ToolLayer for StateTools {
+    fn inner(&self) -> &dyn ToolBox {
+        &*self.inner
+    }
+
     fn specs(&self) -> Vec<ToolSpec> {
         self.inner.specs().into_iter().chain([self.spec()]).collect()
     }
@@ -99,25 +102,5 @@ impl ToolBox for StateTools {
             true => self.take(call),
             false => self.inner.call(cx, call).await,
         }
-    }
-
-    fn is_real(&self) -> bool {
-        self.inner.is_real()
-    }
-
-    fn work_area(&self) -> Option<WorkArea> {
-        self.inner.work_area()
-    }
-
-    async fn file_events(&self, moment: &str) -> Vec<EventKind> {
-        self.inner.file_events(moment).await
-    }
-
-    async fn permit(&self, call: &ToolCall, risk: Risk) -> ToolPermission {
-        self.inner.permit(call, risk).await
-    }
-
-    async fn heard(&self) -> Message {
-        self.inner.heard().await
     }
 }

@@ -84,7 +84,7 @@ impl ToolNode {
     /// The arguments with values of the state. What stands in a command is data: it cannot become a command itself.
     fn arguments(&self, state: &Chat) -> Result<Object, String> {
         let mut arguments = self.arguments.clone();
-        let command = match tool_name(&self.tool) == ToolName::builtin("shell") {
+        let command = match ToolName::repaired(&self.tool) == ToolName::builtin("shell") {
             true => arguments.remove("command"),
             false => None,
         };
@@ -100,7 +100,7 @@ impl ToolNode {
     /// The call of this visit. One that was interrupted may have happened: it is made again by itself only where that
     /// changes nothing.
     async fn call(&self, cx: &NodeCx, parts: &FlowParts, args: Object) -> Result<NextCall, NodeError> {
-        let tool = tool_name(&self.tool);
+        let tool = ToolName::repaired(&self.tool);
         let may_repeat = REPEATABLE.iter().any(|name| tool == ToolName::builtin(*name));
         let mut call =
             ToolCall { id: self.id(cx, 1), tool, args, at: Some(cx.now()), options: CallOptions::default() };
@@ -132,13 +132,5 @@ impl ToolNode {
     /// The same in every try of this visit.
     fn id(&self, cx: &NodeCx, number: u32) -> CallId {
         CallId::repaired(&format!("{}-{}-{number}", self.name, cx.step()))
-    }
-}
-
-/// `server:tool`, `server.tool`, or the name of a built-in one.
-pub(super) fn tool_name(text: &str) -> ToolName {
-    match text.split_once(':') {
-        Some((server, name)) => ToolName { server: Some(server.to_owned()), name: name.to_owned() },
-        None => ToolName::repaired(text),
     }
 }

@@ -10,13 +10,14 @@ use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::profile::Profile;
 use amelia_core::id::AgentName;
-use amelia_core::tool::ToolName;
+use amelia_core::tool::{ToolName, ToolSpec};
 use amelia_core::workplace::Rights;
 use amelia_flows::chat::Chat;
 use amelia_flows::workflow::{FlowAgent, FlowParts, NAME, compile};
 use amelia_graph::draw::Drawing;
 use amelia_orchestrator::service::ServiceError;
 use amelia_tools::chosen::ChosenTools;
+use amelia_tools::combined::CombinedTools;
 use anyhow::Result;
 use async_trait::async_trait;
 
@@ -62,22 +63,31 @@ impl Pipeline for WorkflowPipeline {
         let (assembly, run_budgets, retry) = (&assembly, &run_budgets, input.retry);
         let factory = AgentFactory { assembly, run_budgets, retry, live, tape };
         let tools = place.tools(Rights::Work)?;
+        let of_servers = |wanted: &[String]| {
+            let specs: Vec<ToolSpec> =
+                input.mcp_tools.iter().filter(|spec| is_wanted(spec, wanted)).cloned().collect();
+            parts.mcp_tools(&specs, &*place)
+        };
         let mut flow_agents = BTreeMap::new();
         for (name, config) in &configs {
             let Some(def) = input.agents.get(*name) else { continue };
             let person = def.tools.iter().any(|tool| tool == ASK_HUMAN);
             let helpers = Helpers { person, ..Helpers::default() };
             let chosen = def.tools.iter().map(|tool| ToolName::repaired(tool));
+            let chosen = Arc::new(ChosenTools::new(Arc::clone(&tools), chosen));
+            let agent_tools = CombinedTools::new(chosen, vec![of_servers(&def.tools)?]);
             flow_agents.insert(
                 (*name).to_owned(),
                 FlowAgent {
                     agent: factory.agent(name, config, def.max_iterations, helpers)?,
                     system: def.system_prompt.clone(),
-                    tools: Arc::new(ChosenTools::new(Arc::clone(&tools), chosen)),
+                    tools: Arc::new(agent_tools),
                 },
             );
         }
         let redactor = Arc::clone(assembly.redactor());
+        let all = parts.mcp_tools(&input.mcp_tools, &*place)?;
+        let tools = Arc::new(CombinedTools::new(tools, vec![all]));
         let tools = ToolCaller { name: AgentName::new(NAME)?, tools, redactor };
         let flow_parts = Arc::new(FlowParts { agents: flow_agents, tools });
         let graph = compile(&input.workflow, Some(&flow_parts)).map_err(|problems| refused(&problems))?;
@@ -92,6 +102,12 @@ impl Pipeline for WorkflowPipeline {
         let graph = compile(&input.workflow, None).map_err(|problems| refused(&problems))?;
         Ok(graph.drawing())
     }
+}
+
+/// Whether one of `server:tool` and `server:*` means this tool.
+fn is_wanted(spec: &ToolSpec, wanted: &[String]) -> bool {
+    let all = ToolName { name: "*".to_owned(), ..spec.name.clone() };
+    wanted.iter().any(|text| [&spec.name, &all].contains(&&ToolName::repaired(text)))
 }
 
 fn refused(problems: &[ConfigProblem]) -> ServiceError {

@@ -91,9 +91,13 @@ impl Workplace for PlayedPlace {
             Rights::Read => toolset.read_only(),
             Rights::Work => toolset.full(),
         };
-        let inner = Arc::new(Tools::new(tools).map_err(|error| WorkplaceError(error.to_string().into()))?);
+        let tools = Tools::new(tools).map_err(|error| WorkplaceError(error.to_string().into()))?;
         let work_area = WorkArea { path: self.at.path.clone(), rights };
-        Ok(Arc::new(PlayedTools { inner, work_area, results: Arc::clone(&self.stage.results) }))
+        Ok(Arc::new(PlayedTools {
+            specs: tools.specs(),
+            work_area,
+            results: Arc::clone(&self.stage.results),
+        }))
     }
 
     async fn prepare(&self) -> Result<(), WorkplaceError> {

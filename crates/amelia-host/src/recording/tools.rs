@@ -92,7 +92,7 @@ fn files(events: &[Event]) -> HashMap<String, Vec<EventKind>> {
 
 /// The tools of a role, without hands.
 pub struct PlayedTools {
-    pub inner: Arc<dyn ToolBox>,
+    pub specs: Vec<ToolSpec>,
     pub work_area: WorkArea,
     pub results: Arc<Results>,
 }
@@ -100,7 +100,7 @@ pub struct PlayedTools {
 #[async_trait]
 impl ToolBox for PlayedTools {
     fn specs(&self) -> Vec<ToolSpec> {
-        self.inner.specs()
+        self.specs.clone()
     }
 
     fn is_real(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::agent::{AgentConfig, AgentDef};
 use amelia_core::config::profile::Profile;
 use amelia_core::config::workflow::{NodeDef, NodeKind, Workflow};
 use amelia_core::id::GraphName;
@@ -50,6 +50,7 @@ impl LocalRunService {
             let message = format!("the inputs are larger than {} KB", MAX_INPUT_BYTES / 1024);
             return Err(ServiceError::invalid(message));
         }
+        let mcp_tools = self.mcp.find(tools_of(&workflow, &agents)).await?;
         // What the profile of this repository says about worktrees, when there is one.
         let profile = self.profiles.find_for(request.profile.as_deref(), &request.worktree).await;
         let Profile { retry, copy_files, worktree_setup, .. } =
@@ -62,6 +63,7 @@ impl LocalRunService {
             agents,
             started_at: Timestamp::now(),
             retry,
+            mcp_tools,
             copy_files,
             setup: worktree_setup,
         };
@@ -92,6 +94,16 @@ impl LocalRunService {
             ..RunSpec::new(GraphName::new(NAME).map_err(unavailable)?, title)
         })
     }
+}
+
+/// Every tool that is named.
+fn tools_of<'a>(workflow: &'a Workflow, agents: &'a BTreeMap<String, AgentDef>) -> Vec<&'a str> {
+    let of_nodes = workflow.nodes.values().filter_map(|node| match &node.kind {
+        NodeKind::Tool { tool, .. } => Some(tool.as_str()),
+        _ => None,
+    });
+    let of_agents = agents.values().flat_map(|agent| agent.tools.iter().map(String::as_str));
+    of_nodes.chain(of_agents).collect()
 }
 
 /// One agent, as a workflow.

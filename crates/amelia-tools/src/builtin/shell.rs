@@ -148,5 +148,5 @@ fn told(finished: FinishedJob, timeout: Duration) -> ToolOutput {
         }
         ProcessEnd::Cancelled | ProcessEnd::Stopped => (None, Some("cancelled and killed".to_owned())),
     };
-    ToolOutput { output, error, exit_code, artifacts: Vec::new() }
+    ToolOutput { output, error, exit_code, ..ToolOutput::default() }
 }

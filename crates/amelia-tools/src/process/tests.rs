@@ -82,7 +82,7 @@ async fn output_and_errors_come_in_order_with_the_exit_code() {
         output: "one\ntwo\nthree\n".to_owned(),
         error: Some("exit code 3".to_owned()),
         exit_code: Some(3),
-        artifacts: Vec::new(),
+        ..ToolOutput::default()
     };
     assert_eq!(done, expected);
     assert_eq!(*seen.lock().unwrap(), "one\ntwo\nthree\n");

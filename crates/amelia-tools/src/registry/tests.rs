@@ -28,6 +28,7 @@ fn odd(name: &str) -> Odd {
         risk: Risk::Execute,
         timeout_seconds: 1,
         fallbacks: Vec::new(),
+        retry_on: Vec::new(),
     };
     Odd { spec, was_told_to_stop: Arc::default() }
 }
@@ -76,7 +77,7 @@ async fn an_unknown_tool_is_answered_with_its_nearest_names() {
     assert_eq!(error("work", json!({})).await, "there is no tool `work`; did you mean works?");
     assert_eq!(
         error("xyz.q", json!({})).await,
-        "there is no tool `xyz.q`; there are: breaks, waits, talks, works"
+        "there is no tool `xyz:q`; there are: breaks, waits, talks, works"
     );
 }
 

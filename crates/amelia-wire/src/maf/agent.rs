@@ -129,7 +129,7 @@ impl From<ToolSpec> for Tool {
             input_schema: spec.input_schema,
             output_schema: spec.output_schema,
             timeout_seconds: spec.timeout_seconds,
-            fallback_tools: spec.fallbacks.iter().map(colon).collect(),
+            fallback_tools: spec.fallbacks.iter().map(ToString::to_string).collect(),
         }
     }
 }
@@ -144,21 +144,7 @@ pub fn tool_spec(tool: Tool) -> ToolSpec {
         output_schema: tool.output_schema,
         risk: Risk::External,
         timeout_seconds: tool.timeout_seconds,
-        fallbacks: tool.fallback_tools.iter().map(|text| from_colon(text)).collect(),
-    }
-}
-
-/// `server:tool`, or the name of a built-in.
-fn colon(tool: &ToolName) -> String {
-    match &tool.server {
-        Some(server) => format!("{server}:{}", tool.name),
-        None => tool.name.clone(),
-    }
-}
-
-fn from_colon(text: &str) -> ToolName {
-    match text.split_once(':') {
-        Some((server, name)) => ToolName { server: Some(server.to_owned()), name: name.to_owned() },
-        None => ToolName::builtin(text),
+        fallbacks: tool.fallback_tools.iter().map(|text| ToolName::repaired(text)).collect(),
+        retry_on: Vec::new(),
     }
 }

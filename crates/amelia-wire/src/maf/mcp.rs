@@ -1,45 +1,99 @@
 //! MCP servers, in and out. A file lists them by name, or as a list of servers with names: both are read.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::OnceLock;
 
-use amelia_core::config::mcp::{self as core, McpTransport};
+use amelia_core::config::mcp::{self as core, McpScope, McpTransport};
 use amelia_core::config::problem::ProblemReport;
+use amelia_core::tool::Risk;
+use amelia_core::tool_failure::RetryableFailure;
+use amelia_yaml::schema::schema_of;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use crate::read::Incoming;
 
 /// The whole file.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct McpConfig {
+    /// Servers by name, or a list of servers with names.
     #[serde(deserialize_with = "servers")]
+    #[schemars(with = "ServerList")]
     pub servers: Vec<MCPServer>,
+    /// What is different about single tools, by `server:tool`.
     pub tool_overrides: BTreeMap<String, ToolOverride>,
 }
 
+/// The schema of a file of MCP servers.
+#[must_use]
+pub fn mcp_schema() -> &'static Value {
+    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    SCHEMA.get_or_init(|| schema_of::<McpConfig>("Amelia MCP servers"))
+}
+
+struct ServerList;
+
+impl JsonSchema for ServerList {
+    fn schema_name() -> Cow<'static, str> {
+        "ServerList".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let server = generator.subschema_for::<MCPServer>();
+        json_schema!({"anyOf": [
+            {"type": "object", "additionalProperties": server},
+            {"type": "array", "items": server},
+        ]})
+    }
+}
+
 /// One server.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MCPServer {
+    /// Letters, digits, `_` and `-`.
     #[serde(default)]
     pub name: String,
+    /// What it is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// How to talk to it.
     pub transport: TransportType,
+    /// Where it is. `${NAME}` stands for a variable of the environment, or of `config/keys.env`.
     pub config: ServerConfig,
+    /// Whether it is used. Default: true.
     #[serde(default = "enabled")]
     pub enabled: bool,
+    /// What happens if it goes away.
     #[serde(default)]
     pub auto_reconnect: AutoReconnect,
+    /// Believe what it says about its tools: those that say that they only read may be repeated. Default: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub trusted: bool,
+    /// `server`: one process for all runs (default). `run`: one for each run, in its worktree.
+    #[serde(default, skip_serializing_if = "is_default_scope")]
+    pub scope: McpScope,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn is_default_scope(scope: &McpScope) -> bool {
+    *scope == McpScope::default()
 }
 
 fn enabled() -> bool {
     true
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TransportType {
     Stdio,
@@ -49,41 +103,55 @@ pub enum TransportType {
 }
 
 /// `transport` decides which fields it may have.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfig {
+    /// Program to start (stdio).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
+    /// Its arguments (stdio).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
+    /// Its environment, beside `PATH`, `HOME` and the like (stdio).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
+    /// Where it answers (sse, streamable-http).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+    /// HTTP headers of every request (sse, streamable-http).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AutoReconnect {
+    /// Default: true.
     pub enabled: bool,
+    /// 0 to 10. Default: 3.
     pub max_attempts: u32,
+    /// Wait between attempts, 1 to 60. Default: 5.
     pub backoff_seconds: f64,
 }
 
 same_fields!(AutoReconnect = core::AutoReconnect { enabled, max_attempts, backoff_seconds });
 default_of_core!(AutoReconnect = core::AutoReconnect);
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolOverride {
+    /// Default: 300.
     pub timeout_seconds: Option<u64>,
+    /// Tools that are called instead if this one fails, each `server:tool`.
     pub fallback_tools: Vec<String>,
-    pub retry_on_errors: Vec<String>,
+    /// Failures after which a call that only reads is made again. Default: all.
+    pub retry_on_errors: Vec<RetryableFailure>,
+    /// What the tool can do to the world. Default: `external`, so calls are not repeated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk: Option<Risk>,
 }
 
-same_fields!(ToolOverride = core::ToolOverride { timeout_seconds, fallback_tools, retry_on_errors });
+same_fields!(ToolOverride = core::ToolOverride { timeout_seconds, fallback_tools, retry_on_errors, risk });
 
 impl Incoming for McpConfig {
     type Core = core::McpConfig;
@@ -125,6 +193,8 @@ impl MCPServer {
             },
             enabled: self.enabled,
             auto_reconnect: self.auto_reconnect.into(),
+            trusted: self.trusted,
+            scope: self.scope,
         }
     }
 }
@@ -160,6 +230,8 @@ impl From<core::McpServer> for MCPServer {
             config,
             enabled: server.enabled,
             auto_reconnect: server.auto_reconnect.into(),
+            trusted: server.trusted,
+            scope: server.scope,
         }
     }
 }

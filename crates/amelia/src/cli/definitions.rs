@@ -97,6 +97,8 @@ pub(crate) struct SchemaArgs {
 pub(crate) enum SchemaName {
     Agent,
     Workflow,
+    /// The MCP servers of a home
+    Mcp,
     /// The script of a scripted model
     Script,
 }

@@ -36,7 +36,7 @@ const GROUPS: [Group; 8] = [
         everyday: &[],
         others: &["checkpoints", "fork", "replay", "record", "test"],
     },
-    Group { title: "Configure", everyday: &[], others: &["config", "prompt", "models", "schema"] },
+    Group { title: "Configure", everyday: &[], others: &["config", "prompt", "models", "mcp", "schema"] },
     Group {
         title: "Operate",
         everyday: &[],

@@ -7,6 +7,7 @@ use amelia_core::object::Object;
 use amelia_flows::workflow::compile;
 use amelia_host::definitions::{DefinitionFile, DefinitionKind, Definitions, RefusedFile};
 use amelia_host::home::Home;
+use amelia_wire::maf::mcp::mcp_schema;
 use amelia_wire::maf::{agent::Agent, workflow::Workflow};
 use amelia_wire::rest::request::NewTask;
 use anyhow::{Context, Result};
@@ -46,6 +47,7 @@ pub(super) fn schema(args: &SchemaArgs) -> Result<ExitCode> {
     let schema = match args.name {
         SchemaName::Agent => DefinitionKind::Agent.schema().clone(),
         SchemaName::Workflow => DefinitionKind::Workflow.schema().clone(),
+        SchemaName::Mcp => mcp_schema().clone(),
         SchemaName::Script => amelia_scripted::schema(),
     };
     anstream::println!("{}", serde_json::to_string_pretty(&schema)?);

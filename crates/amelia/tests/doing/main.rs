@@ -19,6 +19,7 @@ mod holding;
 mod interrupting;
 mod kills;
 mod limits;
+mod mcp;
 mod permissions;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;

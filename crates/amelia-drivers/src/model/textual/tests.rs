@@ -65,6 +65,7 @@ fn request() -> ModelRequest {
         artifacts: Vec::new(),
         duration_ms: None,
         resources: None,
+        failure: None,
     };
     ModelRequest {
         model: "tiny".to_owned(),
@@ -83,6 +84,7 @@ fn request() -> ModelRequest {
             risk: Risk::Read,
             timeout_seconds: 1,
             fallbacks: Vec::new(),
+            retry_on: Vec::new(),
         }]),
         answer: None,
         options: ModelOptions::default(),

@@ -1,0 +1,56 @@
+//! A toolbox in front of another one. A layer changes what is offered and how it is called; everything else passes
+//! through.
+
+use async_trait::async_trait;
+
+use super::{Risk, ToolBox, ToolCall, ToolCx, ToolPermission, ToolResult, ToolSpec, WorkArea};
+use crate::event::EventKind;
+use crate::message::Message;
+
+/// The calls that layers have a reason to override. Every layer is a [`ToolBox`].
+#[async_trait]
+pub trait ToolLayer: Send + Sync {
+    /// The toolbox behind.
+    fn inner(&self) -> &dyn ToolBox;
+
+    fn specs(&self) -> Vec<ToolSpec>;
+
+    fn extras(&self) -> Vec<ToolSpec>;
+
+    async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult;
+}
+
+#[async_trait]
+impl<L: ToolLayer> ToolBox for L {
+    fn specs(&self) -> Vec<ToolSpec> {
+        ToolLayer::specs(self)
+    }
+
+    fn extras(&self) -> Vec<ToolSpec> {
+        ToolLayer::extras(self)
+    }
+
+    async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
+        ToolLayer::call(self, cx, call).await
+    }
+
+    fn is_real(&self) -> bool {
+        self.inner().is_real()
+    }
+
+    fn work_area(&self) -> Option<WorkArea> {
+        self.inner().work_area()
+    }
+
+    async fn file_events(&self, moment: &str) -> Vec<EventKind> {
+        self.inner().file_events(moment).await
+    }
+
+    async fn permit(&self, call: &ToolCall, risk: Risk) -> ToolPermission {
+        self.inner().permit(call, risk).await
+    }
+
+    async fn heard(&self) -> Message {
+        self.inner().heard().await
+    }
+}

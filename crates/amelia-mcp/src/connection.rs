@@ -1,0 +1,170 @@
+//! One open connection to a server.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::time::Duration;
+
+use amelia_core::config::mcp::McpTransport;
+use amelia_core::object::Object;
+use amelia_process::{CommandSpec, ProcessSpawner, StdinSource};
+use http::{HeaderMap, HeaderName, HeaderValue};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ProtocolVersion, Tool};
+use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+
+use crate::failure::McpFailure;
+use crate::handler::Handler;
+use crate::pool::ResolvedServer;
+use crate::sse::LegacySse;
+use crate::stdio::{LARGEST, Stdio};
+
+/// Starting may mean that a package is downloaded first.
+const START: Duration = Duration::from_secs(60);
+const LAST_WORDS: Duration = Duration::from_millis(100);
+/// A list of tools is at hand.
+const LISTING: Duration = Duration::from_secs(30);
+/// More tools than any server should have; a model could not choose among them.
+const MOST_TOOLS: usize = 1_000;
+
+/// An open connection.
+pub(crate) struct Connection {
+    service: RunningService<RoleClient, Handler>,
+    handler: Handler,
+    server: String,
+}
+
+impl Connection {
+    pub(crate) async fn open(
+        server: &ResolvedServer,
+        handler: &Handler,
+        spawner: &dyn ProcessSpawner,
+    ) -> Result<Self, McpFailure> {
+        let name = server.server.name.clone();
+        let service = match tokio::time::timeout(START, open(server, handler, spawner)).await {
+            Ok(opened) => opened?,
+            Err(_) => return Err(McpFailure::Silent { server: name, after: START }),
+        };
+        Ok(Self { service, handler: handler.clone(), server: name })
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.service.is_closed() || self.service.peer().is_transport_closed()
+    }
+
+    /// The version of the protocol that both speak.
+    pub(crate) fn protocol(&self) -> Option<String> {
+        self.service.peer().peer_info().map(|info| info.protocol_version.to_string())
+    }
+
+    pub(crate) async fn tools(&self) -> Result<Vec<Tool>, McpFailure> {
+        let listed = tokio::time::timeout(LISTING, self.service.peer().list_all_tools()).await;
+        let Ok(listed) = listed else {
+            return Err(McpFailure::Silent { server: self.server.clone(), after: LISTING });
+        };
+        let mut tools = listed.map_err(|error| self.failure(&error))?;
+        tools.truncate(MOST_TOOLS);
+        Ok(tools)
+    }
+
+    /// Makes a call. Dropping it tells the server that nothing waits for the answer any more.
+    pub(crate) async fn call(&self, tool: &str, args: &Object) -> Result<CallToolResult, McpFailure> {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(args.clone());
+        self.service.call_tool(params).await.map_err(|error| self.failure(&error))
+    }
+
+    fn failure(&self, error: &rmcp::service::ServiceError) -> McpFailure {
+        match (McpFailure::of_call(&self.server, error), self.handler.log.last()) {
+            (McpFailure::Lost { server, reason }, Some(word)) => {
+                McpFailure::Lost { server, reason: format!("{reason}; it wrote: {word}") }
+            }
+            (failure, _) => failure,
+        }
+    }
+}
+
+async fn open(
+    server: &ResolvedServer,
+    handler: &Handler,
+    spawner: &dyn ProcessSpawner,
+) -> Result<RunningService<RoleClient, Handler>, McpFailure> {
+    let name = &server.server.name;
+    let not_started = |reason: String| McpFailure::NotStarted { server: name.clone(), reason };
+    let client = || server.client.clone().ok_or_else(|| not_started("there is no HTTP client".to_owned()));
+    let ours = handler.clone();
+    let served = match &server.server.transport {
+        McpTransport::Stdio { command, args, env } => {
+            let spec = command_of(server, command, args, env.iter());
+            let process =
+                spawner.spawn(spec).map_err(|error| not_started(format!("`{command}`: {error}")))?;
+            ours.serve_with_lifecycle(Stdio::new(process, handler.log.clone()), newest_first()).await
+        }
+        McpTransport::StreamableHttp { url, headers } => {
+            let headers: HashMap<HeaderName, HeaderValue> = header_map(headers)
+                .map_err(not_started)?
+                .into_iter()
+                .filter_map(|(name, value)| Some((name?, value)))
+                .collect();
+            let config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
+                .custom_headers(headers)
+                .max_sse_event_size(LARGEST);
+            let transport = StreamableHttpClientTransport::with_client(client()?, config);
+            ours.serve_with_lifecycle(transport, newest_first()).await
+        }
+        McpTransport::Sse { url, headers } => {
+            let headers = header_map(headers).map_err(not_started)?;
+            let transport = LegacySse::open(client()?, url, headers, handler.log.clone()).await;
+            let transport = transport.map_err(|error| not_started(error.to_string()))?;
+            ours.serve_with_lifecycle(transport, ClientLifecycleMode::Initialize).await
+        }
+    };
+    match served {
+        Ok(service) => Ok(service),
+        Err(error) => {
+            // What a process has to say about its end may come a moment later.
+            tokio::time::sleep(LAST_WORDS).await;
+            Err(McpFailure::of_start(name, &error, handler.log.last()))
+        }
+    }
+}
+
+/// The protocol without a handshake, and the older ones where a server does not know it.
+fn newest_first() -> ClientLifecycleMode {
+    ClientLifecycleMode::Auto {
+        preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+        legacy_version: None,
+    }
+}
+
+fn command_of<'a>(
+    server: &ResolvedServer,
+    command: &str,
+    args: &[String],
+    env: impl Iterator<Item = (&'a String, &'a String)>,
+) -> CommandSpec {
+    let mut vars = server.vars.clone();
+    let given = env.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    for (name, value) in given {
+        vars.retain(|(other, _)| *other != name);
+        vars.push((name, value));
+    }
+    CommandSpec {
+        directory: server.directory.clone(),
+        vars,
+        stdin: StdinSource::Piped,
+        ..CommandSpec::new(command, args, server.owner.as_str())
+    }
+}
+
+/// `Err` names the header that is none; its value may be a secret.
+fn header_map<'a>(headers: impl IntoIterator<Item = (&'a String, &'a String)>) -> Result<HeaderMap, String> {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers {
+        let bad = || format!("`{name}` is not a valid HTTP header");
+        let key = HeaderName::try_from(name.as_str()).map_err(|_| bad())?;
+        let mut value = HeaderValue::try_from(value.as_str()).map_err(|_| bad())?;
+        value.set_sensitive(true);
+        map.insert(key, value);
+    }
+    Ok(map)
+}

@@ -1,0 +1,85 @@
+//! Why a server did not answer, by what can be done about it.
+
+use std::time::Duration;
+
+use amelia_core::problem::Hinted;
+use amelia_core::tool_failure::{RetryableFailure, ToolFailure};
+use rmcp::service::{ClientInitializeError, ServiceError};
+
+/// Why a server did not answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum McpFailure {
+    #[error("the MCP server `{server}` could not be started: {reason}")]
+    NotStarted { server: String, reason: String },
+    #[error("the MCP server `{server}` did not answer within {} s", .after.as_secs())]
+    Silent { server: String, after: Duration },
+    #[error("the connection to the MCP server `{server}` was lost: {reason}")]
+    Lost { server: String, reason: String },
+    #[error("the MCP server `{server}` asks for a sign-in")]
+    NotSignedIn { server: String },
+    /// The server has answered, and says no.
+    #[error("{0}")]
+    Refused(String),
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl McpFailure {
+    pub(crate) fn of_start(server: &str, error: &ClientInitializeError, last_word: Option<String>) -> Self {
+        if error.is_authorization_required() {
+            return Self::NotSignedIn { server: server.to_owned() };
+        }
+        let reason = match last_word {
+            Some(word) => format!("{error}; it wrote: {word}"),
+            None => error.to_string(),
+        };
+        Self::NotStarted { server: server.to_owned(), reason }
+    }
+
+    pub(crate) fn of_call(server: &str, error: &ServiceError) -> Self {
+        let server = server.to_owned();
+        match error {
+            ServiceError::McpError(error) => Self::Refused(error.message.to_string()),
+            ServiceError::Timeout { timeout } => Self::Silent { server, after: *timeout },
+            ServiceError::Cancelled { .. } => Self::Cancelled,
+            ServiceError::UnexpectedResponse => {
+                Self::Refused("the server answered with something else than a result".to_owned())
+            }
+            error => Self::Lost { server, reason: error.to_string() },
+        }
+    }
+
+    /// What kind of failure this is to those who may try again.
+    #[must_use]
+    pub fn kind(&self) -> ToolFailure {
+        match self {
+            Self::NotStarted { .. } | Self::Lost { .. } => ToolFailure::MayPass(RetryableFailure::Connection),
+            Self::Silent { .. } => ToolFailure::MayPass(RetryableFailure::Timeout),
+            Self::Refused(message) => refusal(message),
+            Self::NotSignedIn { .. } | Self::Cancelled => ToolFailure::Failed,
+        }
+    }
+}
+
+/// What a server means by its words: the protocol has no code for a rate limit.
+pub(crate) fn refusal(message: &str) -> ToolFailure {
+    let message = message.to_lowercase();
+    let is_limit =
+        ["rate limit", "rate-limit", "too many requests", "429"].iter().any(|words| message.contains(words));
+    if is_limit { ToolFailure::MayPass(RetryableFailure::RateLimit) } else { ToolFailure::Failed }
+}
+
+impl Hinted for McpFailure {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NotStarted { server, .. } | Self::Silent { server, .. } => {
+                format!("check `{server}` in config/mcp_servers.yaml; `amelia mcp tools {server}` tries it")
+            }
+            Self::NotSignedIn { server } => {
+                format!("put its token into `headers` of `{server}` in config/mcp_servers.yaml")
+            }
+            Self::Lost { .. } | Self::Refused(_) | Self::Cancelled => return None,
+        };
+        Some(hint)
+    }
+}

@@ -1,0 +1,20 @@
+//! Tools of MCP servers: connections that are opened when they are needed and again when they are lost, and the tools
+//! behind them as [`amelia_core::tool::Tool`]s.
+//!
+//! `rmcp` speaks the protocol and stays in here. Knows no run, no pipeline and no file of configuration: who assembles
+//! the program resolves servers and passes them in.
+
+mod connection;
+mod failure;
+mod handler;
+mod output;
+mod pool;
+mod server_log;
+mod sse;
+mod stdio;
+mod tool;
+mod variables;
+
+pub use failure::McpFailure;
+pub use pool::{McpPool, OfferedTools, ResolvedServer, ServerState, ServerStatus};
+pub use variables::{MissingVariable, expand};

@@ -1,0 +1,118 @@
+//! The HTTP transport before streamable HTTP (protocol 2024-11-05): one stream of events from the server, which names
+//! the address that messages are posted to. `rmcp` has dropped it; servers still speak it.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use futures_util::{Stream, StreamExt as _};
+use http::HeaderMap;
+use reqwest::{Client, Url};
+use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use sse_stream::{Sse, SseStream};
+
+use crate::server_log::ServerLog;
+use crate::stdio::LARGEST;
+
+/// Why a server cannot be talked to.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum SseError {
+    #[error("{0}")]
+    Http(Arc<reqwest::Error>),
+    #[error("the server did not say where messages are posted to")]
+    NoEndpoint,
+    #[error("the server wants messages to be posted to another host")]
+    Elsewhere,
+}
+
+impl From<reqwest::Error> for SseError {
+    fn from(error: reqwest::Error) -> Self {
+        // An address may hold a token.
+        Self::Http(Arc::new(error.without_url()))
+    }
+}
+
+type Events = Pin<Box<dyn Stream<Item = Result<Sse, sse_stream::Error>> + Send>>;
+
+/// A stream of events, and where to post.
+pub(crate) struct LegacySse {
+    client: Client,
+    headers: HeaderMap,
+    post: Url,
+    events: Events,
+    log: ServerLog,
+}
+
+impl LegacySse {
+    pub(crate) async fn open(
+        client: Client,
+        url: &str,
+        headers: HeaderMap,
+        log: ServerLog,
+    ) -> Result<Self, SseError> {
+        let request =
+            client.get(url).headers(headers.clone()).header(http::header::ACCEPT, "text/event-stream");
+        let response = request.send().await?.error_for_status()?;
+        let opened_at = response.url().clone();
+        let mut events: Events = Box::pin(SseStream::from_bytes_stream(bounded(response.bytes_stream())));
+        while let Some(Ok(event)) = events.next().await {
+            if event.event.as_deref() != Some("endpoint") {
+                continue;
+            }
+            let post = event.data.as_deref().and_then(|path| opened_at.join(path.trim()).ok());
+            let post = post.ok_or(SseError::NoEndpoint)?;
+            // Our headers may hold a token: it goes only to where it was meant for.
+            if post.origin() != opened_at.origin() {
+                return Err(SseError::Elsewhere);
+            }
+            return Ok(Self { client, headers, post, events, log });
+        }
+        Err(SseError::NoEndpoint)
+    }
+}
+
+/// Ends the stream when a single event does not: the parser keeps what it has read of one.
+fn bounded<B: AsRef<[u8]>, E>(bytes: impl Stream<Item = Result<B, E>>) -> impl Stream<Item = Result<B, E>> {
+    let mut open = 0;
+    bytes.take_while(move |piece| {
+        let piece = piece.as_ref().map_or(&[][..], AsRef::as_ref);
+        let is_end = |pair: &[u8]| pair == b"\n\n" || pair == b"\n\r";
+        open = if piece.windows(2).any(is_end) { 0 } else { open + piece.len() };
+        std::future::ready(open <= LARGEST)
+    })
+}
+
+impl Transport<RoleClient> for LegacySse {
+    type Error = SseError;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), SseError>> + Send + 'static {
+        let request = self.client.post(self.post.clone()).headers(self.headers.clone()).json(&message);
+        async move {
+            request.send().await?.error_for_status()?;
+            Ok(())
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        while let Some(Ok(event)) = self.events.next().await {
+            let Some(data) =
+                event.data.filter(|_| event.event.as_deref().is_none_or(|name| name == "message"))
+            else {
+                continue;
+            };
+            match serde_json::from_str(&data) {
+                Ok(message) => return Some(message),
+                Err(_) => self.log.push(&data),
+            }
+        }
+        None
+    }
+
+    async fn close(&mut self) -> Result<(), SseError> {
+        self.events = Box::pin(futures_util::stream::empty());
+        Ok(())
+    }
+}

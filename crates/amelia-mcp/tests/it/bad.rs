@@ -1,0 +1,98 @@
+//! A server that misbehaves: every failure has a name, and none takes more than itself with it.
+
+use std::path::Path;
+
+use amelia_core::tool::ToolCx;
+use amelia_core::tool_failure::{RetryableFailure, ToolFailure};
+use amelia_mcp::{McpFailure, ResolvedServer};
+use serde_json::json;
+
+use crate::fixture::{call, pool, process, specs, tool};
+
+fn bad(manner: &str, directory: &Path) -> ResolvedServer {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/bad_server.mjs");
+    let notes = directory.join("calls").display().to_string();
+    process("bad", "node", &[script, manner, &notes])
+}
+
+fn calls(directory: &Path) -> usize {
+    std::fs::read(directory.join("calls")).map_or(0, |calls| calls.len())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_does_not_start_says_why() {
+    let directory = tempfile::tempdir().unwrap();
+    let failure = specs(&pool(), &bad("dies", directory.path())).await.unwrap_err();
+    assert!(matches!(&failure, McpFailure::NotStarted { .. }), "{failure:?}");
+    assert!(failure.to_string().contains("it wrote: no licence found"), "{failure}");
+    let failure = specs(&pool(), &process("gone", "/does/not/exist", &[])).await.unwrap_err().to_string();
+    assert!(failure.contains("`gone` could not be started: `/does/not/exist`: No such file"), "{failure}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lines_that_are_no_messages_are_kept_and_passed_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let (pool, server) = (pool(), bad("garbage", directory.path()));
+    assert_eq!(call(&pool, &server, "work", json!({})).await.output, "done");
+    assert!(pool.log(&server).iter().any(|line| line == "Welcome to my server!"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_dies_in_a_call_lives_again_in_the_next() {
+    let directory = tempfile::tempdir().unwrap();
+    let (pool, server) = (pool(), bad("dies-in-call", directory.path()));
+    let lost = call(&pool, &server, "work", json!({})).await;
+    assert_eq!(lost.failure, Some(ToolFailure::MayPass(RetryableFailure::Connection)), "{lost:?}");
+    assert_eq!(call(&pool, &server, "work", json!({})).await.output, "second life");
+    assert_eq!(calls(directory.path()), 2);
+    // Unless it may not.
+    let mut server = bad("dies-in-call", tempfile::tempdir().unwrap().path());
+    server.server.auto_reconnect.enabled = false;
+    let tool = tool(&pool, &server, "work").await;
+    for _ in 0..2 {
+        let lost = tool.call(&ToolCx::default(), &serde_json::Map::new()).await;
+        assert_eq!(lost.failure, Some(ToolFailure::MayPass(RetryableFailure::Connection)));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_without_end_closes_the_connection_and_not_the_program() {
+    let directory = tempfile::tempdir().unwrap();
+    let (pool, server) = (pool(), bad("huge", directory.path()));
+    let lost = call(&pool, &server, "work", json!({})).await;
+    assert!(lost.error.unwrap().contains("a message of more than 16 MB was refused"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_hangs_is_left_when_it_is_cancelled() {
+    let directory = tempfile::tempdir().unwrap();
+    let (pool, server) = (pool(), bad("hangs", directory.path()));
+    let tool = tool(&pool, &server, "work").await;
+    let cx = ToolCx::default();
+    let cancel = cx.cancel.clone();
+    let called = tokio::spawn(async move { tool.call(&cx, &serde_json::Map::new()).await });
+    while calls(directory.path()) == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    cancel.cancel();
+    assert_eq!(called.await.unwrap().error.as_deref(), Some("cancelled"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn limits_changes_and_questions_are_understood() {
+    let directory = tempfile::tempdir().unwrap();
+    let pool = pool();
+    let limited = call(&pool, &bad("limits", directory.path()), "work", json!({})).await;
+    assert_eq!(limited.failure, Some(ToolFailure::MayPass(RetryableFailure::RateLimit)));
+    let changing = bad("changes", directory.path());
+    assert_eq!(call(&pool, &changing, "work", json!({})).await.output, "changed");
+    let names = || async {
+        let specs = specs(&pool, &changing).await.unwrap();
+        specs.into_iter().map(|spec| spec.name.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(names().await, ["bad:other"]);
+    // A question that no one can answer is declined, and the call goes on.
+    assert_eq!(call(&pool, &bad("asks", directory.path()), "work", json!({})).await.output, "asked");
+    let odd = specs(&pool, &bad("names", directory.path())).await.unwrap();
+    assert!(odd.iter().all(|spec| spec.name.for_models().len() <= 64));
+}

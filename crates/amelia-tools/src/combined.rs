@@ -1,0 +1,125 @@
+//! Several toolboxes as one, and what happens when a call fails: a call that only reads is made again, then the tools
+//! that stand in for it are tried.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolLayer, ToolName, ToolResult, ToolSpec};
+use amelia_core::tool_failure::ToolFailure;
+use async_trait::async_trait;
+
+/// How often a call is made, the first time included.
+const TRIES: u32 = 3;
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+
+/// Toolboxes; the first is where the work happens.
+pub struct CombinedTools {
+    first: Arc<dyn ToolBox>,
+    others: Vec<Arc<dyn ToolBox>>,
+    specs: BTreeMap<ToolName, ToolSpec>,
+    /// The place in `others` of tools that are not of the first.
+    owners: BTreeMap<ToolName, usize>,
+    first_pause: Duration,
+}
+
+impl CombinedTools {
+    #[must_use]
+    pub fn new(first: Arc<dyn ToolBox>, others: Vec<Arc<dyn ToolBox>>) -> Self {
+        let of_first = first.specs();
+        let mut owners = BTreeMap::new();
+        let mut specs: BTreeMap<ToolName, ToolSpec> =
+            of_first.into_iter().map(|spec| (spec.name.clone(), spec)).collect();
+        for (index, other) in others.iter().enumerate() {
+            for spec in other.specs() {
+                owners.insert(spec.name.clone(), index);
+                specs.insert(spec.name.clone(), spec);
+            }
+        }
+        Self { first, others, specs, owners, first_pause: FIRST_PAUSE }
+    }
+
+    fn owner(&self, tool: &ToolName) -> &dyn ToolBox {
+        let owner = self.owners.get(tool).and_then(|index| self.others.get(*index));
+        &**owner.unwrap_or(&self.first)
+    }
+
+    /// Makes a call, again if its failure may pass and repeating it does no harm.
+    async fn persistently(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
+        let spec = self.specs.get(&call.tool);
+        let mut pause = self.first_pause;
+        for _ in 1..TRIES {
+            let result = self.owner(&call.tool).call(cx, call).await;
+            let Some(ToolFailure::MayPass(kind)) = result.failure else { return result };
+            let is_retried =
+                spec.is_some_and(|spec| spec.risk.is_repeatable() && spec.retry_on.contains(&kind));
+            if !is_retried || cx.cancel.is_cancelled() {
+                return result;
+            }
+            (cx.progress)(&format!("{}: {}, trying again\n", call.tool, kind.words()));
+            tokio::select! {
+                () = cx.cancel.cancelled() => return result,
+                () = tokio::time::sleep(pause) => pause *= 2,
+            }
+        }
+        let mut last = self.owner(&call.tool).call(cx, call).await;
+        if let (Some(error), Some(ToolFailure::MayPass(_))) = (&mut last.error, last.failure) {
+            error.push_str(&format!(" (tried {TRIES} times)"));
+        }
+        last
+    }
+
+    /// What stands in for a tool, if that can do no more than the tool itself: a call that was taken for reading may be
+    /// made again after a crash.
+    fn fallbacks(&self, tool: &ToolName) -> Vec<&ToolSpec> {
+        let Some(spec) = self.specs.get(tool) else { return Vec::new() };
+        let others = spec.fallbacks.iter().filter_map(|name| self.specs.get(name));
+        others.filter(|other| other.risk <= spec.risk).collect()
+    }
+}
+
+#[async_trait]
+impl ToolLayer for CombinedTools {
+    fn inner(&self) -> &dyn ToolBox {
+        &*self.first
+    }
+
+    fn specs(&self) -> Vec<ToolSpec> {
+        let others = self.others.iter().flat_map(|other| other.specs());
+        self.first.specs().into_iter().chain(others).collect()
+    }
+
+    /// Programs bring tools for files and commands, not those of servers.
+    fn extras(&self) -> Vec<ToolSpec> {
+        let others = self.others.iter().flat_map(|other| other.specs());
+        self.first.extras().into_iter().chain(others).collect()
+    }
+
+    async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
+        let result = self.persistently(cx, call).await;
+        let is_final =
+            result.is_success() || result.failure.is_none_or(|kind| kind == ToolFailure::InvalidCall);
+        if is_final || cx.cancel.is_cancelled() {
+            return result;
+        }
+        let mut failed = vec![format!("{}: {}", call.tool, result.error.as_deref().unwrap_or_default())];
+        for other in self.fallbacks(&call.tool) {
+            let instead = ToolCall { tool: other.name.clone(), ..call.clone() };
+            let answer = self.persistently(cx, &instead).await;
+            if answer.is_success() {
+                let output =
+                    format!("{}\n(answered by {})\n\n{}", failed.join("\n"), other.name, answer.output);
+                return ToolResult { tool: call.tool.clone(), output, ..answer };
+            }
+            failed.push(format!("{}: {}", other.name, answer.error.as_deref().unwrap_or_default()));
+        }
+        match failed.len() {
+            1 => result,
+            _ => ToolResult { error: Some(failed.join("\n")), ..result },
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "combined_tests.rs"]
+mod tests;

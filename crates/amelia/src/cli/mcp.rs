@@ -1,0 +1,38 @@
+//! Servers of the Model Context Protocol.
+
+use clap::{Args, Subcommand};
+
+#[derive(Subcommand)]
+#[command(after_help = "\
+Servers are described in config/mcp_servers.yaml in the home of Amelia
+(`amelia schema mcp` describes the file). An agent uses a tool by its name:
+`tools: [git:git_log]`, or `tools: [\"git:*\"]` for all tools of a server.
+
+Examples:
+  amelia mcp list
+  amelia mcp tools git
+  amelia mcp call git:git_status '{\"repo_path\": \".\"}'")]
+pub(crate) enum McpCommand {
+    /// List the configured servers
+    List,
+    /// Connect to a server and list its tools
+    Tools(McpServerArgs),
+    /// Call a tool and print what it returns
+    Call(McpCallArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct McpServerArgs {
+    /// Name of the server
+    pub(crate) server: String,
+}
+
+#[derive(Args)]
+pub(crate) struct McpCallArgs {
+    /// Tool to call
+    #[arg(value_name = "SERVER:TOOL")]
+    pub(crate) tool: String,
+    /// Its arguments, as a JSON object
+    #[arg(value_name = "JSON", default_value = "{}")]
+    pub(crate) args: String,
+}

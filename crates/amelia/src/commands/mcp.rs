@@ -1,0 +1,131 @@
+//! `amelia mcp`: the servers of the home, tried from the command line.
+
+use std::process::ExitCode;
+
+use amelia_core::config::mcp::{McpServer, McpTransport};
+use amelia_core::object::Object;
+use amelia_core::tool::{Risk, ToolName, ToolSpec};
+use amelia_host::home::Home;
+use amelia_host::mcp_servers::{McpServers, OfferedTools};
+use amelia_wire::maf::agent::Tool;
+use anyhow::{Context as _, Result};
+use serde_json::json;
+
+use crate::cli::{Global, McpCallArgs, McpCommand};
+use crate::cli_error::{CliError, Exit};
+use crate::ui::{self, say};
+
+pub(super) async fn mcp(command: &McpCommand, home: &Home, global: &Global) -> Result<ExitCode> {
+    let servers = McpServers::of(home);
+    match command {
+        McpCommand::List => list(&servers, global),
+        McpCommand::Tools(args) => tools(&servers, &args.server, global).await,
+        McpCommand::Call(args) => call(&servers, args, global).await,
+    }
+}
+
+fn list(servers: &McpServers, global: &Global) -> Result<ExitCode> {
+    let config = servers.config().map_err(|refused| CliError::new(Exit::Usage, refused.to_string()))?;
+    if global.json {
+        let document = |server: &McpServer| {
+            let transport = transport(server);
+            json!({"name": server.name, "transport": transport, "enabled": server.enabled,
+                   "description": server.description})
+        };
+        let items: Vec<_> = config.servers.iter().map(document).collect();
+        anstream::println!("{}", json!({ "items": items }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if config.servers.is_empty() {
+        say!("no MCP servers yet: describe them in config/mcp_servers.yaml of the home (amelia schema mcp)");
+    }
+    let width = config.servers.iter().map(|server| server.name.len()).max().unwrap_or(0);
+    for server in &config.servers {
+        let state = if server.enabled { "" } else { "  (not enabled)" };
+        let about = server.description.clone().unwrap_or_else(|| place(server));
+        anstream::println!("{:width$}  {:15}  {}{state}", server.name, transport(server), ui::dim(about));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn transport(server: &McpServer) -> &'static str {
+    match &server.transport {
+        McpTransport::Stdio { .. } => "stdio",
+        McpTransport::Sse { .. } => "sse",
+        McpTransport::StreamableHttp { .. } => "streamable-http",
+    }
+}
+
+/// Arguments, queries and headers may hold secrets, and are left out.
+fn place(server: &McpServer) -> String {
+    match &server.transport {
+        McpTransport::Stdio { command, .. } => command.clone(),
+        McpTransport::Sse { url, .. } | McpTransport::StreamableHttp { url, .. } => {
+            url.split(['?', '#']).next().unwrap_or_default().to_owned()
+        }
+    }
+}
+
+async fn tools(servers: &McpServers, name: &str, global: &Global) -> Result<ExitCode> {
+    let OfferedTools { protocol, tools } = offered(servers, name).await?;
+    if global.json {
+        let items: Vec<Tool> = tools.into_iter().map(Tool::from).collect();
+        anstream::println!("{}", json!({"server": name, "protocol": protocol, "items": items}));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let protocol = protocol.unwrap_or_default();
+    say!("{name} has {} (protocol {protocol})", ui::counted(tools.len(), "tool"));
+    for spec in &tools {
+        let about = ui::one_line(&spec.description);
+        let about = about.split_once(". ").map_or(about.as_str(), |(first, _)| first);
+        ui::say_hanging(&format!("  {}  {}  {}", ui::bold(&spec.name), risk(spec), ui::dim(about)), 4);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a server says when it does not start is what people need to see.
+async fn offered(servers: &McpServers, name: &str) -> Result<OfferedTools> {
+    let offered = servers.offered(name).await;
+    if offered.is_err() {
+        for line in servers.log(name).unwrap_or_default() {
+            anstream::eprintln!("{}", ui::dim(ui::clean(&format!("{name}: {line}"))));
+        }
+    }
+    Ok(offered?)
+}
+
+fn risk(spec: &ToolSpec) -> &'static str {
+    match spec.risk {
+        Risk::Read => "reads",
+        Risk::Write => "writes",
+        Risk::Execute => "runs commands",
+        Risk::External => "external",
+    }
+}
+
+async fn call(servers: &McpServers, args: &McpCallArgs, global: &Global) -> Result<ExitCode> {
+    let tool = ToolName::repaired(&args.tool);
+    let Some(server) = tool.server.clone() else {
+        let error = CliError::new(Exit::Usage, format!("`{}` is not SERVER:TOOL", args.tool));
+        return Err(error.with_hint("amelia mcp call git:git_log '{}'").into());
+    };
+    let given: Object = serde_json::from_str(&args.args).map_err(|error| {
+        let problem = format!("the arguments are not a JSON object: {error}");
+        CliError::new(Exit::Usage, problem).with_hint("amelia mcp call SERVER:TOOL '{\"name\": \"value\"}'")
+    })?;
+    let specs = offered(servers, &server).await?.tools;
+    let directory = std::env::current_dir().context("the current directory is gone")?;
+    let result = servers.call(&specs, &directory, tool, given).await?;
+    if global.json {
+        let document = json!({"tool": result.tool, "output": result.output, "error": result.error,
+                              "duration_ms": result.duration_ms});
+        anstream::println!("{document}");
+    } else if !result.output.is_empty() {
+        anstream::println!("{}", ui::clean(&result.output));
+    }
+    match result.error {
+        None => Ok(ExitCode::SUCCESS),
+        Some(_) if global.json => Ok(Exit::Failed.into()),
+        Some(error) => Err(CliError::new(Exit::Failed, error).into()),
+    }
+}

@@ -1,0 +1,94 @@
+//! Tools of real MCP servers in a workflow: called, corrected, replayed without their server, refused by name.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::programs::set_up_here;
+use crate::world::World;
+
+const MODELS: &str = r#"
+rules:
+  - when: { model: keeper, turn: 0 }
+    reply:
+      tool_calls:
+        - name: wrong__create_entities
+          args: { entities: [{ name: river, entityType: water, observations: ["it is long"] }] }
+  - when: { model: keeper, text: it is long }
+    reply: { text: kept }
+"#;
+
+const FLOW: &str = r#"
+name: keep
+entry_point: remember
+nodes:
+  remember: { type: agent, agent: keeper }
+  read: { type: tool, tool: "memory:read_graph", outputs: [graph] }
+  save: { type: tool, tool: write_file, arguments: { path: graph.txt, content: "{{ state.graph.entities[0].name }}" } }
+edges:
+  - { from: remember, to: read }
+  - { from: read, to: save }
+"#;
+
+fn world(tools: &str) -> World {
+    let world = World::new(MODELS);
+    let agent = format!(
+        "name: keeper\nrole: keeps\nsystem_prompt: Keep facts.\ntools: [{tools}]\n\
+         llm_config: {{ endpoint: {}/v1, model: keeper }}\n",
+        world.server.url()
+    );
+    let write = |file: &str, text: &str| {
+        let path = world.repository().join(".amelia").join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("agents/keeper.yaml", &agent);
+    write("workflows/keep.yaml", FLOW);
+    world
+}
+
+/// Describes the memory server in the home.
+fn configure(world: &World, installed: &Path) -> std::path::PathBuf {
+    let script = installed.join("node_modules/@modelcontextprotocol/server-memory/dist/index.js");
+    let memory = world.home().join("memory.json");
+    let server = json!({"transport": "stdio", "trusted": true,
+        "config": {"command": "node", "args": [script], "env": {"MEMORY_FILE_PATH": memory}}});
+    let file = world.home().join("config/mcp_servers.yaml");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, json!({"servers": {"memory": server}}).to_string()).unwrap();
+    file
+}
+
+fn said(output: &std::process::Output) -> String {
+    String::from_utf8([output.stdout.as_slice(), output.stderr.as_slice()].concat()).unwrap()
+}
+
+#[test]
+fn a_workflow_calls_tools_of_a_server_and_is_replayed_without_it() {
+    let Some(installed) = set_up_here("setup-mcp.sh", "the MCP servers") else { return };
+    let world = world("\"memory:*\"");
+    let file = configure(&world, &installed);
+    let done = world.amelia(&["workflow", "run", "keep", "Remember rivers"]);
+    assert!(done.status.success(), "{}", said(&done));
+    let kept = std::fs::read_to_string(world.home().join("memory.json")).unwrap();
+    assert!(kept.contains("river"), "{kept}");
+    let logged = said(&world.amelia(&["logs", &world.run_id(), "--json"]));
+    assert!(logged.contains("memory:create_entities") && logged.contains("memory:read_graph"), "{logged}");
+    // Neither the server nor its description is needed any more.
+    std::fs::remove_file(file).unwrap();
+    let replayed = world.amelia(&["replay", &world.run_id()]);
+    assert!(replayed.status.success(), "{}", said(&replayed));
+}
+
+#[test]
+fn tools_and_servers_that_do_not_exist_are_named_before_a_model_is_called() {
+    let Some(installed) = set_up_here("setup-mcp.sh", "the MCP servers") else { return };
+    let run = |world: &World| said(&world.amelia(&["workflow", "run", "keep", "x"]));
+    let unknown = world("\"memory:fly\"");
+    configure(&unknown, &installed);
+    let refused = run(&unknown);
+    assert!(refused.contains("the MCP server `memory` has no tool `fly`"), "{refused}");
+    assert!(refused.contains("it has create_entities"), "{refused}");
+    let nowhere = run(&world("\"nowhere:fly\""));
+    assert!(nowhere.contains("keeper.yaml:4:") && nowhere.contains("no MCP server `nowhere`"), "{nowhere}");
+}
