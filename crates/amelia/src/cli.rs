@@ -129,7 +129,7 @@ pub(crate) enum Command {
     /// List, check or run agents from files
     #[command(subcommand)]
     Agent(AgentCommand),
-    /// Print the JSON Schema of a kind of file
+    /// Print the JSON Schema of agent, workflow or script files
     Schema(SchemaArgs),
     /// List, add or remove rules for calls that need no approval
     #[command(subcommand)]
@@ -272,7 +272,7 @@ pub(crate) struct DoArgs {
 /// Which model is asked.
 #[derive(Args, Clone, Default)]
 pub(crate) struct ModelArgs {
-    /// Model name, as the provider writes it
+    /// Model name, as the provider spells it
     #[arg(long)]
     pub(crate) model: Option<String>,
     /// Model provider [default: the first one whose key is set]
