@@ -255,5 +255,5 @@ fn patterns_are_refused_and_not_ignored() {
     let mut thinking = workflow(vec![("agent", agent())], Vec::new());
     assert_eq!(problems(&thinking), "");
     thinking.patterns = vec![Pattern::React];
-    assert_eq!(problems(&thinking), "patterns: is not possible yet: write the nodes and edges");
+    assert_eq!(problems(&thinking), "patterns: is not supported yet: write nodes and edges");
 }

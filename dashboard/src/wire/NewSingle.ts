@@ -7,7 +7,7 @@ import type { ModelWanted } from "./ModelWanted";
  */
 export type NewSingle = { prompt: string, worktree_path: string, 
 /**
- * Default: the active profile, unless `model` names a model, a provider or a URL.
+ * Default: the repository's profile, else the active one, unless `model` names a model, provider or URL.
  */
 profile: string | null, model: ModelWanted, in_place: boolean, base: string | null, 
 /**

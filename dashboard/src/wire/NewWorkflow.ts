@@ -15,7 +15,7 @@ issue_id: string | null, title: string | null, description: string | null,
  */
 attachments?: Array<NewAttachment>, 
 /**
- * Default: the active profile.
+ * Default: the repository's profile, else the active one.
  */
 profile: string | null, 
 /**

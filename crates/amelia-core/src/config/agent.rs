@@ -163,7 +163,7 @@ pub struct Endpoint {
     pub api_type: ApiType,
 }
 
-/// Whose dialect an endpoint speaks.
+/// The API of an endpoint.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -94,7 +94,7 @@ fn template_problems(value: &Value) -> Vec<String> {
 
 fn check_nodes(workflow: &Workflow, report: &mut ProblemReport) {
     if !workflow.patterns.is_empty() {
-        report.refuse("patterns", "is not possible yet: write the nodes and edges");
+        report.refuse("patterns", "is not supported yet: write nodes and edges");
     }
     for (name, node) in &workflow.nodes {
         if name.is_empty() || name.len() > MAX_NAME || name.chars().any(char::is_control) {
@@ -112,7 +112,7 @@ fn check_nodes(workflow: &Workflow, report: &mut ProblemReport) {
         if node.allow_human_input {
             report.refuse(
                 format_args!("nodes.{name}.allow_human_input"),
-                "is not possible yet: add a `human` node",
+                "is not supported yet: add a `human` node",
             );
         }
         for key in node

@@ -11,7 +11,7 @@ use super::Limit;
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct IssueQuery {
-    /// Default: the active profile.
+    /// Default: the repository's profile, else the active one.
     pub profile: Option<String>,
     /// The repository, if the tracker depends on it.
     pub worktree_path: Option<String>,

@@ -33,7 +33,7 @@ pub struct NewWorkflow {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<NewAttachment>>"))]
     pub attachments: Vec<NewAttachment>,
-    /// Default: the active profile.
+    /// Default: the repository's profile, else the active one.
     #[serde(default)]
     pub profile: Option<String>,
     /// Absolute path of any directory inside the repository. Default: `repo_root` of the profile.
@@ -136,7 +136,7 @@ pub struct NewSingle {
     #[cfg_attr(test, ts(as = "String"))]
     #[schema(value_type = String, pattern = "^/[^\\x00]*$")]
     pub worktree_path: PathBuf,
-    /// Default: the active profile, unless `model` names a model, a provider or a URL.
+    /// Default: the repository's profile, else the active one, unless `model` names a model, provider or URL.
     #[serde(default)]
     pub profile: Option<String>,
     #[serde(default)]
