@@ -157,7 +157,7 @@ fn a_branch_that_can_leave_starves_a_join() {
         ],
     );
     let found = problems(&starved);
-    assert!(found.starts_with("nodes.meet: would wait for ever (join_starved)"), "{found}");
+    assert!(found.starts_with("nodes.meet: would wait forever (join_starved)"), "{found}");
     starved.nodes.get_mut("meet").unwrap().config = NodeConfig { join: JoinRule::Any };
     assert_eq!(problems(&starved), "");
 }

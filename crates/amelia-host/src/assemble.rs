@@ -288,7 +288,7 @@ impl Assembly {
     fn client(&self, upstream: &ResolvedUpstream) -> Result<reqwest::Client> {
         if is_loopback_url(&upstream.base_url) && !upstream.is_local() {
             // With TLS, which is rare.
-            return client_for(&upstream.base_url, self.timeouts).context("while making the HTTP client");
+            return client_for(&upstream.base_url, self.timeouts).context("while creating the HTTP client");
         }
         let (kept, make): (_, fn(Timeouts) -> _) =
             match upstream.is_local() || self.run_environment.is_played() {
@@ -298,7 +298,7 @@ impl Assembly {
         if let Some(client) = kept.get() {
             return Ok(client.clone());
         }
-        let made = make(self.timeouts).context("while making the HTTP client")?;
+        let made = make(self.timeouts).context("while creating the HTTP client")?;
         Ok(kept.get_or_init(|| made).clone())
     }
 

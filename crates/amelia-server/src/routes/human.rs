@@ -104,7 +104,7 @@ pub(crate) async fn respond(
         let known = app.logs.known(run, row.view.seq).await?;
         return Err(match known.facts.requests.contains_key(&request) {
             true => CommandError::NotWaiting(run).into(),
-            false => ApiError::new(Code::NotFound, format!("run {run} has never asked {request}")),
+            false => ApiError::new(Code::NotFound, format!("run {run} has no question {request}")),
         });
     };
     let grant = respond.grant.take();
@@ -138,7 +138,10 @@ async fn granting(
 ) -> ApiResult<HumanReply> {
     let Some(choice) = choice else { return Ok(reply) };
     if reply.action != HumanAction::Approve {
-        return Err(ApiError::new(Code::Invalid, "a grant goes with an approval that changes nothing"));
+        return Err(ApiError::new(
+            Code::Invalid,
+            "a grant is possible only with an approval that changes nothing",
+        ));
     }
     let grant = choice.granted(request).map_err(|problem| ApiError::new(Code::Invalid, problem))?;
     if let Some(grant) = grant.as_ref().filter(|grant| grant.lasts == GrantDuration::Always) {

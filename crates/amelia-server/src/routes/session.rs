@@ -23,7 +23,7 @@ pub(crate) async fn open(
     let next = query.next.as_deref().map(here).transpose()?;
     let signed_in = match (&query.code, &query.token) {
         (Some(code), _) if app.sessions.take_link(code, app.now()) => cookie(&app),
-        (Some(_), _) => Err(ApiError::new(Code::Unauthorized, "this link was used already, or has expired")
+        (Some(_), _) => Err(ApiError::new(Code::Unauthorized, "this link was already used, or has expired")
             .hint("`amelia dashboard` creates a new link")),
         (None, Some(token)) => signed_in(&app, token),
         (None, None) => Err(ApiError::new(Code::Invalid, "`code` or `token` is missing")),

@@ -81,7 +81,7 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
         RunStatus::Running => {
             let nodes: Vec<String> = view.active_nodes().map(ToString::to_string).collect();
             let message = if nodes.is_empty() {
-                "is at work".to_owned()
+                "is running".to_owned()
             } else {
                 format!("is at {}", nodes.join(", "))
             };
