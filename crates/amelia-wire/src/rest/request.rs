@@ -313,17 +313,17 @@ impl Validate for NewWorkflow {
         if !is_empty(&self.worktree_path) {
             absolute(report, &self.worktree_path);
         } else if self.plan_file.is_some() {
-            report.refuse("plan_file", "needs worktree_path: it is a path below it");
+            report.refuse("plan_file", "needs worktree_path: it is relative to it");
         }
         let said = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
         if self.other_pipeline().is_some() {
             return self.check_named(report);
         }
         if self.input.is_some() {
-            report.refuse("input", "needs another pipeline than implementation");
+            report.refuse("input", "is possible only with a pipeline other than implementation");
         }
         if !said(&self.issue_id) && !said(&self.title) {
-            report.refuse("issue_id", "an issue or a title is needed");
+            report.refuse("issue_id", "an issue or a title is required");
         }
         if self.plan_content.is_some() && self.plan_file.is_some() {
             report.refuse("plan_file", "is not possible together with plan_content");
@@ -357,7 +357,7 @@ impl NewWorkflow {
             report.refuse(field, "is only for the pipeline implementation");
         }
         if is_empty(&self.worktree_path) {
-            report.refuse("worktree_path", "is needed for this pipeline");
+            report.refuse("worktree_path", "is required for this pipeline");
         }
         if let Some(budget) = &self.budget {
             check_budget(report, budget);
