@@ -15,7 +15,7 @@ help: ## List these targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: ## Build and run the demo; needs no API key, and a network only to build
-	@scripts/dashboard.sh || echo "the dashboard cannot be built (see above): the program is built without it" >&2
+	@scripts/dashboard.sh || echo "the dashboard cannot be built (see above): Amelia is built without it" >&2
 	$(CARGO) build --profile demo --locked --package amelia
 	$(TARGET)/demo/amelia demo --auto
 

@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/../dashboard"
 
 if ! command -v npm >/dev/null 2>&1; then
-  echo "Node is not installed, so the program will have no dashboard; all else works (needed: Node 20.19 or newer, with npm)"
+  echo "Node is not installed, so Amelia is built without its dashboard; everything else works (to build it, install Node 20.19 or newer with npm)"
   exit 0
 fi
 

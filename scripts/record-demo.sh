@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 FILE=crates/amelia/demo/recording.jsonl
 DIR=/tmp/amelia-demo
-[ -e "$DIR" ] && { echo "$DIR is there already: remove it first" >&2; exit 1; }
+[ -e "$DIR" ] && { echo "$DIR already exists: remove it first" >&2; exit 1; }
 AMELIA=${1:-}
 if [ -z "$AMELIA" ]; then
   # The old one is embedded: a build needs one, whatever it says.
@@ -24,7 +24,7 @@ RUN=$("$AMELIA" --home "$DIR" status --all --json | sed 's/.*{"id":"\([^"]*\)".*
 for word in "$HOME" "$(hostname)" "$(pwd)" "${USER:-$(id -un)}@"; do
   case $word in ''|/) continue ;; esac
   if grep -qwF -- "$word" "$DIR/recording.jsonl"; then
-    echo "the recording names \`$word\`, which is of this machine" >&2
+    echo "the recording contains \`$word\`, which is specific to this machine" >&2
     exit 1
   fi
 done

@@ -11,7 +11,7 @@ PINS="@anthropic-ai/claude-code@2.1.197 @openai/codex@0.166.0 @agentclientprotoc
 done_already() { [ "$(cat "$D/.pins" 2>/dev/null)" = "$PINS" ]; }
 done_already && { echo "$D/bin"; exit 0; }
 
-command -v npm >/dev/null || { echo "no npm on this machine" >&2; exit 1; }
+command -v npm >/dev/null || { echo "npm is not installed" >&2; exit 1; }
 lock "$D"
 mkdir -p "$D" || exit 1
 done_already && { echo "$D/bin"; exit 0; }

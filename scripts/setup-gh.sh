@@ -11,7 +11,7 @@ D=${1:-${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/gh}
 command -v gh && exit 0
 if [ -x "$D/usr/bin/gh" ]; then echo "$D/usr/bin/gh"; exit 0; fi
 for tool in apt-get dpkg-deb; do
-  command -v "$tool" >/dev/null || { echo "no gh on this machine, and no $tool to get it with" >&2; exit 1; }
+  command -v "$tool" >/dev/null || { echo "gh is not installed, and neither is $tool, which is needed to install it" >&2; exit 1; }
 done
 lock "$D"
 if [ -x "$D/usr/bin/gh" ]; then echo "$D/usr/bin/gh"; exit 0; fi

@@ -5,9 +5,9 @@ set -u
 # A test may miss several things, and is one test.
 COUNT=$(sed 's/: .*//' "$1" | sort -u | grep -c .)
 [ "$COUNT" -gt 0 ] || exit 0
-echo "$COUNT tests were skipped, for something that is missing on this machine:"
+echo "$COUNT tests were skipped because something is missing on this machine:"
 sort -u "$1" | sed 's/^/  /'
 if [ "${CI:-}" = true ] && grep -qE ' is not here: |chromium is not installed' "$1"; then
-  echo "CI=true: what a script can install must be there" >&2
+  echo "CI=true: everything that a script can install must be installed" >&2
   exit 1
 fi

@@ -23,7 +23,7 @@ test('once, in this run, always: three buttons, and the rule in a field', async 
   await expect(field).toHaveValue('shell(echo made)');
   await field.fill('shell(ls *)');
   await field.press('Enter');
-  await expect(why.getByRole('alert')).toContainText('does not fit the call');
+  await expect(why.getByRole('alert')).toContainText('does not match the call');
   await button(/^allow in this run/i).click();
   await field.fill('shell(echo *)');
   await field.press('Enter');

@@ -122,7 +122,7 @@ pub fn checked(files: Vec<AttachedFile>) -> Result<Vec<AttachedFile>, Problem> {
             return Err(too_large(&name));
         }
         let Some(base) = base_name(&name) else {
-            let problem = Problem::new(format!("`{name}` is not a name that an attachment can have"));
+            let problem = Problem::new(format!("`{name}` is not a valid name for an attachment"));
             return Err(problem.with_hint("rename the file: letters, digits, `.`, `-` and `_`"));
         };
         Ok(AttachedFile { name: unused(base, &mut used), data })

@@ -42,7 +42,7 @@ fn a_name_that_was_used_gets_a_number() {
 fn a_name_without_letters_is_refused() {
     for name in ["", "..", "/", "a/", "***", "."] {
         let said = refusal(vec![file(name, 1)]);
-        assert!(said.contains("is not a name that an attachment can have"), "{name}: {said}");
+        assert!(said.contains("is not a valid name for an attachment"), "{name}: {said}");
     }
 }
 

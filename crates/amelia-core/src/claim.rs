@@ -27,7 +27,7 @@ pub fn collision(wanted: &str, taken: &str) -> Option<String> {
     }
     let ((name, at), (other, beside)) = (branch_of(wanted)?, branch_of(taken)?);
     let collide = at == beside && branches_collide(name, other);
-    collide.then(|| format!("{taken}, which git cannot have beside `{name}`,"))
+    collide.then(|| format!("{taken}, which git cannot have together with `{name}`,"))
 }
 
 fn branch_of(claim: &str) -> Option<(&str, &str)> {
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn a_branch_collides_with_its_name_and_with_what_is_below_it_in_one_repository() {
         let (here, there) = (Path::new("/here"), Path::new("/there"));
-        let beside = "branch `feat/x` of /here, which git cannot have beside `feat`,";
+        let beside = "branch `feat/x` of /here, which git cannot have together with `feat`,";
         for (wanted, taken, expected) in [
             (branch(here, "feat"), branch(here, "feat"), Some("branch `feat` of /here")),
             (branch(here, "feat"), branch(here, "feat/x"), Some(beside)),

@@ -113,7 +113,7 @@ fn ranges_of_retry_and_sandbox() {
         |s| s.daytona_timeout = 0.0,
         &[
             "daytona_timeout: 0.0 is not greater than 0",
-            "daytona_timeout: does nothing without a sandbox, and this version has none: leave it out",
+            "daytona_timeout: has no effect without a sandbox, and this version has none: remove it",
         ],
     );
     check(
@@ -125,7 +125,7 @@ fn ranges_of_retry_and_sandbox() {
         &[
             "repo_url: is required when mode is `daytona`",
             "network_allowlist_enabled: is not possible when mode is `daytona`",
-            "mode: must be none: this version has no sandboxes, commands run on this machine",
+            "mode: must be none: this version has no sandboxes; commands run on this machine",
         ],
     );
 }
@@ -176,7 +176,7 @@ fn all_problems_of_a_document_are_reported_with_their_paths() {
             "active_profile: there is no profile `home`",
             "profiles.office.repo_root: must not be empty",
             "profiles.office.plan_path_pattern: must stay inside the repository",
-            "profiles.office.plan_path_pattern: may hold only the placeholders {date} and {issue_key}",
+            "profiles.office.plan_path_pattern: may contain only the placeholders {date} and {issue_key}",
             "profiles.office.retry.max_retries: 11 is not in 0..=10",
             "profiles.office.agents.developer.options.provider: must be one of anthropic, openai, deepseek, \
              openrouter, groq, ollama, openai-compatible",
@@ -184,8 +184,8 @@ fn all_problems_of_a_document_are_reported_with_their_paths() {
             "profiles.office.agents.developer.options.temperature: 2.1 is not in 0.0..=2.0",
             "profiles.office.sandbox.network_allowed_hosts[0]: `https://github.com/x` is not a host name: write \
              it without scheme and path",
-            "profiles.office.sandbox.network_allowed_hosts: does nothing without a sandbox, and this version has none: \
-             leave it out",
+            "profiles.office.sandbox.network_allowed_hosts: has no effect without a sandbox, and this version has none: \
+             remove it",
             "profiles.office.parallel_tasks: 0 is not in 1..=16",
             "profiles.office.name: `work` differs from its key `office`",
         ]
@@ -265,7 +265,7 @@ fn rules_of_agents_from_files() {
     check(
         agent_def(),
         |a| a.name = "Researcher".into(),
-        &["name: `Researcher` must begin with a-z and hold only a-z, 0-9 and _"],
+        &["name: `Researcher` must begin with a-z and contain only a-z, 0-9 and _"],
     );
     check(agent_def(), |a| a.temperature = -0.1, &["temperature: -0.1 is not in 0.0..=2.0"]);
     check(agent_def(), |a| a.max_iterations = 0, &["max_iterations: 0 is not in 1..=1000"]);

@@ -164,7 +164,7 @@ pub enum DriverError {
     #[error("{provider} refused the request{}: {detail}", in_brackets(status))]
     Refused { provider: String, status: Option<u16>, detail: String },
     /// It would be the same the next time.
-    #[error("{provider} gave no usable answer: {detail}")]
+    #[error("{provider} returned no usable response: {detail}")]
     Unusable { provider: String, detail: String },
     #[error("the conversation is too long for `{model}`: {detail}")]
     TooLong { model: String, detail: String },
@@ -179,19 +179,19 @@ pub enum DriverError {
     },
     #[error("{provider} is not available after {tries} tries: {detail}")]
     Unavailable { provider: String, tries: u32, retry_after: Option<Duration>, detail: String },
-    #[error("{provider} is held back after repeated failures, for {} s more: {detail}", wait.as_secs())]
+    #[error("calls to {provider} are blocked after repeated failures, for {} s more: {detail}", wait.as_secs())]
     Held { provider: String, wait: Duration, detail: String },
     #[error("{0}")]
     Budget(LimitReached),
     #[error("the agent made the same failing call {times} times: {call}")]
     Loop { times: u32, call: String },
-    #[error("the model gave no answer {times} times")]
+    #[error("the model returned no answer {times} times")]
     Silent { times: u32 },
-    #[error("the answer was cut off {times} times and did not come to an end")]
+    #[error("the answer was cut off {times} times and never completed")]
     Endless { times: u32 },
     #[error("{turns} turns are used up")]
     Turns { turns: u32 },
-    #[error("the answer does not fit the schema: {0}")]
+    #[error("the answer does not match the schema: {0}")]
     BadAnswer(String),
     /// A program that is an agent is not there, cannot be used, or has ended in the middle.
     #[error("{program}: {problem}")]

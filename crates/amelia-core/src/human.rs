@@ -91,15 +91,15 @@ impl HumanRequest {
         let rule = match rule {
             Some(rule) => rule.to_owned(),
             None => narrowest_rule(tool, args).ok_or_else(|| {
-                let problem = Problem::new("no rule says exactly this call");
+                let problem = Problem::new("no rule matches exactly this call");
                 problem.with_hint(format!("approve it once, or write a rule, such as `{tool}(make *)`"))
             })?,
         };
         check_rule(&rule)?;
         if !fits(&rule, tool, args) {
             let problem =
-                Problem::new(format!("the rule `{rule}` does not fit the call that was asked about"));
-            let several = "a `*` never fits a line with several commands";
+                Problem::new(format!("the rule `{rule}` does not match the call that the run asks about"));
+            let several = "a `*` never matches a line with several commands";
             return Err(problem.with_hint(match narrowest_rule(tool, args) {
                 Some(narrowest) => format!("`{narrowest}` does; {several}"),
                 None => several.to_owned(),
@@ -306,11 +306,11 @@ mod tests {
             assert_eq!(granted(&test, Some(rule)).as_deref(), Ok(rule));
         }
         for (request, rule, expected) in [
-            (&test, Some("Bash(npm *)"), "`Bash(npm *)` does not fit the call"),
-            (&test, Some("Write"), "does not fit the call"),
+            (&test, Some("Bash(npm *)"), "`Bash(npm *)` does not match the call"),
+            (&test, Some("Write"), "does not match the call"),
             (&call("cargo test; rm x"), Some("Bash(cargo *)"), "several commands"),
             (&test, Some("Bash(cargo"), "the closing parenthesis is missing"),
-            (&call("curl [redacted]"), None, "no rule says exactly this call"),
+            (&call("curl [redacted]"), None, "no rule matches exactly this call"),
             (&call("curl [redacted]"), Some("Bash(curl [redacted])"), "stands for a secret"),
             (&asked(json!({"plan": 1})), None, "only a question about a tool call"),
         ] {

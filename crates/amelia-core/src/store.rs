@@ -177,7 +177,7 @@ pub enum StoreError {
     #[error("{name} is in use by run {by}")]
     Claimed { name: String, by: RunId },
     #[error(
-        "{what} was changed meanwhile: version {newest} is the newest, and this change is of version {expected}"
+        "{what} was changed in the meantime: the newest version is {newest}, and this change is based on version {expected}"
     )]
     Outdated { what: String, expected: u32, newest: u32 },
     #[error("the commit is not valid: {0}")]

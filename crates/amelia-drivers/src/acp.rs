@@ -45,8 +45,7 @@ pub struct AcpSettings {
 impl Driver for AcpDriver {
     fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> AgentMessageStream {
         let Some(work_area) = tools.work_area() else {
-            let nowhere =
-                DriverError::Setup("an agent needs a directory to work in, and has none".to_owned());
+            let nowhere = DriverError::Setup("the agent has no directory to work in".to_owned());
             return Box::pin(futures_util::stream::iter([Err(nowhere)]));
         };
         let clock = Arc::clone(&self.stage.clock);

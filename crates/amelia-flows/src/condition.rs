@@ -113,7 +113,7 @@ impl Condition {
             Check { program: &program, written: &written, bound: Vec::new(), needs: Needs::default() };
         let kind = check.kind(program.expression())?;
         if !matches!(kind, Kind::Bool | Kind::Text | Kind::Any) {
-            let message = format!("must be true, false or a label, and this is {}", kind.name());
+            let message = format!("must be true, false or a label, but this is {}", kind.name());
             return Err(ConditionError { column: 1, message });
         }
         let needs = check.needs;
@@ -190,7 +190,7 @@ impl Check<'_> {
             Expr::Ident(name) => self.variable(at, name),
             Expr::Literal(value) => Ok(kind_of(value)),
             Expr::Select(select) if select.test => {
-                self.error(at, "`has` is not needed: a key that is not there is null (`state.x != null`)")
+                self.error(at, "`has` is not needed: a missing key is null (`state.x != null`)")
             }
             Expr::Select(select) => self.select(at, &select.operand, &select.field),
             Expr::Call(call) if call.func_name == operators::INDEX => self.index(at, &call.args),
@@ -222,7 +222,7 @@ impl Check<'_> {
                 Ok(if kind == Kind::Number { Kind::Bool } else { kind })
             }
             Expr::Map(_) | Expr::Struct(_) | Expr::Unspecified => {
-                self.error(at, "a mapping cannot be written in a condition")
+                self.error(at, "a condition cannot contain a mapping")
             }
         }
     }
@@ -233,7 +233,7 @@ impl Check<'_> {
         }
         let Some((_, kind)) = VARIABLES.iter().find(|(known, _)| *known == name) else {
             let known: Vec<&str> = VARIABLES.iter().map(|(known, _)| *known).collect();
-            let message = format!("there is no variable `{name}`; there are {}", known.join(", "));
+            let message = format!("there is no variable `{name}`; the variables are {}", known.join(", "));
             return self.error(at, format!("{message}; values that agents set are `state.{name}`"));
         };
         self.needs.variables.insert(name.to_owned());
@@ -284,7 +284,10 @@ impl Check<'_> {
             Some((_, kind)) => Ok(*kind),
             None => {
                 let known: Vec<&str> = FUNCTIONS.iter().map(|(known, _)| *known).collect();
-                self.error(at, format!("there is no function `{name}`; there are {}", known.join(", ")))
+                self.error(
+                    at,
+                    format!("there is no function `{name}`; the functions are {}", known.join(", ")),
+                )
             }
         }
     }

@@ -55,7 +55,7 @@ fn what_is_wrong_is_told_with_its_column() {
     for (text, expected) in [
         ("score > 1", "column 1: there is no variable `score`"),
         ("turns > 'x'", "column 7: a number is compared with a text"),
-        ("size(messages)", "column 1: must be true, false or a label, and this is a number"),
+        ("size(messages)", "column 1: must be true, false or a label, but this is a number"),
         ("turns > 1 and frob(last)", "column 19: there is no function `frob`"),
         ("has(state.x)", "`has` is not needed"),
         ("state[last]", "column 7: a key must be written out"),

@@ -30,7 +30,7 @@ pub fn render(template: &str, state: &Chat) -> Result<String, String> {
 fn limited(rendered: Result<String, Error>) -> Result<String, String> {
     let text = rendered.map_err(|error| reason(&error))?;
     if text.len() > MAX_OUTPUT {
-        return Err(format!("it makes more than {} KB of text", MAX_OUTPUT / 1024));
+        return Err(format!("it produces more than {} KB of text", MAX_OUTPUT / 1024));
     }
     Ok(text)
 }
@@ -69,7 +69,7 @@ pub fn command_problem(template: &str) -> Option<String> {
         if let Some(inner) = rest.strip_prefix("{{") {
             if open.is_some() {
                 return Some(
-                    "values are quoted by themselves: remove the quotes around `{{ … }}`".to_owned(),
+                    "values are quoted automatically: remove the quotes around `{{ … }}`".to_owned(),
                 );
             }
             rest = inner.split_once("}}").map_or("", |(_, after)| after);

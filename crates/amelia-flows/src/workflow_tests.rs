@@ -157,7 +157,7 @@ fn a_branch_that_can_leave_starves_a_join() {
         ],
     );
     let found = problems(&starved);
-    assert!(found.starts_with("nodes.meet: would wait for ever (join_starved)"), "{found}");
+    assert!(found.starts_with("nodes.meet: would wait forever (join_starved)"), "{found}");
     starved.nodes.get_mut("meet").unwrap().config = NodeConfig { join: JoinRule::Any };
     assert_eq!(problems(&starved), "");
 }
@@ -255,5 +255,5 @@ fn patterns_are_refused_and_not_ignored() {
     let mut thinking = workflow(vec![("agent", agent())], Vec::new());
     assert_eq!(problems(&thinking), "");
     thinking.patterns = vec![Pattern::React];
-    assert_eq!(problems(&thinking), "patterns: is not possible yet: write the nodes and edges");
+    assert_eq!(problems(&thinking), "patterns: is not supported yet: write nodes and edges");
 }

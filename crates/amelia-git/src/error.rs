@@ -34,10 +34,10 @@ pub enum GitError {
         .path.display(), if .reason.is_empty() { String::new() } else { format!(" ({reason})") }
     )]
     Locked { path: PathBuf, reason: String },
-    #[error("`{}` is at commit {commit}, which no branch or tag holds", .path.display())]
+    #[error("`{}` is at commit {commit}, which no branch or tag contains", .path.display())]
     Unreachable { path: PathBuf, commit: String },
     #[error(
-        "`{}` has a repository inside, `{}`, with commits that are nowhere else ({commit})",
+        "`{}` contains the repository `{}`, with commits that exist nowhere else ({commit})",
         .path.display(), .repository.display()
     )]
     OnlyInside { path: PathBuf, repository: PathBuf, commit: String },
@@ -55,7 +55,7 @@ pub enum GitError {
     OtherBranch { path: PathBuf, expected: String, found: String },
     #[error("the files of that checkpoint ({tree}) are gone with their worktree")]
     SnapshotGone { tree: String },
-    #[error("commit {commit}, the last one of the run, is nowhere in `{}`", .path.display())]
+    #[error("commit {commit}, the last one of the run, is not in `{}`", .path.display())]
     CommitGone { commit: String, path: PathBuf },
     #[error("git is still running in `{}`", .path.display())]
     Busy { path: PathBuf },
@@ -76,13 +76,13 @@ impl Hinted for GitError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::GitMissing => "install it, or put it on PATH".to_owned(),
-            Self::NotARepository { .. } => "run `git init` there, or go to a repository".to_owned(),
+            Self::NotARepository { .. } => "run `git init` there, or change to a repository".to_owned(),
             Self::Bare { .. } => "clone it, and work in the clone".to_owned(),
-            Self::NoCommits { .. } => "make a first commit".to_owned(),
+            Self::NoCommits { .. } => "create a first commit".to_owned(),
             Self::Locked { path, .. } => {
                 format!("unlock it first: git worktree unlock '{}'", path.display())
             }
-            Self::Unreachable { .. } => "make a branch of it first".to_owned(),
+            Self::Unreachable { .. } => "create a branch for it first".to_owned(),
             Self::OnlyInside { .. } => "push them from there first".to_owned(),
             Self::Broken { .. } => {
                 "run `git worktree repair` in the repository, or move the directory away".to_owned()

@@ -56,7 +56,7 @@ impl Repository {
             ProcessEnd::Exited(code) => format!("exit code {code}"),
             ProcessEnd::Killed(signal) => format!("signal {signal}"),
             ProcessEnd::TimedOut | ProcessEnd::Cancelled | ProcessEnd::Stopped => {
-                format!("no end after {} s", timeout.as_secs())
+                format!("no exit after {} s", timeout.as_secs())
             }
         };
         Err(GitError::Setup { end, output: String::from_utf8_lossy(&output).into_owned() })

@@ -33,7 +33,7 @@ pub enum ControlError {
     #[error(transparent)]
     NotWaiting(#[from] NotWaiting),
     /// Nothing is lost: what was not committed is read from the store by the next start.
-    #[error("the run is not moving")]
+    #[error("the run is not running")]
     NotRunning,
 }
 

@@ -22,7 +22,7 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
 
 /// A stored state cannot be read as the graph's state, or a state cannot be stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the {what} of checkpoint {number} does not fit this graph's state: {detail}")]
+#[error("the {what} of checkpoint {number} does not match this graph's state: {detail}")]
 pub struct StateError {
     /// Snapshot or update.
     pub what: &'static str,

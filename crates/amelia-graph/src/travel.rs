@@ -26,7 +26,7 @@ pub enum TravelError {
     State(#[from] StateError),
     #[error("`{path}` cannot be set: {reason}")]
     BadEdit { path: String, reason: String },
-    #[error("the edited state does not fit the graph: {0}")]
+    #[error("the edited state does not match the graph: {0}")]
     EditedState(String),
     #[error("checkpoint {0} is the end of its run: fork from an earlier one")]
     AtEnd(u32),

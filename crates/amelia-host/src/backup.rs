@@ -78,7 +78,7 @@ fn add<W: Write>(tar: &mut tar::Builder<W>, home: &Path, inside: &Path) -> Resul
 pub fn restore(home: &Home, file: &Path) -> Result<()> {
     let unreadable = || format!("{} is not a backup of Amelia", file.display());
     if home.has_runs() {
-        let problem = Problem::new(format!("there are runs in {} already", home.path().display()));
+        let problem = Problem::new(format!("{} already contains runs", home.path().display()));
         return Err(ServiceError::conflict(
             problem.with_hint("restore into another --home, or move this one away"),
         )
@@ -96,7 +96,7 @@ pub fn restore(home: &Home, file: &Path) -> Result<()> {
             (kind.is_file() || kind.is_dir()) && entry.unpack_in(beside.path()).with_context(unreadable)?;
         if !is_inside {
             return Err(ServiceError::invalid(format!(
-                "{}: it has paths that a backup does not have",
+                "{}: it contains paths that do not belong in a backup",
                 unreadable()
             ))
             .into());

@@ -229,7 +229,7 @@ fn check_key(endpoint: &Endpoint, report: &mut ProblemReport) {
         report.refuse(
             "llm_config.api_key_env",
             format!(
-                "a file of a repository cannot send `{name}` to {address}: put the file into `agents` of your home, \
+                "a file in a repository cannot send `{name}` to {address}: put the file in `agents` in your home, \
                  or use the address of the provider"
             ),
         );

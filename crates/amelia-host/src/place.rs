@@ -24,7 +24,7 @@ pub const LARGEST_DIFF: u64 = 64 * 1024 * 1024;
 /// Where a run works.
 pub fn of(row: &RunRow) -> Result<&RunLocation> {
     row.run.spec.place.as_ref().ok_or_else(|| {
-        let message = format!("run {} does not work on a repository", row.run.id);
+        let message = format!("run {} does not use a repository", row.run.id);
         ServiceError::conflict(message).into()
     })
 }

@@ -59,7 +59,7 @@ pub fn replay(home: &Home, recording: Recording) -> Result<Result<ReplaySummary,
     };
     std::thread::spawn(play)
         .join()
-        .map_err(|_| anyhow!("the replay panicked: this is a defect of Amelia; please report it"))?
+        .map_err(|_| anyhow!("the replay panicked: this is a bug in Amelia; please report it"))?
 }
 
 async fn play(home: &Home, recording: &Recording) -> Result<Result<ReplaySummary, Difference>> {

@@ -69,7 +69,7 @@ pub fn typed(key: &str, text: &str, source: ConfigSource) -> Result<ConfigValue>
     let field = FIELDS.iter().find(|field| field.key == key).ok_or_else(|| {
         let keys: Vec<&str> = FIELDS.iter().map(|field| field.key).collect();
         let problem = Problem::new(format!("there is no setting `{key}`"));
-        usage(problem.with_hint(format!("it is one of {}", keys.join(", "))))
+        usage(problem.with_hint(format!("the settings are {}", keys.join(", "))))
     })?;
     let value = field.read(text).map_err(|error| usage(format!("{source}: {key}: {error}")))?;
     Ok(ConfigValue { key: key.to_owned(), value, source })

@@ -160,7 +160,7 @@ fn no_address(provider: Provider) -> Problem {
 
 fn no_key() -> Problem {
     let names: Vec<&str> = Provider::ALL.into_iter().filter_map(Provider::key_env).collect();
-    Problem::new(format!("there is no key for a model: none of {} is set", names.join(", ")))
+    Problem::new(format!("no API key is set: none of {} is set", names.join(", ")))
         .with_hint("set one of them, or --base-url and --model for a local server")
 }
 

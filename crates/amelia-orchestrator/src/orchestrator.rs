@@ -106,7 +106,7 @@ pub enum CommandError {
     AnswerTooLong(RunId),
     #[error("{0}")]
     BadRule(Problem),
-    #[error("run {0} does something that cannot be stopped yet")]
+    #[error("run {0} is doing something that cannot be stopped right now")]
     StillAtIt(RunId),
     #[error("{}", Problem::parse(&.0.message))]
     Refused(RunFailure),

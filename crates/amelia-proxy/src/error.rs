@@ -12,9 +12,9 @@ use crate::call::Dialect;
 /// Why a request does not go through. Its message is for the person behind the program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ProxyError {
-    #[error("this token is not known here, or the work that it was given for has ended")]
+    #[error("the token is unknown, or its program has ended")]
     Unknown,
-    #[error("there is no token: send it as `Authorization: Bearer …` or as `x-api-key`")]
+    #[error("the token is missing: send it as `Authorization: Bearer …` or as `x-api-key`")]
     NoToken,
     #[error("requests from web pages are refused")]
     Browser,
@@ -29,13 +29,13 @@ pub(crate) enum ProxyError {
     /// Not a status that clients try again.
     #[error("{0}; the call was not made")]
     Budget(String),
-    #[error("{provider} is held back after repeated failures, for {} s more", wait.as_secs().max(1))]
+    #[error("calls to {provider} are blocked after repeated failures, for {} s more", wait.as_secs().max(1))]
     Held { provider: String, wait: Duration },
     #[error("{provider} cannot be reached: {detail}")]
     Unreached { provider: String, detail: String },
     #[error("{provider} did not answer in time")]
     Late { provider: String },
-    #[error("the work that this was for has ended")]
+    #[error("the program that this call belongs to has ended")]
     Ended,
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn mismatch(when: &RuleMatch, asked: &ScriptedRequest) -> Option<Stri
         return Some(format!("system does not contain {}", quoted(wanted)));
     }
     if let Some(wanted) = when.spoken.filter(|wanted| *wanted != asked.spoken().is_some()) {
-        return Some(format!("{} has spoken", if wanted { "nobody" } else { "somebody" }));
+        return Some(format!("{} sent a message", if wanted { "no person" } else { "a person" }));
     }
     text_mismatch(when, asked)
 }

@@ -103,8 +103,11 @@ fn choose(
     firings: &mut [u32],
     asked: &ScriptedRequest,
 ) -> Result<(usize, Arc<ScriptedReply>), String> {
-    let mut lines =
-        vec!["the scripted model expected no such request".to_owned(), asked_for(asked), "rules:".to_owned()];
+    let mut lines = vec![
+        "the scripted model has no rule for this request".to_owned(),
+        asked_for(asked),
+        "rules:".to_owned(),
+    ];
     for (number, (rule, fired)) in rules.iter().zip(firings).enumerate() {
         let reason = mismatch(&rule.when, asked).or_else(|| exhausted(rule, *fired));
         match (reason, rule.reply(*fired)) {
@@ -120,7 +123,7 @@ fn choose(
 
 fn exhausted(rule: &Rule, fired: u32) -> Option<String> {
     let limit = rule.limit()?;
-    (fired >= limit).then(|| format!("has fired {fired} of {limit} times"))
+    (fired >= limit).then(|| format!("has matched {fired} of {limit} times"))
 }
 
 fn label(number: usize, rule: &Rule) -> String {

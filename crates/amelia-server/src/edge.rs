@@ -33,7 +33,7 @@ pub(crate) async fn edge(State(app): State<App>, request: Request, next: Next) -
         let duration_ms = took.as_secs_f64() * 1000.0;
         // Whoever asks every second whether we live is not news.
         match status {
-            500.. => tracing::error!(status, duration_ms, "failed; the lines of this request say why"),
+            500.. => tracing::error!(status, duration_ms, "failed; see the log lines of this request"),
             _ if is_watched => tracing::debug!(status, duration_ms, "answered"),
             _ => tracing::info!(status, duration_ms, "answered"),
         }
@@ -97,7 +97,7 @@ pub(crate) async fn harmless(request: Request, next: Next) -> Response {
 }
 
 pub(crate) async fn no_such_path() -> ApiError {
-    ApiError::new(Code::NotFound, NO_PATH).hint("GET /api/openapi.json has all paths")
+    ApiError::new(Code::NotFound, NO_PATH).hint("GET /api/openapi.json lists all paths")
 }
 
 /// An id that somebody else gave, when it can be written into a log as it is.

@@ -84,7 +84,7 @@ impl From<StoreError> for ApiError {
             | StoreError::Duplicate { .. }
             | StoreError::Claimed { .. } => Self::new(Code::Conflict, error),
             StoreError::Outdated { .. } => {
-                Self::new(Code::Conflict, error).hint("read the new version and change that")
+                Self::new(Code::Conflict, error).hint("read the newest version and change that one")
             }
             StoreError::Invalid(detail) => Self::new(Code::Invalid, detail.as_str()),
             // Says which run and which checkpoint, and the way out.

@@ -57,22 +57,22 @@ impl Metrics {
         for (status, count) in &now.runs {
             out.line("amelia_runs", &format!("status=\"{status}\""), count);
         }
-        out.single("amelia_runs_at_work", "gauge", "Runs at work.", now.at_work);
-        out.single("amelia_runs_queued", "gauge", "Runs that wait for their turn.", now.queued);
-        out.single("amelia_events_total", "counter", "Events written, of all runs.", now.events);
-        out.single("amelia_tokens_total", "counter", "Tokens spent by runs that are there.", now.tokens);
-        out.single("amelia_cost_usd_total", "counter", "Known cost of runs that are there.", now.cost_usd);
+        out.single("amelia_runs_at_work", "gauge", "Runs in progress.", now.at_work);
+        out.single("amelia_runs_queued", "gauge", "Queued runs.", now.queued);
+        out.single("amelia_events_total", "counter", "Stored events of all runs.", now.events);
+        out.single("amelia_tokens_total", "counter", "Tokens used by all stored runs.", now.tokens);
+        out.single("amelia_cost_usd_total", "counter", "Known cost of all stored runs.", now.cost_usd);
         out.single("amelia_websockets", "gauge", "Open WebSockets.", now.sockets);
         let lagged = self.lagged.load(Ordering::Relaxed);
-        out.single("amelia_websocket_lagged_total", "counter", "Times that a reader was too slow.", lagged);
-        out.single("amelia_uptime_seconds", "gauge", "Since the start.", now.uptime_seconds);
+        out.single("amelia_websocket_lagged_total", "counter", "Times a client read too slowly.", lagged);
+        out.single("amelia_uptime_seconds", "gauge", "Time since the server started.", now.uptime_seconds);
         self.write_requests(&mut out);
         out.0
     }
 
     fn write_requests(&self, out: &mut Text) {
         let all = self.requests.lock();
-        out.begin("amelia_http_requests_total", "counter", "Answered requests.");
+        out.begin("amelia_http_requests_total", "counter", "HTTP requests.");
         for (name, class) in &*all {
             for (status, count) in &class.by_status {
                 let labels = format!("class=\"{name}\",status=\"{status}\"");
@@ -80,7 +80,7 @@ impl Metrics {
             }
         }
         let name = "amelia_http_request_duration_seconds";
-        out.begin(name, "histogram", "Time to answer.");
+        out.begin(name, "histogram", "Duration of HTTP requests.");
         for (class, Class { within, count, seconds, .. }) in &*all {
             for (end, fits) in BUCKETS.iter().zip(within) {
                 #[expect(clippy::cast_precision_loss, reason = "at most 30000")]

@@ -10,7 +10,11 @@ use utoipa::{Modify, OpenApi};
 /// The frame into which routes are written.
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "Amelia", description = "Coding agents that work durably.", license(name = "Apache-2.0")),
+    info(
+        title = "Amelia",
+        description = "Runs coding agents that plan, change and review code, and survive crashes.",
+        license(name = "Apache-2.0")
+    ),
     servers((url = "/api")),
     security(("token" = [])),
     components(schemas(ErrorBody)),
@@ -53,7 +57,7 @@ fn finish(path: &str, method: &str, operation: &mut Operation) {
         parameters.push(RefOr::T(in_path(name)));
     }
     let shape = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
-    let refused = ResponseBuilder::new().description("refused").content("application/json", shape).build();
+    let refused = ResponseBuilder::new().description("error").content("application/json", shape).build();
     operation.responses.responses.insert("default".to_owned(), RefOr::T(refused));
 }
 

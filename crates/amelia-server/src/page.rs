@@ -16,7 +16,7 @@ pub(crate) fn of(document: &str) -> String {
             }
         }
     }
-    page.push_str("<h2>Shapes</h2>\n");
+    page.push_str("<h2>Schemas</h2>\n");
     let shapes = document.pointer("/components/schemas").and_then(Value::as_object);
     for (name, shape) in shapes.into_iter().flatten() {
         let name = escaped(name);
@@ -39,7 +39,7 @@ fn operation_of(path: &str, method: &str, operation: &Value) -> String {
         answers.into_iter().flatten().map(|(status, answer)| answer_of(status, answer)).collect();
     format!(
         "<details class=\"operation\"><summary><b class=\"{method}\">{}</b> <code>{}</code> {}</summary>\
-         <p>{}</p>{table}{body}<h4>Answers</h4>{answers}</details>\n",
+         <p>{}</p>{table}{body}<h4>Responses</h4>{answers}</details>\n",
         method.to_uppercase(),
         escaped(path),
         text("summary"),

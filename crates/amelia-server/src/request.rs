@@ -27,7 +27,7 @@ pub(crate) const BODY_LIMIT: usize = 10 * 1024 * 1024;
 
 /// The refusal of a body with more bytes than that.
 pub(crate) fn too_long() -> ApiError {
-    ApiError::new(Code::TooLarge, "the body is too long")
+    ApiError::new(Code::TooLarge, "the body is too large")
         .hint("send at most 10 MB, and at most 20 MB of attachments with a new run")
 }
 

@@ -51,7 +51,7 @@ pub fn code_host(profile: &Profile, around: &TrackerContext<'_>) -> Result<GitHu
 impl TrackerContext<'_> {
     fn github(&self, profile: &Profile) -> Result<GitHub, TrackerError> {
         let Some(remote) = self.remote else {
-            let problem = Problem::new("the repository has no remote, so its place on GitHub is unknown")
+            let problem = Problem::new("the repository has no remote, so its address on GitHub is unknown")
                 .with_hint("git remote add origin git@github.com:OWNER/NAME.git");
             return Err(TrackerError::Setup(problem));
         };

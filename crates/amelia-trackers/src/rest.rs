@@ -103,13 +103,13 @@ fn base_url(base: &str) -> Result<Url, TrackerError> {
     let setup = |why: &str| TrackerError::Setup(format!("the address of the tracker {why}").into());
     let mut url = Url::parse(base.trim()).map_err(|_| setup("is not a URL"))?;
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(setup("must not hold credentials: they have variables of their own"));
+        return Err(setup("must not contain credentials: set them in their own variables"));
     }
-    url.host_str().ok_or_else(|| setup("names no host"))?;
+    url.host_str().ok_or_else(|| setup("has no host"))?;
     match url.scheme() {
         "https" => {}
         "http" if is_loopback_url(url.as_str()) => {}
-        _ => return Err(setup("must begin with https://: the credentials would be readable on their way")),
+        _ => return Err(setup("must begin with https://: otherwise others could read the credentials")),
     }
     url.set_query(None);
     url.set_fragment(None);

@@ -16,7 +16,7 @@ pub struct ErrorBody {
     pub request_id: String,
 }
 
-/// What went wrong, for a machine (`code`) and for a person (`message`, and `hint`: the way out).
+/// An error: `code` for programs, `message` for people, and `hint`, which says what to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ErrorInfo {
@@ -29,7 +29,7 @@ pub struct ErrorInfo {
     pub details: Object,
 }
 
-/// What the caller can do about it. Each code has one HTTP status.
+/// The kind of error. Each code has one HTTP status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]

@@ -31,24 +31,24 @@ pub const DEFAULT_LIMIT: usize = 50;
 /// The most items of a list.
 pub const MAX_LIMIT: usize = 500;
 
-/// A part of a list.
+/// One page of a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Page<T> {
     pub items: Vec<T>,
-    /// Where the next part begins; `null` when this is the last one.
+    /// Cursor of the next page; `null` on the last page.
     #[schema(required)]
     pub next_cursor: Option<String>,
 }
 
-/// Which part of a list.
+/// Which page of a list.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ListQuery {
     #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
     pub limit: Limit,
-    /// `next_cursor` of the part before.
+    /// `next_cursor` of the previous page.
     #[param(value_type = Option<u64>)]
     pub cursor: Option<Place>,
 }

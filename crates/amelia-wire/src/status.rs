@@ -5,7 +5,7 @@ use amelia_core::run::RunStatus;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The seven words. Older ones are read and never written.
+/// The status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]

@@ -134,7 +134,7 @@ pub(crate) enum Command {
     /// List MCP servers, and try their tools
     #[command(subcommand)]
     Mcp(McpCommand),
-    /// Print the JSON Schema of a kind of file
+    /// Print the JSON Schema of agent, workflow, MCP or script files
     Schema(SchemaArgs),
     /// List, add or remove rules for calls that need no approval
     #[command(subcommand)]
@@ -253,7 +253,7 @@ pub(crate) struct DoArgs {
     pub(crate) resume: Option<String>,
     /// Profile to take the `developer` and `oracle` agents from
     ///
-    /// Default: the active profile, unless you give a model, provider or URL.
+    /// Default: the repository's profile, else the active one, unless you give a model, provider or URL.
     #[arg(long)]
     pub(crate) profile: Option<String>,
     #[command(flatten)]
@@ -277,7 +277,7 @@ pub(crate) struct DoArgs {
 /// Which model is asked.
 #[derive(Args, Clone, Default)]
 pub(crate) struct ModelArgs {
-    /// Model name, as the provider writes it
+    /// Model name, as the provider spells it
     #[arg(long)]
     pub(crate) model: Option<String>,
     /// Model provider [default: the first one whose key is set]

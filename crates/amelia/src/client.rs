@@ -242,7 +242,7 @@ impl Client {
     async fn answer<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T> {
         let body = self.body(self.send(request.timeout(REQUEST_TIMEOUT)).await?).await?;
         serde_json::from_slice(&body).with_context(|| {
-            Problem::new(format!("{} sent an answer that this version does not understand", self.base()))
+            Problem::new(format!("{} sent a response that this version does not understand", self.base()))
                 .with_hint("use the same version on both sides")
         })
     }
@@ -266,7 +266,7 @@ impl Client {
             let Some(piece) = piece else { return Ok(body) };
             body.extend_from_slice(&piece);
             if body.len() > LARGEST_ANSWER {
-                let message = format!("the answer of {} is too long", self.base());
+                let message = format!("the response of {} is too long", self.base());
                 return Err(CliError::new(Exit::Failed, message).with_hint("check --server").into());
             }
         }

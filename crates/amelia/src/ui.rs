@@ -183,7 +183,7 @@ pub(crate) fn cost(spend: &Spend) -> String {
         tokens => format!("{tokens} tokens"),
     };
     let calls = match spend.calls {
-        0 => return "no model has answered".to_owned(),
+        0 => return "no model calls".to_owned(),
         1 => "1 model call".to_owned(),
         calls => format!("{calls} model calls"),
     };
@@ -322,7 +322,7 @@ mod tests {
         let spend =
             |calls, unpriced_calls| Spend { calls, unpriced_calls, tokens: 7, usd: 0.5, ..Spend::default() };
         for (spend, expected) in [
-            (Spend::default(), "no model has answered"),
+            (Spend::default(), "no model calls"),
             (spend(1, 0), "1 model call, 7 tokens, 0.5000 USD"),
             (spend(2, 0), "2 model calls, 7 tokens, 0.5000 USD"),
             (spend(1, 1), "1 model call, 7 tokens, cost unknown"),

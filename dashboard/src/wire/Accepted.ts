@@ -2,6 +2,6 @@
 import type { Status } from "./Status";
 
 /**
- * A run that was created, or told something.
+ * The run that a request has created or changed.
  */
 export type Accepted = { id: string, status: Status, };

@@ -4,10 +4,10 @@ import type { DriverType } from "./config/DriverType";
 import type { JsonValue } from "./serde_json/JsonValue";
 
 /**
- * Driver and model of one role.
+ * Driver and model of a role.
  */
 export type AgentConfig = { 
 /**
- * The first version's `api:openai` also names a provider: the option of that name.
+ * The first version's `api:openai` also sets the option `provider`.
  */
 driver: DriverType, model: string, options: { [key in string]: JsonValue }, sandbox: SandboxConfig, profile_name: string, };

@@ -6,10 +6,10 @@ import type { GrantChoice } from "./GrantChoice";
  */
 export type Approve = { feedback: string | null, 
 /**
- * The plan as it shall be, in Markdown; the one that was shown when absent.
+ * Replaces the plan before it is approved, in Markdown. Default: the plan as shown.
  */
 plan: string | null, 
 /**
- * How long a tool call is allowed; once when absent.
+ * How long a tool call is allowed. Default: once.
  */
 grant: GrantChoice | null, };

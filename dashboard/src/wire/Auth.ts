@@ -2,6 +2,6 @@
 import type { AuthMode } from "./AuthMode";
 
 /**
- * `mode` decides; the other fields are for `jwt`.
+ * The fields besides `mode` apply only to `jwt`.
  */
 export type Auth = { mode: AuthMode, secret_env: string | null, key_file: string | null, jwks_file: string | null, jwks_url: string | null, issuer: string | null, audience: string | null, };

@@ -2,6 +2,6 @@
 import type { Budget } from "./Budget";
 
 /**
- * Limits by what they count.
+ * Limits per run, per agent and per day.
  */
 export type Budgets = { per_run: Budget, per_agent: Budget, per_day: Budget, };

@@ -2,10 +2,10 @@
 import type { JsonValue } from "./serde_json/JsonValue";
 
 /**
- * A past state.
+ * A checkpoint with its state.
  */
 export type CheckpointDetail = { state: JsonValue, number: number, sequence: number, created_at: string, 
 /**
- * Nodes that are entered, or come next.
+ * Nodes that are running, or come next.
  */
 nodes: Array<string>, is_snapshot: boolean, bytes: number, };

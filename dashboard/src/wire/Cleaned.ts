@@ -3,18 +3,18 @@ import type { CleanedBranch } from "./CleanedBranch";
 import type { CleanedWorktree } from "./CleanedWorktree";
 
 /**
- * What went, or would go.
+ * What was removed, or would be.
  */
 export type Cleaned = { dry_run: boolean, 
 /**
- * Debug events of old or long logs.
+ * Number of debug events, of old or long logs.
  */
 events: number, 
 /**
- * On the disk, of the worktrees that went.
+ * Disk space of the removed worktrees.
  */
 bytes: number, worktrees: Array<CleanedWorktree>, 
 /**
- * Branches that were merged: deleted if that was asked for.
+ * Merged branches. Deleted only if the request says so.
  */
 merged_branches: Array<CleanedBranch>, };

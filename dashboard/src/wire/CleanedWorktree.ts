@@ -5,14 +5,14 @@
  */
 export type CleanedWorktree = { workflow_id: string, path: string, branch: string | null, bytes: number, removed: boolean, 
 /**
- * It held nothing.
+ * Whether its branch was removed as well, because it had no commits of its own.
  */
 branch_removed: boolean, 
 /**
- * What git ignores in it: files, and directories with a slash at the end. It goes with the worktree.
+ * Files that git ignores, and directories (with a trailing slash). They are removed with the worktree.
  */
 ignored: Array<string>, 
 /**
- * Why it stays.
+ * Why the worktree was not removed.
  */
 kept_because: string | null, };

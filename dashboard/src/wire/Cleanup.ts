@@ -5,10 +5,10 @@
  */
 export type Cleanup = { 
 /**
- * Only say what would go.
+ * Only list what would be removed.
  */
 dry_run: boolean, 
 /**
- * Also delete the branches of runs that were merged.
+ * Also delete the branches of merged runs.
  */
 merged_branches: boolean, };

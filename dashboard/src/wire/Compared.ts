@@ -6,6 +6,6 @@ import type { ComparedRun } from "./ComparedRun";
  */
 export type Compared = { a: ComparedRun, b: ComparedRun, 
 /**
- * Names of the fields that are not the same on both sides.
+ * Names of the fields that differ.
  */
 different: Array<string>, };

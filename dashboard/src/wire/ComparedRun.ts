@@ -15,58 +15,58 @@ import type { JsonValue } from "./serde_json/JsonValue";
 
 export type ComparedRun = { duration_ms: number, active_ms: number, visits: { [key in string]: Stage }, 
 /**
- * `null` when there is none yet.
+ * `null` if there is no plan yet.
  */
 plan: JsonValue, 
 /**
- * `null` without a plan.
+ * `null` if there is no plan.
  */
 tasks: TasksDone | null, 
 /**
- * The checks that ran last, in any task.
+ * The last checks that ran, in any task.
  */
 checks: JsonValue, 
 /**
- * Of all tasks together; `review_round` is that of the last one.
+ * Review rounds of all tasks; `review_round` is that of the last task.
  */
 review_rounds: number, 
 /**
- * `null` when its place is gone.
+ * `null` if the changes cannot be read, for example because the worktree is gone.
  */
 files: Array<ChangedFile> | null, id: string, 
 /**
- * What people call it: `r12`.
+ * Short id, such as `r12`.
  */
 short_id: string, title: string, status: Status, pipeline: string, profile: string | null, issue_id: string | null, worktree_path: string | null, branch: string | null, created_at: string, started_at: string | null, updated_at: string | null, completed_at: string | null, 
 /**
- * Nodes at work, or waiting.
+ * Nodes that are running or waiting.
  */
 stages: Array<string>, 
 /**
- * Questions without an answer.
+ * Number of open questions.
  */
 pending_requests: number, 
 /**
- * Why it is where it is; `null` when it has ended for good.
+ * Why the run is in this state; `null` when it has ended for good.
  */
 why: Why | null, 
 /**
- * Who has worked on it.
+ * Agents that have worked on it.
  */
 agents: Array<string>, 
 /**
- * What was done last.
+ * The latest activity.
  */
 activity: ActivityShown | null, 
 /**
- * The task of the plan that is worked on.
+ * The current task of the plan.
  */
 task: TaskShown | null, review_round: number, usage: Spent, budget: Budget, forked_from: Fork | null, error: string | null, 
 /**
- * Where its change was merged.
+ * Where its changes were merged.
  */
 merged: MergedShown | null, pull_request: PullRequestShown | null, 
 /**
- * Hidden from lists that do not ask for it.
+ * Whether lists hide it.
  */
 is_archived: boolean, };

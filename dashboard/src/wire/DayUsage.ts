@@ -3,7 +3,7 @@ import type { Outcomes } from "./Outcomes";
 import type { Spent } from "./Spent";
 
 /**
- * What the runs of one day have spent.
+ * Usage of the runs created on one day.
  */
 export type DayUsage = { 
 /**

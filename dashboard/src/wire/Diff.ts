@@ -2,22 +2,22 @@
 import type { ChangedFile } from "./ChangedFile";
 
 /**
- * What a run has changed.
+ * The changes of a run.
  */
 export type Diff = { 
 /**
- * Unified.
+ * Unified diff.
  */
 diff: string, 
 /**
- * There was more.
+ * Whether the end is missing because the diff is too long.
  */
 is_cut: boolean, files: Array<ChangedFile>, 
 /**
- * `null` when nothing is checked out by name.
+ * `null` if no branch is checked out.
  */
 branch: string | null, 
 /**
- * Where the run works.
+ * Path of the run's worktree.
  */
 worktree: string, };

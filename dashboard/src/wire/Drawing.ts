@@ -3,7 +3,7 @@ import type { Stage } from "./Stage";
 import type { JsonValue } from "./serde_json/JsonValue";
 
 /**
- * A graph for drawing, and where the run is in it.
+ * The graph of a run, and where the run is in it.
  */
 export type Drawing = { 
 /**

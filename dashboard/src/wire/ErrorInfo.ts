@@ -3,6 +3,6 @@ import type { Code } from "./Code";
 import type { JsonValue } from "./serde_json/JsonValue";
 
 /**
- * What went wrong, for a machine (`code`) and for a person (`message`, and `hint`: the way out).
+ * An error: `code` for programs, `message` for people, and `hint`, which says what to do.
  */
 export type ErrorInfo = { code: Code, message: string, hint?: string | null, details?: { [key in string]: JsonValue }, };

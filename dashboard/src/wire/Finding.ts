@@ -2,7 +2,7 @@
 import type { FindingState } from "./FindingState";
 
 /**
- * One thing that was looked at.
+ * The result of one check.
  */
 export type Finding = { name: string, state: FindingState, message: string, 
 /**

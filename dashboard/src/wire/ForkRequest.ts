@@ -10,6 +10,6 @@ export type ForkRequest = {
  */
 at: number, 
 /**
- * Fields of the state that are changed, by their path.
+ * Fields of the state to change, by path.
  */
 set: { [key in string]: JsonValue }, };

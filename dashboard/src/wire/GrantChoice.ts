@@ -2,10 +2,10 @@
 import type { AllowedFor } from "./AllowedFor";
 
 /**
- * How long a tool call is allowed, and which later calls need no approval then.
+ * How long a tool call is allowed, and which later calls then need no approval.
  */
 export type GrantChoice = { lasts: AllowedFor, 
 /**
- * `Edit`, `Bash(git status)` or `Bash(cargo test*)`; when absent, the narrowest that fits the call.
+ * `Edit`, `Bash(git status)` or `Bash(cargo test*)`. Default: the narrowest rule that matches the call.
  */
 rule?: string | null, };

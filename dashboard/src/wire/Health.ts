@@ -6,14 +6,14 @@ import type { HealthStatus } from "./HealthStatus";
  */
 export type Health = { status: HealthStatus, version: string, 
 /**
- * Of the server, on its machine.
+ * Process id of the server.
  */
 process_id: number, uptime_seconds: number, 
 /**
- * Runs at work.
+ * Number of runs in progress.
  */
 active_workflows: number, 
 /**
- * Runs that wait for their turn.
+ * Number of queued runs.
  */
 queued_workflows: number, };

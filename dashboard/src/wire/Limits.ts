@@ -3,10 +3,10 @@ import type { Budget } from "./Budget";
 import type { LimitName } from "./LimitName";
 
 /**
- * `POST …/limits`: what is absent stays as it was.
+ * `POST …/limits`. Absent limits stay as they are.
  */
 export type Limits = { budget: Budget, 
 /**
- * Limits that are taken off.
+ * Limits to remove.
  */
 off?: Array<LimitName>, };

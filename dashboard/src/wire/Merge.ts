@@ -6,10 +6,10 @@ import type { MergeWay } from "./MergeWay";
  */
 export type Merge = { 
 /**
- * The branch to merge into; by default the one that the run started from.
+ * Branch to merge into. Default: the branch that the run started from.
  */
 into?: string, method: MergeWay, 
 /**
- * Delete the branch of the run and its worktree afterwards.
+ * Delete the branch and the worktree of the run afterwards.
  */
 delete_branch: boolean, };

@@ -2,14 +2,14 @@
 import type { MergedShown } from "./MergedShown";
 
 /**
- * What came of a merge.
+ * The result of a merge.
  */
 export type MergeAnswer = { merged: MergedShown, 
 /**
- * The shell command that takes it back.
+ * Shell command that undoes the merge.
  */
 undo: string, 
 /**
- * What you should know besides.
+ * Further notes, such as commits of the branch that the run has not seen.
  */
 notes: Array<string>, };

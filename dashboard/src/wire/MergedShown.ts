@@ -2,10 +2,10 @@
 import type { MergeWay } from "./MergeWay";
 
 /**
- * The change of a run is in another branch.
+ * A merge of a run's changes.
  */
 export type MergedShown = { branch: string, into: string, method: MergeWay, 
 /**
- * Where the branch was before.
+ * The commit of the branch before the merge.
  */
 before: string, commit: string, branch_deleted: boolean, };

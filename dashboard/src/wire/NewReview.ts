@@ -3,11 +3,11 @@ import type { Budget } from "./Budget";
 import type { ReviewMode } from "./ReviewMode";
 
 /**
- * `POST /workflows/review`: a look at changes that are there. Without `base`, `diff` and `pull_request`: what is not
- * committed.
+ * `POST /workflows/review`: reviews existing changes. Without `base`, `diff` and `pull_request`, it reviews
+ * uncommitted changes.
  */
 export type NewReview = { worktree_path: string, profile: string | null, base: string | null, diff: string | null, 
 /**
- * The number of a pull request, as it is where the repository's remote leads. It cannot be mended.
+ * Number of a pull request in the remote repository. It can be reviewed, but not fixed.
  */
 pull_request: number | null, mode: ReviewMode, personas: Array<string>, budget: Budget | null, };

@@ -3,14 +3,14 @@ import type { Budget } from "./Budget";
 import type { ModelWanted } from "./ModelWanted";
 
 /**
- * `POST /workflows/single`: one agent does one thing.
+ * `POST /workflows/single`: runs one agent on one task.
  */
 export type NewSingle = { prompt: string, worktree_path: string, 
 /**
- * The active one when absent and nothing in `model` names one.
+ * Default: the repository's profile, else the active one, unless `model` names a model, provider or URL.
  */
 profile: string | null, model: ModelWanted, in_place: boolean, base: string | null, 
 /**
- * Only tools that read.
+ * Allow only tools that read.
  */
 read_only: boolean, max_turns: number, budget: Budget | null, };

@@ -3,11 +3,11 @@ import type { Budget } from "./Budget";
 import type { NewAttachment } from "./NewAttachment";
 
 /**
- * `POST /workflows`: from an issue to a reviewed commit.
+ * `POST /workflows`: plans, implements and reviews an issue.
  */
 export type NewWorkflow = { 
 /**
- * In the profile's tracker. Not needed with a title.
+ * Issue key in the profile's tracker. Not needed with a title.
  */
 issue_id: string | null, title: string | null, description: string | null, 
 /**
@@ -15,39 +15,39 @@ issue_id: string | null, title: string | null, description: string | null,
  */
 attachments?: Array<NewAttachment>, 
 /**
- * The active one when absent.
+ * Default: the repository's profile, else the active one.
  */
 profile: string | null, 
 /**
- * Any directory inside the repository, absolute. The profile's `repo_root` when absent.
+ * Absolute path of any directory inside the repository. Default: `repo_root` of the profile.
  */
 worktree_path?: string, branch: string | null, 
 /**
- * In the checkout itself, instead of a worktree of its own.
+ * Work in the checkout instead of a separate worktree.
  */
 in_place: boolean, 
 /**
- * The commit or branch to begin from.
+ * Commit or branch to start from.
  */
 base: string | null, 
 /**
- * Wait for `start`.
+ * Queue the run without starting it.
  */
 queue: boolean, 
 /**
- * Plan at once even when queued; the plan waits for approval.
+ * With `queue`: write the plan now. The plan waits for approval.
  */
 plan_now: boolean, 
 /**
- * A plan as TaskDAG: `tasks` with `dependencies`, and `original_issue`.
+ * A plan as a TaskDAG: `tasks` with `dependencies`, and `original_issue`.
  */
 plan?: Record<string, unknown>, 
 /**
- * A plan in Markdown, or as TaskDAG in JSON.
+ * A plan in Markdown, or a TaskDAG as JSON text.
  */
 plan_content: string | null, 
 /**
- * The same, as a file below `worktree_path`.
+ * The same as a file, with a path relative to `worktree_path`.
  */
 plan_file: string | null, 
 /**
@@ -55,10 +55,10 @@ plan_file: string | null,
  */
 design: string | null, budget: Budget | null, 
 /**
- * Another pipeline than `implementation`, by its name.
+ * Pipeline to run. Default: `implementation`.
  */
 pipeline?: string, 
 /**
- * What that pipeline is started with.
+ * Input of the pipeline.
  */
 input?: unknown, };

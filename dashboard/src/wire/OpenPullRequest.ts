@@ -5,6 +5,6 @@
  */
 export type OpenPullRequest = { 
 /**
- * The branch that it goes into; by default the one that the run started from.
+ * Branch to merge into. Default: the branch that the run started from.
  */
 base?: string, draft: boolean, };

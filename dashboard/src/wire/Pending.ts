@@ -3,15 +3,15 @@ import type { OnTimeout } from "./log/OnTimeout";
 import type { JsonValue } from "./serde_json/JsonValue";
 
 /**
- * A question without an answer.
+ * An open question.
  */
 export type Pending = { request_id: string, workflow_id: string, 
 /**
- * What people call the run: `r12`.
+ * Short id of the run, such as `r12`.
  */
 short_id: string, 
 /**
- * Of the run.
+ * Title of the run.
  */
 title: string, kind: string, agent: string, prompt: string, context: JsonValue, 
 /**
@@ -19,10 +19,10 @@ title: string, kind: string, agent: string, prompt: string, context: JsonValue,
  */
 can_accept: boolean, 
 /**
- * Whether other checks would answer it: `POST …/checks-from-profile`, then approve.
+ * Whether `POST …/checks-from-profile`, followed by an approval, can resolve it.
  */
 about_checks: boolean, requested_at: string, deadline: string | null, 
 /**
- * What silence until the deadline means.
+ * What happens if there is no answer before the deadline.
  */
 on_timeout: OnTimeout, };

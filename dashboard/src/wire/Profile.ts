@@ -12,11 +12,11 @@ import type { TrackerType } from "./config/TrackerType";
 import type { WorkMode } from "./config/WorkMode";
 
 /**
- * A profile. A document of the first version is read too: its `driver` becomes that of every role that
- * `agents` does not name, its `working_dir` is the `repo_root`.
+ * A profile. Profiles of the first version are accepted, too: their `driver` is used for every role that
+ * `agents` does not name, and their `working_dir` becomes `repo_root`.
  */
 export type Profile = { name: string, tracker: TrackerType, repo_root: string, plan_output_dir: string, plan_path_pattern: string, commit_plan: boolean, sign_off: boolean, co_author: string | null, retry: RetryConfig, agents: { [key in string]: AgentConfig }, sandbox: SandboxConfig, checks: Array<Check>, strategy: StrategyType, 
 /**
- * Who reviews when `strategy` is `competitive`.
+ * Reviewer personas when `strategy` is `competitive`.
  */
 personas: Array<string>, execution_mode: WorkMode, parallel_tasks: number, max_plan_revisions: number, max_review_rounds: number, max_review_passes: number, clarify_with: ClarifyWith, budgets: Budgets, worktree_setup: Array<string>, copy_files: Array<string>, finish: Finish, driver: Driver | null, };

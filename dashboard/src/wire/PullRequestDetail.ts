@@ -3,7 +3,7 @@ import type { PullRequestCheckShown } from "./PullRequestCheckShown";
 import type { PullRequestReviewShown } from "./PullRequestReviewShown";
 
 /**
- * How a pull request stands at its host.
+ * The current state of a pull request.
  */
 export type PullRequestDetail = { number: number, url: string, title: string, 
 /**
@@ -11,6 +11,6 @@ export type PullRequestDetail = { number: number, url: string, title: string,
  */
 status: string, base: string, 
 /**
- * `null` when the host does not know yet.
+ * `null` if the host does not know yet.
  */
 has_conflicts: boolean | null, checks: Array<PullRequestCheckShown>, reviews: Array<PullRequestReviewShown>, merge_commit: string | null, };

@@ -2,10 +2,10 @@
 import type { HealthStatus } from "./HealthStatus";
 
 /**
- * `GET /health/live` and `/health/ready`: 503 when something is not there, and what.
+ * `GET /health/live` and `/health/ready`. The status is 503 if a dependency is unavailable.
  */
 export type Readiness = { status: HealthStatus, 
 /**
- * `ok`, or what is wrong, by dependency.
+ * For each dependency, `ok` or what is wrong.
  */
 dependencies: { [key in string]: string }, };

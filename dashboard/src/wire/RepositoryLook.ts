@@ -5,22 +5,22 @@
  */
 export type RepositoryLook = { path: string, 
 /**
- * The top of its checkout; `null` when work cannot be ordered here.
+ * Root of the checkout; `null` if no run can start here.
  */
 root: string | null, 
 /**
- * `null` when nothing is checked out by name.
+ * `null` if no branch is checked out.
  */
 branch: string | null, head: string | null, 
 /**
- * Nothing is changed that is not committed.
+ * Whether there are no uncommitted changes.
  */
 is_clean: boolean, 
 /**
- * Why work cannot be ordered here.
+ * Why no run can start here.
  */
 problem: string | null, 
 /**
- * Directories that begin with what was typed, at most 20.
+ * Directories that begin with the path, at most 20.
  */
 suggestions: Array<string>, };

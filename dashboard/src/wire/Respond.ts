@@ -8,10 +8,10 @@ import type { JsonValue } from "./serde_json/JsonValue";
  */
 export type Respond = { response_type: ResponseType, 
 /**
- * What the person changed.
+ * The person's changes.
  */
 response_data: JsonValue | null, message: string | null, 
 /**
- * With `approved`: how long a tool call is allowed; once when absent.
+ * With `approved`: how long a tool call is allowed. Default: once.
  */
 grant?: GrantChoice | null, };

@@ -7,10 +7,10 @@ import type { LimitName } from "./LimitName";
  */
 export type Resume = { 
 /**
- * Other limits from now on; what is absent stays as it was.
+ * New limits. Absent limits stay as they are.
  */
 budget: Budget | null, 
 /**
- * Limits that are taken off.
+ * Limits to remove.
  */
 off?: Array<LimitName>, };

@@ -13,23 +13,23 @@ import type { Why } from "./Why";
 import type { JsonValue } from "./serde_json/JsonValue";
 
 /**
- * Everything about a run.
+ * A run.
  */
 export type RunDetail = { workflow_id: string, 
 /**
- * What people call it: `r12`.
+ * Short id, such as `r12`.
  */
 short_id: string, title: string, pipeline: string, profile: string | null, issue_id: string | null, 
 /**
- * The end of its log.
+ * Sequence number of the last event in its log.
  */
 sequence: number, queued_at: string | null, updated_at: string | null, 
 /**
- * At work: neither waiting, nor interrupted.
+ * Running time, without the time that the run waited or was interrupted.
  */
 active_ms: number, why: Why | null, pending_requests: Array<Pending>, usage: Spent, usage_by_agent: { [key in string]: Spent }, budget: Budget, worktree_path: string | null, 
 /**
- * Where its worktree is, once it has one.
+ * Path of its worktree, once it has one.
  */
 worktree: string | null, branch: string | null, base_commit: string | null, 
 /**
@@ -49,18 +49,18 @@ state: JsonValue,
  */
 pipeline_state: JsonValue, 
 /**
- * What each agent has consumed of each model.
+ * Tokens that each agent has used, by model.
  */
 token_usage: Array<TokenUsage>, 
 /**
- * What has come of it, once it is completed.
+ * The result of a completed run.
  */
 outcome: RunOutcome | null, 
 /**
- * Hidden from lists that do not ask for it.
+ * Whether lists hide it.
  */
 is_archived: boolean, 
 /**
- * What the plan that waits for approval will probably cost; `null` without earlier runs to compare with.
+ * Estimated cost of the plan that waits for approval; `null` if there are no earlier runs to compare with.
  */
 estimate: CostEstimate | null, id: string, description: string, status: Status, assigned_agent: string, result: string | null, error: string | null, created_at: string, started_at: string | null, completed_at: string | null, retention_days: number, parent_task_id: string | null, };

@@ -4,10 +4,10 @@ import type { StageMetrics } from "./StageMetrics";
 import type { ToolMetrics } from "./ToolMetrics";
 
 /**
- * `GET …/metrics`: one run in numbers.
+ * `GET …/metrics`: durations and usage of one run.
  */
 export type RunMetrics = { 
 /**
- * From its start to its end, or to the last event; 0 before it has started.
+ * From the start of the run to its end or last event; 0 if it has not started.
  */
 duration_ms: number, active_ms: number, usage: Spent, usage_by_agent: { [key in string]: Spent }, usage_by_model: { [key in string]: Spent }, stages: { [key in string]: StageMetrics }, tools: { [key in string]: ToolMetrics }, events: number, };

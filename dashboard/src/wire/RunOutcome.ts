@@ -5,14 +5,14 @@ import type { TaskOutcome } from "./TaskOutcome";
 import type { JsonValue } from "./serde_json/JsonValue";
 
 /**
- * What has come of a completed run.
+ * The result of a completed run.
  */
 export type RunOutcome = { summary: string | null, tasks: Array<TaskOutcome>, 
 /**
- * Findings that were right, and put off.
+ * Valid findings that were deferred.
  */
 deferred: Array<JsonValue>, cost_usd: number | null, branch: string | null, commits: Array<string>, 
 /**
- * Where its change was merged.
+ * Where its changes were merged.
  */
 merged: MergedShown | null, pull_request: PullRequestShown | null, };

@@ -10,42 +10,42 @@ import type { TaskShown } from "./TaskShown";
 import type { Why } from "./Why";
 
 /**
- * A line of a list.
+ * A run in a list.
  */
 export type RunSummary = { id: string, 
 /**
- * What people call it: `r12`.
+ * Short id, such as `r12`.
  */
 short_id: string, title: string, status: Status, pipeline: string, profile: string | null, issue_id: string | null, worktree_path: string | null, branch: string | null, created_at: string, started_at: string | null, updated_at: string | null, completed_at: string | null, 
 /**
- * Nodes at work, or waiting.
+ * Nodes that are running or waiting.
  */
 stages: Array<string>, 
 /**
- * Questions without an answer.
+ * Number of open questions.
  */
 pending_requests: number, 
 /**
- * Why it is where it is; `null` when it has ended for good.
+ * Why the run is in this state; `null` when it has ended for good.
  */
 why: Why | null, 
 /**
- * Who has worked on it.
+ * Agents that have worked on it.
  */
 agents: Array<string>, 
 /**
- * What was done last.
+ * The latest activity.
  */
 activity: ActivityShown | null, 
 /**
- * The task of the plan that is worked on.
+ * The current task of the plan.
  */
 task: TaskShown | null, review_round: number, usage: Spent, budget: Budget, forked_from: Fork | null, error: string | null, 
 /**
- * Where its change was merged.
+ * Where its changes were merged.
  */
 merged: MergedShown | null, pull_request: PullRequestShown | null, 
 /**
- * Hidden from lists that do not ask for it.
+ * Whether lists hide it.
  */
 is_archived: boolean, };

@@ -3,6 +3,6 @@ import type { Spent } from "./Spent";
 
 export type RunUsage = { id: string, 
 /**
- * What people call it: `r12`.
+ * Short id, such as `r12`.
  */
 short_id: string, title: string, created_at: string, usage: Spent, };

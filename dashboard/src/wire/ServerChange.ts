@@ -2,6 +2,6 @@
 import type { JsonValue } from "./serde_json/JsonValue";
 
 /**
- * `PUT /settings/server`: written to the server's file, where the next start reads it. `null` takes a value out.
+ * `PUT /settings/server`: values for the server's file, used from the next start. `null` removes a value.
  */
 export type ServerChange = { values: { [key in string]: JsonValue }, };

@@ -6,11 +6,11 @@ import type { JsonValue } from "./serde_json/JsonValue";
  */
 export type ServerValue = { 
 /**
- * With dots: `budgets.per_run.usd`.
+ * Name of the setting, with dots: `budgets.per_run.usd`.
  */
 key: string, 
 /**
- * As the server runs with it; secrets are hidden.
+ * The value in use. Secrets are hidden.
  */
 value: JsonValue, 
 /**
@@ -18,10 +18,10 @@ value: JsonValue,
  */
 source: string, 
 /**
- * The file, variable or flag.
+ * Name of the file, variable or flag.
  */
 source_name: string, 
 /**
- * What the file says now, when the server has not read it yet.
+ * The value in the file, if it changed after the server started.
  */
 next: JsonValue | null, };

@@ -3,6 +3,6 @@ import type { Profile } from "./Profile";
 import type { ServerConfig } from "./ServerConfig";
 
 /**
- * `GET /settings`. The server's part is read at its start, from its file, the environment and flags.
+ * `GET /settings`. `server` is the configuration that the server read at its start.
  */
 export type SettingsShown = { server: ServerConfig, active_profile: string, profiles: { [key in string]: Profile }, };

@@ -5,22 +5,22 @@ import type { RunUsage } from "./RunUsage";
 import type { Spent } from "./Spent";
 
 /**
- * What all runs have spent, by what one may ask.
+ * Usage of all runs, in total and by run, agent, model, profile and day.
  */
 export type Usage = { total: Spent, runs: Array<RunUsage>, agents: { [key in string]: Spent }, 
 /**
- * An empty name is a model that the provider did not name.
+ * An empty name stands for a model that the provider did not name.
  */
 models: { [key in string]: Spent }, 
 /**
- * An empty name is a run without a profile.
+ * An empty name stands for runs without a profile.
  */
 profiles: { [key in string]: Spent }, 
 /**
- * By the day (UTC) on which the run was created.
+ * By the day (UTC) on which a run was created.
  */
 days: { [key in string]: Spent }, 
 /**
- * The same days, oldest first, by what one may ask; days without a run are not there.
+ * The same days, oldest first, by model, agent and profile. Days without runs are omitted.
  */
 daily: Array<DayUsage>, outcomes: Outcomes, };

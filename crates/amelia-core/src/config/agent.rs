@@ -163,7 +163,7 @@ pub struct Endpoint {
     pub api_type: ApiType,
 }
 
-/// Whose dialect an endpoint speaks.
+/// The API of an endpoint.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -203,8 +203,10 @@ impl AgentDef {
 impl Validate for AgentDef {
     fn check(&self, report: &mut ProblemReport) {
         if !AgentName::new(&self.name).is_ok_and(|name| name.is_snake_case()) {
-            report
-                .refuse("name", format!("`{}` must begin with a-z and hold only a-z, 0-9 and _", self.name));
+            report.refuse(
+                "name",
+                format!("`{}` must begin with a-z and contain only a-z, 0-9 and _", self.name),
+            );
         }
         report.filled("role", &self.role);
         report.filled("system_prompt", &self.system_prompt);

@@ -133,14 +133,11 @@ impl ProblemReport {
         if authority.is_some_and(|authority| authority.contains('@')) {
             self.refuse(
                 field,
-                "must not hold a user or a password: name the variable of the key in api_key_env",
+                "must not contain a user or a password: set api_key_env to the variable that holds the key",
             );
         }
         if text.contains(['?', '#']) {
-            self.refuse(
-                field,
-                "must end with a path, to which more is added: a key is named by its variable, in api_key_env",
-            );
+            self.refuse(field, "must have no `?` or `#`: set api_key_env to the variable that holds the key");
         }
     }
 

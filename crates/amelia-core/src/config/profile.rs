@@ -227,7 +227,7 @@ impl Profile {
         if is_path || self.name.trim() != self.name || self.name.contains(char::is_control) {
             report.refuse(
                 "name",
-                "must not begin with a dot, begin or end with a space, or hold slashes or control characters",
+                "must not begin with a dot, begin or end with a space, or contain slashes or control characters",
             );
         }
         if self.name.chars().count() > MAX_NAME_CHARS {
@@ -241,7 +241,7 @@ impl Profile {
                 role::check(role, report);
                 agent.check(report);
                 if ![AgentConfig::DEFAULT_PROFILE_NAME, &self.name].contains(&agent.profile_name.as_str()) {
-                    report.refuse("profile_name", "is filled in by the profile itself: leave it out");
+                    report.refuse("profile_name", "is set by the profile itself: remove it");
                 }
             });
         }
@@ -265,7 +265,7 @@ impl Profile {
         }
         let rest = self.plan_path_pattern.replace("{date}", "").replace("{issue_key}", "");
         if rest.contains(['{', '}']) {
-            report.refuse("plan_path_pattern", "may hold only the placeholders {date} and {issue_key}");
+            report.refuse("plan_path_pattern", "may contain only the placeholders {date} and {issue_key}");
         }
     }
 
@@ -275,7 +275,10 @@ impl Profile {
         report.at_least("max_review_passes", &self.max_review_passes, &1);
         report.part("budgets", &self.budgets);
         if !self.budgets.per_day.is_unlimited() {
-            report.refuse("budgets.per_day", "is the server's: it counts over all profiles");
+            report.refuse(
+                "budgets.per_day",
+                "can be set only for the server: it applies to all profiles together",
+            );
         }
     }
 }
@@ -305,7 +308,7 @@ impl Validate for Budgets {
         report.part("per_day", &self.per_day);
         for (field, budget) in [("per_agent", self.per_agent), ("per_day", self.per_day)] {
             if budget.wall_seconds.is_some() {
-                report.refuse(format_args!("{field}.wall_seconds"), "time at work is limited per run");
+                report.refuse(format_args!("{field}.wall_seconds"), "can be limited only per run");
             }
         }
     }

@@ -32,8 +32,7 @@ fn a_role_that_is_never_given_work_is_refused() {
 
 #[test]
 fn a_name_is_no_path() {
-    let refused =
-        "name: must not begin with a dot, begin or end with a space, or hold slashes or control characters";
+    let refused = "name: must not begin with a dot, begin or end with a space, or contain slashes or control characters";
     for name in ["..", ".", ".hidden", "a/b", "a\\b", " a", "a ", "a\nb"] {
         assert_eq!(problems(|profile| profile.name = name.to_owned()), [refused], "{name:?}");
     }
@@ -51,17 +50,14 @@ fn the_name_in_an_agent_is_the_profiles() {
     let with = |name: &str| {
         problems(|profile| profile.agents.get_mut("developer").unwrap().profile_name = name.to_owned())
     };
-    assert_eq!(
-        with("home"),
-        ["agents.developer.profile_name: is filled in by the profile itself: leave it out"]
-    );
+    assert_eq!(with("home"), ["agents.developer.profile_name: is set by the profile itself: remove it"]);
     assert_eq!((with("default"), with("work")), (Vec::new(), Vec::new()));
 }
 
 #[test]
 fn a_sandbox_that_would_not_confine_is_refused() {
-    let built_in = "mode: must be none: this version has no sandboxes, commands run on this machine";
-    let nothing = "does nothing without a sandbox, and this version has none: leave it out";
+    let built_in = "mode: must be none: this version has no sandboxes; commands run on this machine";
+    let nothing = "has no effect without a sandbox, and this version has none: remove it";
     assert_eq!(
         problems(|profile| profile.sandbox.mode = SandboxMode::Container),
         [format!("sandbox.{built_in}")]

@@ -130,15 +130,14 @@ impl SandboxConfig {
     fn check_built_in(&self, report: &mut ProblemReport) {
         if self.mode != SandboxMode::None {
             report
-                .refuse("mode", "must be none: this version has no sandboxes, commands run on this machine");
+                .refuse("mode", "must be none: this version has no sandboxes; commands run on this machine");
             return;
         }
         let given = serde_json::to_value(self).unwrap_or_default();
         let usual = serde_json::to_value(Self::default()).unwrap_or_default();
         for (field, value) in given.as_object().into_iter().flatten() {
             if usual.get(field) != Some(value) {
-                report
-                    .refuse(field, "does nothing without a sandbox, and this version has none: leave it out");
+                report.refuse(field, "has no effect without a sandbox, and this version has none: remove it");
             }
         }
     }

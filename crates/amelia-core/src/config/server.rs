@@ -138,7 +138,7 @@ impl ServerConfig {
 impl Validate for ServerConfig {
     fn check(&self, report: &mut ProblemReport) {
         if !is_host(&self.host) {
-            report.refuse("host", format!("`{}` is neither an address nor the name of a machine", self.host));
+            report.refuse("host", format!("`{}` is neither an IP address nor a host name", self.host));
         }
         report.range("port", &self.port, &(1..=65535));
         report.filled("database_path", &self.database_path.to_string_lossy());

@@ -66,7 +66,7 @@ pub struct NodeDef {
     pub config: NodeConfig,
 }
 
-/// Rarer settings of a node.
+/// Advanced settings of a node.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -90,7 +90,7 @@ pub enum JoinRule {
     /// Once, when all have arrived.
     #[default]
     All,
-    /// Once for each.
+    /// Once for each branch.
     Any,
 }
 

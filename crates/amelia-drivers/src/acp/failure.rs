@@ -86,10 +86,10 @@ impl Namer {
                 detail: "the model declined to answer".to_owned(),
             },
             "max_tokens" => {
-                let detail = "the answer was cut off at its longest".to_owned();
+                let detail = "the answer was cut off at the maximum length".to_owned();
                 DriverError::TooLong { model: self.model.clone(), detail }
             }
-            other => self.program(format!("its turn ended without being done: {other}")),
+            other => self.program(format!("its turn ended before it was done: {other}")),
         }
     }
 }

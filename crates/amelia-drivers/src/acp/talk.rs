@@ -136,7 +136,8 @@ impl AcpTalk {
                 vec![ProtocolAction::Fail(self.namer.of_refusal(refusal, &self.ways_in))]
             }
             Awaited::Again => {
-                let text = format!("the conversation is gone; a new one starts: {}", refusal.message);
+                let text =
+                    format!("the conversation no longer exists; a new one starts: {}", refusal.message);
                 let new = wire::new(&self.work_area.path);
                 vec![
                     ProtocolAction::Tell(AgentMessage::Notice { text }),
@@ -144,7 +145,7 @@ impl AcpTalk {
                 ]
             }
             Awaited::Choice => {
-                let text = format!("the agent did not take a choice: {}", refusal.message);
+                let text = format!("the agent rejected a setting: {}", refusal.message);
                 let mut acts = vec![ProtocolAction::Tell(AgentMessage::Notice { text })];
                 acts.extend(self.next_choice());
                 acts
@@ -201,9 +202,7 @@ impl AcpTalk {
     fn opened(&mut self, result: &Value) -> Vec<ProtocolAction> {
         let opened = Opened::deserialize(result).unwrap_or_default();
         let Some(session) = opened.session_id.clone().or_else(|| self.session.clone()) else {
-            return vec![ProtocolAction::Fail(
-                self.namer.program("it began a conversation and did not say which"),
-            )];
+            return vec![ProtocolAction::Fail(self.namer.program("it started a conversation without an id"))];
         };
         // What it has said again of the past is known.
         self.hands = ItemTracker::default();
@@ -362,7 +361,7 @@ impl Protocol for AcpTalk {
         match rpc::read(line) {
             None if line.trim().is_empty() => Vec::new(),
             None => self.tell_once(
-                "the agent said something that is not in its protocol; it was left out".to_owned(),
+                "the agent sent something that is not in its protocol; Amelia ignored it".to_owned(),
             ),
             Some(RpcMessage::Told { method, params }) => self.told(&method, &params),
             Some(RpcMessage::Asked { id, method, params }) => self.asked(&id, &method, &params),

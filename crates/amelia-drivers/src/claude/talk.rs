@@ -52,9 +52,9 @@ impl ClaudeTalk {
         tools: &dyn ToolBox,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        let work_area = tools.work_area().ok_or_else(|| {
-            DriverError::Setup("a program needs a directory to work in, and has none".to_owned())
-        });
+        let work_area = tools
+            .work_area()
+            .ok_or_else(|| DriverError::Setup("the program has no directory to work in".to_owned()));
         // Who only reads gets our tools for it: all of them only read.
         let reads = work_area.as_ref().is_ok_and(|work_area| work_area.rights == Rights::Read);
         let offered = if reads { tools.specs() } else { tools.extras() };

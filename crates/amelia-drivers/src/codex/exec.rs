@@ -80,7 +80,7 @@ impl ExecTalk {
 
     pub(super) fn hear(&mut self, line: &str) -> Vec<ProtocolAction> {
         let Ok(event) = serde_json::from_str::<Value>(line) else {
-            let text = "codex said something that is not in its protocol; it was left out".to_owned();
+            let text = "codex sent something that is not in its protocol; Amelia ignored it".to_owned();
             let is_new = !line.trim().is_empty() && !std::mem::replace(&mut self.is_garbled, true);
             return is_new
                 .then_some(ProtocolAction::Tell(AgentMessage::Notice { text }))
@@ -142,7 +142,9 @@ impl ExecTalk {
     pub(super) fn ended(&mut self, code: Option<i32>, last_words: &str) -> ProtocolAction {
         if !self.is_heard && self.session.is_some() && last_words.contains("no rollout found") {
             self.session = None;
-            return ProtocolAction::Again { why: "the conversation is gone; a new one starts".to_owned() };
+            return ProtocolAction::Again {
+                why: "the conversation no longer exists; a new one starts".to_owned(),
+            };
         }
         if code == Some(127) && !self.is_heard {
             return ProtocolAction::Fail(missing());

@@ -118,7 +118,7 @@ impl ServerTalk {
     pub(super) fn hear(&mut self, line: &str) -> Vec<ProtocolAction> {
         match rpc::read(line) {
             None if line.trim().is_empty() => Vec::new(),
-            None => self.tell_once("codex said something that is not in its protocol; it was left out"),
+            None => self.tell_once("codex sent something that is not in its protocol; Amelia ignored it"),
             Some(RpcMessage::Told { method, params }) => self.told(&method, &params),
             Some(RpcMessage::Asked { id, method, params }) => self.asked(&id, &method, &params),
             Some(RpcMessage::Answered { id, result }) => match self.awaited.remove(&id) {
@@ -196,7 +196,7 @@ impl ServerTalk {
         match awaited {
             Awaited::Hello => refused("to be spoken to"),
             Awaited::Resume => {
-                let text = format!("the conversation is gone; a new one starts: {message}");
+                let text = format!("the conversation no longer exists; a new one starts: {message}");
                 let start = self.terms().start();
                 vec![
                     ProtocolAction::Tell(AgentMessage::Notice { text }),
@@ -236,9 +236,7 @@ impl ServerTalk {
 
     fn opened(&mut self, result: &Value, input: UserInput) -> Vec<ProtocolAction> {
         let Some(thread) = text(result, &["thread", "id"]).map(str::to_owned) else {
-            return vec![ProtocolAction::Fail(failure::program(
-                "it began a conversation and did not say which",
-            ))];
+            return vec![ProtocolAction::Fail(failure::program("it started a conversation without an id"))];
         };
         let session = SessionId::new(&thread).map(AgentMessage::Session).map(ProtocolAction::Tell);
         self.thread = Some(thread);
@@ -315,7 +313,7 @@ impl ServerTalk {
             }
             "model/rerouted" => {
                 let to = text(params, &["toModel"]).unwrap_or("another model");
-                self.tell_once(format!("codex: the work was given to {to}"))
+                self.tell_once(format!("codex: the call was rerouted to {to}"))
             }
             _ => Vec::new(),
         }

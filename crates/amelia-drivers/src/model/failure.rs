@@ -33,7 +33,7 @@ pub enum ModelFailure {
     #[error("the answer cannot be read: {0}")]
     Garbage(String),
     /// It ended with a reason that is no end of an answer.
-    #[error("the answer is not whole: it stopped with `{0}`")]
+    #[error("the answer is incomplete: it stopped with `{0}`")]
     Stopped(String),
     /// More than any answer should be.
     #[error("the answer is larger than {0} bytes")]

@@ -58,7 +58,7 @@ impl Model for Textual {
                     return;
                 }
                 is_on.store(true, Ordering::Relaxed);
-                yield Ok(ReplyChunk::Notice("the model takes no tools: they are described to it in text".to_owned()));
+                yield Ok(ReplyChunk::Notice("the model accepts no tools: they are described to it in text".to_owned()));
             }
             let mut hidden = Hidden::default();
             let mut pieces = inner.ask(protocol::in_text(request));

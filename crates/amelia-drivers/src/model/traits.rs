@@ -129,23 +129,26 @@ impl Traits {
             if asked.changed_from.is_some() && !self.bound_thoughts && says(&["bound"]) {
                 return changed(
                     &|it| it.bound_thoughts = true,
-                    "the model's thoughts before a change are left out",
+                    "the model's thoughts from before a change are omitted",
                 );
             }
             let last = asked.messages.last().map(|message| message.id);
             return changed(
                 &|it| it.forgotten = last,
-                "the model refuses its earlier thoughts: they are left out",
+                "the model rejects its earlier thoughts: they are omitted",
             );
         }
         if says(&["'max_tokens'", "max_completion_tokens", "not supported"]) {
-            return changed(&|it| it.completion_tokens = true, "the model takes `max_completion_tokens`");
+            return changed(&|it| it.completion_tokens = true, "the model expects `max_completion_tokens`");
         }
         if says(&["temperature"]) || says(&["sampling"]) {
-            return changed(&|it| it.sampling = false, "the model takes no temperature: it is left out");
+            return changed(&|it| it.sampling = false, "the model accepts no temperature: it is omitted");
         }
         if says(&["function tools", "reasoning_effort", "'none'"]) && !wants_thinking {
-            return changed(&|it| it.effort_none = true, "the model takes tools here only without reasoning");
+            return changed(
+                &|it| it.effort_none = true,
+                "the model accepts tools here only without reasoning",
+            );
         }
         // OpenAI and Azure, for models that do not reason.
         if says(&["encrypted content is not supported"]) && !wants_thinking {
@@ -154,24 +157,30 @@ impl Traits {
         // DeepSeek, and Kimi.
         if says(&["reasoning_content", "passed back"]) || says(&["reasoning_content", "missing"]) {
             let echo = ReasoningEcho::ReasoningContent;
-            return changed(&|it| it.echo = echo, "the model wants its reasoning back");
+            return changed(&|it| it.echo = echo, "the model expects its earlier reasoning back");
         }
         if says(&["thinking.type.adaptive"]) {
-            return changed(&|it| it.thinking = Thinking::Adaptive, "the model thinks as it sees fit");
+            return changed(
+                &|it| it.thinking = Thinking::Adaptive,
+                "the model decides itself how much it thinks",
+            );
         }
         if says(&["thinking", "'enabled'"]) {
-            return changed(&|it| it.thinking = Thinking::Budget, "the model takes a budget for thinking");
+            return changed(
+                &|it| it.thinking = Thinking::Budget,
+                "the model expects a token budget for thinking",
+            );
         }
         // DeepSeek, OpenAI's older models, Groq, Gemini, llama.cpp.
         let shape = ["response_format", "response format", "json_schema", "response mime type", "grammar"];
         if shape.iter().any(|word| says(&[word])) {
             return changed(
                 &|it| it.shapes = false,
-                "the model is only asked in words for the shape of an answer",
+                "the model accepts no schema: the prompt describes the answer in words",
             );
         }
         if says(&["image"]) {
-            return changed(&|it| it.images = false, "the model takes no images: they are left out");
+            return changed(&|it| it.images = false, "the model accepts no images: they are omitted");
         }
         None
     }

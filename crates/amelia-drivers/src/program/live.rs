@@ -104,7 +104,7 @@ impl Launcher for Spawn {
 impl Spawn {
     fn value(&self, var: &Var, pass: Option<&GatewayToken>) -> Result<OsString, DriverError> {
         let pass = pass
-            .ok_or_else(|| DriverError::Setup("a program was to use the proxy, and has no pass".to_owned()));
+            .ok_or_else(|| DriverError::Setup("a program must use the proxy, but has no token".to_owned()));
         Ok(match var {
             Var::Text(text) => text.into(),
             Var::ProxyUrl(path) => format!("{}{path}", pass?.url).into(),
@@ -112,7 +112,7 @@ impl Spawn {
             Var::Kept(path) => {
                 let directory = self.kept.join(path);
                 std::fs::create_dir_all(&directory).map_err(|error| {
-                    DriverError::Setup(format!("{} cannot be made: {error}", directory.display()))
+                    DriverError::Setup(format!("{} cannot be created: {error}", directory.display()))
                 })?;
                 directory.into()
             }

@@ -83,7 +83,7 @@ impl UserInput {
 impl EncodedInput {
     /// What people are told of what was not taken.
     pub(crate) fn notices(&self, who: &str) -> Vec<String> {
-        let notice = |what: &&str| format!("{who} takes no {what}: it was told so in words");
+        let notice = |what: &&str| format!("{who} accepts no {what}: it was told so in words");
         self.refused.iter().map(notice).collect()
     }
 }

@@ -113,7 +113,7 @@ async fn nobody_at_the_address_is_said_so() {
 async fn is_too_much(wire: WireFormat, megabytes: u32, chunk: u32) {
     let tens = megabytes * 100_000;
     let (message, asked) = always(wire, &format!("text: '0123456789', repeat: {tens}, chunk: {chunk}")).await;
-    assert!(message.starts_with("here gave no usable answer: the answer is larger than "), "{message}");
+    assert!(message.starts_with("here returned no usable response: the answer is larger than "), "{message}");
     assert_eq!(asked, 1);
 }
 

@@ -74,7 +74,7 @@ async fn claude_shows_an_image_to_its_model_and_hears_of_sound_in_words() {
     assert_eq!((ended, result(&said).as_str()), (Ok(()), "I see."), "{said:?}");
     assert_eq!(shown(&server, "image"), 1, "{}", last(&server));
     assert!(last(&server).contains("[A recording that you cannot hear: it beeps]"), "{}", last(&server));
-    assert_eq!(notices(&said), ["claude takes no sound: it was told so in words"]);
+    assert_eq!(notices(&said), ["claude accepts no sound: it was told so in words"]);
 }
 
 #[tokio::test]
@@ -175,5 +175,5 @@ async fn an_agent_gets_what_it_has_said_that_it_takes_and_hears_of_the_rest_once
     let of_kind = |kind: &str| blocks.iter().filter(|block| block["type"] == kind).count();
     assert_eq!((of_kind("image"), of_kind("audio")), (0, 1), "{heard}");
     assert_eq!(heard.matches("[An image that you cannot see: the broken button]").count(), 2, "{heard}");
-    assert_eq!(notices(&said), ["the agent takes no images: it was told so in words"], "{said:?}");
+    assert_eq!(notices(&said), ["the agent accepts no images: it was told so in words"], "{said:?}");
 }

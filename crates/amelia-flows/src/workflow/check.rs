@@ -94,15 +94,16 @@ fn template_problems(value: &Value) -> Vec<String> {
 
 fn check_nodes(workflow: &Workflow, report: &mut ProblemReport) {
     if !workflow.patterns.is_empty() {
-        report.refuse("patterns", "is not possible yet: write the nodes and edges");
+        report.refuse("patterns", "is not supported yet: write nodes and edges");
     }
     for (name, node) in &workflow.nodes {
         if name.is_empty() || name.len() > MAX_NAME || name.chars().any(char::is_control) {
-            let message = format!("a name of a node has 1 to {MAX_NAME} bytes, and no control characters");
+            let message =
+                format!("the name of a node must have 1 to {MAX_NAME} bytes and no control characters");
             report.refuse(format_args!("nodes.{name}"), message);
         }
         if name.contains('.') || name.contains('/') {
-            report.refuse(format_args!("nodes.{name}"), "a name of a node has no `.` and no `/`");
+            report.refuse(format_args!("nodes.{name}"), "the name of a node must not contain `.` or `/`");
         }
         if let NodeKind::Parallel { parallel_tasks } = &node.kind
             && parallel_tasks.is_empty()
@@ -112,7 +113,7 @@ fn check_nodes(workflow: &Workflow, report: &mut ProblemReport) {
         if node.allow_human_input {
             report.refuse(
                 format_args!("nodes.{name}.allow_human_input"),
-                "is not possible yet: add a `human` node",
+                "is not supported yet: add a `human` node",
             );
         }
         for key in node

@@ -114,7 +114,7 @@ fn question(cx: &NodeCx, state: &Chat, prompt: String) -> HumanRequest {
 /// The same question, after an answer that cannot be used.
 fn again(cx: &NodeCx, state: &Chat, asked: &HumanRequest, problem: &str) -> HumanRequest {
     let before = asked.prompt.split_once("\n\n").map_or(asked.prompt.as_str(), |(first, _)| first);
-    question(cx, state, format!("{before}\n\nThe changes of the last answer cannot be made: {problem}"))
+    question(cx, state, format!("{before}\n\nThe changes in the last answer cannot be applied: {problem}"))
 }
 
 /// What the person said, as a message for the agents.
@@ -137,7 +137,7 @@ fn given_updates(answered: &AnsweredRequest, state: &Chat) -> Result<Vec<ChatUpd
     for (key, value) in given {
         match (key.as_str(), value) {
             ("messages", _) => {
-                return Err("messages are only added: say it as the message of the answer".to_owned());
+                return Err("messages can only be added: send it as the message of the answer".to_owned());
             }
             ("current_agent", Value::String(agent)) => {
                 updates.push(ChatUpdate::Current { agent: agent.clone() });

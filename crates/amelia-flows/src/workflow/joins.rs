@@ -37,7 +37,7 @@ pub(super) fn find(
 
 fn starved(node: &str, fork: &str, leaver: &str) -> ConfigProblem {
     let message = format!(
-        "would wait for ever (join_starved): the branches that `{fork}` starts meet here, and `{leaver}` can leave by a \
+        "would wait forever (join_starved): the branches that `{fork}` starts meet here, and `{leaver}` can leave by a \
          condition; set `config: {{join: any}}` to run it once for each"
     );
     ConfigProblem { path: format!("nodes.{node}"), message }

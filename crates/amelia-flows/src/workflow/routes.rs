@@ -136,7 +136,7 @@ impl Choice {
         }
         match self.otherwise.as_slice() {
             [] => Err(failed(format!(
-                "has no way on: no condition of `{}` holds, and it has no edge without one",
+                "leads nowhere: no condition of `{}` is true, and it has no edge without a condition",
                 self.from
             ))),
             [only] => Ok(only.clone()),
@@ -158,7 +158,7 @@ impl Branch {
         match (&self.target, said) {
             (EdgeTarget::Node(node), Some(Verdict::Bool(is_taken))) => Ok(is_taken.then(|| node.clone())),
             (EdgeTarget::Node(_), Some(Verdict::Label(label))) => {
-                Err(failed(format!("needs true or false, and its condition is the label `{label}`")))
+                Err(failed(format!("needs true or false, but its condition is the label `{label}`")))
             }
             (EdgeTarget::Node(node), None) => Ok(Some(node.clone())),
             (EdgeTarget::Choice(labels), said) => {

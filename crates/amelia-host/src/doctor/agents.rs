@@ -88,7 +88,7 @@ pub(super) async fn unready(profile: &Profile) -> Option<UnreadyProgram> {
             None => (format!("`{program}` is not installed"), kind.how_to_get(&program)),
             Some(path) => match sign_in(kind, &path.to_string_lossy()).await {
                 SignIn::NotSeen => {
-                    let problem = format!("`{program}` is installed and not signed in");
+                    let problem = format!("`{program}` is installed, but not signed in");
                     (problem, kind.how_to_sign_in().to_owned())
                 }
                 SignIn::Stored | SignIn::Variable(_) | SignIn::NotChecked => continue,
@@ -205,7 +205,7 @@ fn judge(kind: Kind, program: &str, uses: &Uses, found: &Found) -> DoctorCheck {
         Program::Found(line) => format!("{line} in {path}"),
         Program::Missing | Program::Silent if kind == Kind::Acp => format!("{path}"),
         Program::Missing | Program::Silent => {
-            let message = format!("{path} does not say its version{used}");
+            let message = format!("{path} does not report its version{used}");
             return uses.judge(name, message, format!("run `{path} --version` to see why"));
         }
     };
@@ -229,10 +229,9 @@ fn judge_sign_in(kind: Kind, shown: &str, uses: &Uses, sign_in: SignIn) -> Docto
         return DoctorCheck::ok(name, format!("{shown}; it uses the proxy and needs no sign-in{used}"));
     }
     match sign_in {
-        SignIn::Stored | SignIn::Variable(_) => DoctorCheck::ok(
-            name,
-            format!("{shown}; a sign-in is stored, whether it is valid was not checked{used}"),
-        ),
+        SignIn::Stored | SignIn::Variable(_) => {
+            DoctorCheck::ok(name, format!("{shown}; a sign-in is stored, but was not checked{used}"))
+        }
         SignIn::NotChecked => DoctorCheck::ok(name, format!("{shown}; its sign-in was not checked{used}")),
         SignIn::NotSeen => {
             let message = format!("{shown}; not signed in{used}");

@@ -107,7 +107,7 @@ async fn ask(home: &Home, agent: &AgentConfig) -> Result<Answer> {
             Err(failure) => reply = Some(Err(model.give_up(failure, &agent.model, 1))),
         }
     }
-    let reply = reply.ok_or_else(|| anyhow!("the model gave no answer"))?;
+    let reply = reply.ok_or_else(|| anyhow!("the model returned no answer"))?;
     let usage = reply.as_ref().map(|reply| prices.priced(reply.usage.clone())).unwrap_or_default();
     Ok(Answer { reply, notices, usage, with_image: takes_images, wants_thinking })
 }

@@ -209,11 +209,11 @@ mod tests {
         assert_eq!(all.message, "architect, developer can be called; no model was called");
         let unready = UnreadyProgram {
             roles: vec!["developer".to_owned()],
-            problem: "`claude` is installed and not signed in".to_owned(),
+            problem: "`claude` is installed, but not signed in".to_owned(),
             hint: "sign in".to_owned(),
         };
         let judged = judge_agents(&profile, vec![works("developer")], Some(&unready));
-        let message = "developer: `claude` is installed and not signed in";
+        let message = "developer: `claude` is installed, but not signed in";
         assert_eq!(judged, DoctorCheck::warning("agents", message, "sign in"));
     }
 

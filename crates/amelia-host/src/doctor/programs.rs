@@ -97,7 +97,7 @@ fn judge_optional(name: &'static str, program: &Program, sign_in: SignIn, needed
         }
         Program::Found(version) => {
             let sign_in = match sign_in {
-                SignIn::Stored => "a sign-in is stored, whether it is valid was not checked".to_owned(),
+                SignIn::Stored => "a sign-in is stored, but was not checked".to_owned(),
                 SignIn::Variable(variable) => format!("signs in with {variable}, which was not checked"),
                 SignIn::NotSeen | SignIn::NotChecked => "sign-in not checked".to_owned(),
             };
@@ -223,7 +223,7 @@ mod tests {
         let gh = found("gh version 2.0");
         assert_eq!(check(&gh, SignIn::NotSeen).message, "gh version 2.0; sign-in not checked");
         let stored = check(&gh, SignIn::Stored).message;
-        assert_eq!(stored, "gh version 2.0; a sign-in is stored, whether it is valid was not checked");
+        assert_eq!(stored, "gh version 2.0; a sign-in is stored, but was not checked");
         assert!(
             check(&gh, SignIn::Variable("GH_TOKEN"))
                 .message

@@ -43,7 +43,7 @@ impl Pipeline for WorkflowPipeline {
 
     async fn graph(&self, input: WorkflowInput, parts: &RunParts<'_>) -> Result<PreparedRun<Chat>> {
         if input.compiler != COMPILER {
-            let message = "this run was started by a version of Amelia that reads workflows in another way";
+            let message = "this run was started by a version of Amelia that reads workflows differently";
             return Err(ServiceError::conflict(message).into());
         }
         let configs = input.configs();

@@ -229,10 +229,10 @@ async fn commit_rest(
         Committed::Made { .. } | Committed::Nothing => Ok(()),
         Committed::Refused { output, by } => {
             let why = match by {
-                CommitBlocker::Hook => "a hook refused them",
+                CommitBlocker::Hook => "a hook rejected them",
                 CommitBlocker::Signature => "the commit could not be signed",
-                CommitBlocker::InnerRepository => "there is a repository inside",
-                CommitBlocker::Submodule => "a submodule has changes that are not committed",
+                CommitBlocker::InnerRepository => "they contain a git repository",
+                CommitBlocker::Submodule => "a submodule has uncommitted changes",
                 CommitBlocker::LostCommit => "an earlier commit is gone",
             };
             let run = row.run.number;

@@ -14,7 +14,7 @@ use crate::upstream::driver_config;
 /// The agent that every role uses which has none of its own.
 const DEVELOPER: &str = "developer";
 
-/// Refused when the profile has gone, or does not ask any more: the rule would do nothing.
+/// Refused when the profile has gone, or no longer asks: the rule would do nothing.
 pub(super) async fn allow_always(profiles: &Profiles, row: &RunRow, grant: &PermissionGrant) -> Result<()> {
     let Some(name) = row.run.spec.profile.as_deref() else {
         return Err(refused(format!("run {} was started without a profile", row.run.number)));
@@ -32,7 +32,7 @@ fn add(profile: &mut Profile, grant: &PermissionGrant) -> Result<()> {
         return Err(refused(format!("the profile `{}` has no agent `{role}` any more", profile.name)));
     };
     if driver_config(agent)?.permissions().asks == Asks::Never {
-        return Err(refused(format!("the {role} of the profile `{}` does not ask any more", profile.name)));
+        return Err(refused(format!("the {role} of the profile `{}` no longer asks", profile.name)));
     }
     agent.allow(&grant.rule);
     Ok(())
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_profile_that_asks_nothing_takes_no_rule() {
         let refused = add(&mut profile("never"), &grant(DEVELOPER)).unwrap_err();
-        assert_eq!(refused.to_string(), "the developer of the profile `work` does not ask any more");
+        assert_eq!(refused.to_string(), "the developer of the profile `work` no longer asks");
         let mut empty = profile("commands");
         empty.agents.clear();
         assert!(add(&mut empty, &grant(DEVELOPER)).unwrap_err().to_string().contains("no agent `developer`"));

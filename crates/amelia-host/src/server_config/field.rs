@@ -36,7 +36,7 @@ pub const FIELDS: [Field; 17] = [
     field(
         "database_path",
         Form::Text,
-        "a file; `~` is your home, a relative path is below the home of Amelia",
+        "a file; `~` is your home directory; a relative path starts in Amelia's home",
     ),
     field("log_retention_days", Form::Yaml, "a whole number from 1"),
     field("log_retention_max_events", Form::Yaml, "a whole number from 1000"),

@@ -71,7 +71,7 @@ impl Webhook {
             (Some(_), Some(_)) => Some("url: give url or url_env, not both"),
             (Some(url), None) if !is_http(url) => Some("url: must start with http:// or https://"),
             _ if self.on.as_ref().is_some_and(Vec::is_empty) => {
-                Some("on: names nothing; omit it for everything")
+                Some("on: is empty; omit it to be notified of everything")
             }
             _ => None,
         }
@@ -130,7 +130,7 @@ mod tests {
             ("- format: slack", "[0].url: is missing"),
             ("- url: ftp://x", "[0].url: must start with"),
             ("- url: https://x.org\n  url_env: X", "not both"),
-            ("- url: https://x.org\n  on: []", "[0].on: names nothing"),
+            ("- url: https://x.org\n  on: []", "[0].on: is empty"),
             ("- url: https://x.org\n  on: [sometimes]", "sometimes"),
             ("- url: https://x.org\n  secret: x", "secret"),
             ("url: https://x.org", ""),

@@ -42,9 +42,10 @@ impl Sender {
         };
         if !is_http(url.reveal()) {
             let name = hook.url_env.as_deref().unwrap_or_default();
-            return Err(
-                ServiceError::invalid(format!("`{name}` does not hold an http:// or https:// URL")).into()
-            );
+            return Err(ServiceError::invalid(format!(
+                "`{name}` does not contain an http:// or https:// URL"
+            ))
+            .into());
         }
         let secret = hook.secret_env.as_ref().map(key).transpose()?;
         // It follows no redirects, which would send the signed text somewhere else.
@@ -71,7 +72,7 @@ impl Sender {
                     tracing::debug!(kind, delivery, "a webhook will be tried again: {problem}");
                     tokio::time::sleep(pause).await;
                 }
-                None => tracing::warn!(kind, delivery, "a webhook was given up: {problem}"),
+                None => tracing::warn!(kind, delivery, "a webhook failed, and is not tried again: {problem}"),
             }
         }
     }

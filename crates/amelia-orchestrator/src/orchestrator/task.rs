@@ -148,6 +148,6 @@ fn panicked(panic: &(dyn Any + Send)) -> RunFailure {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
     let problem = Problem::new(format!("a step of this run panicked: {text}"))
-        .with_hint("this is a defect of Amelia; please report it");
+        .with_hint("this is a bug in Amelia; please report it");
     RunFailure::new("panic", problem)
 }

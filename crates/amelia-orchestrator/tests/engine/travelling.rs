@@ -107,7 +107,7 @@ async fn a_bad_edit_is_refused_and_nothing_is_made() {
         (
             "plan",
             json!(7),
-            "the edited state does not fit the graph: invalid type: integer `7`, expected a sequence",
+            "the edited state does not match the graph: invalid type: integer `7`, expected a sequence",
         ),
     ] {
         let edits = [StateEdit { path: path.to_owned(), value }];

@@ -26,7 +26,7 @@ const BEAT: Duration = Duration::from_millis(40);
 /// Before a store that does not answer is asked again.
 const TROUBLE: Duration = Duration::from_secs(1);
 
-/// A WebSocket with all runs as they stand. What is said of a run replaces what was said of it before.
+/// A WebSocket with the state of all runs. A message about a run replaces the earlier ones about it.
 #[utoipa::path(get, path = "/ws/runs", tag = "live", responses((status = 101, description = "a WebSocket")))]
 pub(crate) async fn follow(State(app): State<App>, request: Request) -> ApiResult<Response> {
     let (mut parts, _) = request.into_parts();

@@ -32,7 +32,7 @@ const PAGE: usize = 500;
 /// Runs whose facts a socket remembers; beyond, it begins anew.
 const KEPT: usize = 256;
 
-/// A WebSocket with the events of all runs. Without a subscription: beginnings, ends and questions.
+/// A WebSocket with the events of all runs. Without a subscription: only starts, ends and questions.
 #[utoipa::path(get, path = "/ws/events", tag = "live", params(FeedQuery),
     responses((status = 101, description = "a WebSocket")))]
 pub(crate) async fn follow(State(app): State<App>, request: Request) -> ApiResult<Response> {

@@ -38,7 +38,7 @@ enum RunMessage {
     Events,
 }
 
-/// A WebSocket with the notifications of a run after `?after=SEQ`, and what is being said.
+/// A WebSocket with the notifications of a run after `?after=SEQ`, and output as agents write it.
 #[utoipa::path(get, path = "/{id}/stream", tag = "live", params(StreamQuery),
     responses((status = 101, description = "a WebSocket")))]
 pub(crate) async fn stream(
@@ -49,7 +49,7 @@ pub(crate) async fn stream(
     open(&app, run, &mut request.into_parts().0, RunMessage::Both).await
 }
 
-/// A WebSocket with what is being said.
+/// A WebSocket with output as the agents of a run write it.
 #[utoipa::path(get, path = "/{id}/content", tag = "live", params(StreamQuery),
     responses((status = 101, description = "a WebSocket")))]
 pub(crate) async fn content(

@@ -15,7 +15,7 @@ use crate::error::{ApiResult, json};
 use crate::request::JsonBody;
 use crate::state::App;
 
-/// Gives back what ended runs have left: old debug events, and worktrees that hold nothing uncommitted.
+/// Removes what ended runs no longer need: old debug events, and worktrees without uncommitted changes.
 #[utoipa::path(post, path = "/cleanup", tag = "server", request_body = Cleanup,
     responses((status = 200, body = Cleaned)))]
 pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {

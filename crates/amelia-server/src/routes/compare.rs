@@ -11,7 +11,7 @@ use crate::error::{ApiResult, json};
 use crate::request::Query;
 use crate::state::App;
 
-/// Two runs side by side: plan, changes, checks, cost, time.
+/// Compares two runs: plan, changes, checks, cost and time.
 #[utoipa::path(get, path = "/compare", tag = "time", params(CompareQuery),
     responses((status = 200, body = Compared)))]
 pub(crate) async fn compare(

@@ -18,7 +18,7 @@ use crate::error::{ApiError, ApiResult, json};
 use crate::request::{JsonBody, RunIdPath};
 use crate::state::App;
 
-/// Starts a run that was created, or queued.
+/// Starts a queued run.
 #[utoipa::path(post, path = "/{id}/start", tag = "runs", responses((status = 202, body = Accepted)))]
 pub(crate) async fn start(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     if app.row(run).await?.view.status == RunStatus::Failed {
@@ -29,14 +29,14 @@ pub(crate) async fn start(State(app): State<App>, RunIdPath(run): RunIdPath) -> 
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
-/// Stops a run at once; it waits for `resume`.
+/// Pauses a run at once, until it is resumed.
 #[utoipa::path(post, path = "/{id}/pause", tag = "runs", responses((status = 202, body = Accepted)))]
 pub(crate) async fn pause(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     app.state.orchestrator.pause(run).await?;
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
-/// Says something to a run: an agent of it hears it as soon as it can, or when the run goes on.
+/// Sends a message to a run. An agent gets it as soon as possible, or when the run continues.
 #[utoipa::path(post, path = "/{id}/say", tag = "runs", request_body = Say,
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn say(
@@ -49,7 +49,7 @@ pub(crate) async fn say(
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
-/// Lets a paused or interrupted run go on, or tries a failed one again; with other limits when they are given.
+/// Resumes a paused or interrupted run, or retries a failed one; optionally with new limits.
 #[utoipa::path(post, path = "/{id}/resume", tag = "runs", request_body = Option<Resume>,
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn resume(
@@ -98,7 +98,7 @@ pub(crate) async fn resume(
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
-/// Sets other limits for a run that is not at work; what is absent stays as it was.
+/// Changes the limits of a run that is not running. Absent limits stay as they are.
 #[utoipa::path(post, path = "/{id}/limits", tag = "runs", request_body = Limits,
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn limits(
@@ -112,7 +112,7 @@ pub(crate) async fn limits(
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
-/// Lets a run that is not at work use the checks that its profile has now, instead of those it was created with.
+/// Replaces the checks of a run that is not running with the current checks of its profile.
 #[utoipa::path(post, path = "/{id}/checks-from-profile", tag = "runs", responses((status = 202, body = Accepted)))]
 pub(crate) async fn checks_from_profile(
     State(app): State<App>,
@@ -135,14 +135,14 @@ fn limited(app: &App, row: &RunRow, wanted: &Limits) -> ApiResult<Budget> {
     Ok(Budget::from(wanted.budget).or(left).at_most(ceiling))
 }
 
-/// Ends a run, whatever it is at. Its work is kept.
+/// Cancels a run in any state. Its work is kept.
 #[utoipa::path(post, path = "/{id}/cancel", tag = "runs", responses((status = 202, body = Accepted)))]
 pub(crate) async fn cancel(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     app.state.orchestrator.cancel(run).await?;
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
-/// Hides a run that has ended from lists. Nothing else changes, and `reference` still finds it.
+/// Hides an ended run from lists. Nothing else changes, and `reference` still finds it.
 #[utoipa::path(post, path = "/{id}/archive", tag = "runs", responses((status = 202, body = Accepted)))]
 pub(crate) async fn archive(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     app.state.orchestrator.archive(run, true).await?;
@@ -156,7 +156,7 @@ pub(crate) async fn unarchive(State(app): State<App>, RunIdPath(run): RunIdPath)
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
-/// Cancels a run when it is active, and forgets it. Branches and worktrees are not touched.
+/// Deletes a run, and cancels it first if it is active. Branches and worktrees are not touched.
 #[utoipa::path(delete, path = "/{id}", tag = "runs", responses((status = 204, description = "removed")))]
 pub(crate) async fn remove(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     if !app.row(run).await?.view.status.is_final() {
@@ -172,7 +172,7 @@ pub(crate) async fn remove(State(app): State<App>, RunIdPath(run): RunIdPath) ->
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Starts runs that wait to be told: these, or all.
+/// Starts queued runs: those in `ids`, or all.
 #[utoipa::path(post, path = "/start-batch", tag = "runs", request_body = Option<Batch>,
     responses((status = 200, body = BatchStarted)))]
 pub(crate) async fn start_batch(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {

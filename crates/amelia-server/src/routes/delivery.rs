@@ -10,8 +10,8 @@ use crate::error::{ApiError, ApiResult, json};
 use crate::request::{JsonBody, RunIdPath};
 use crate::state::App;
 
-/// Merges the change of a completed run into the branch that it started from, or into another one. A conflict or an
-/// uncommitted edit in the way is an error, and nothing is changed then.
+/// Merges the changes of a completed run into the branch that it started from, or into another branch.
+/// If files conflict or an uncommitted edit is in the way, it returns an error and changes nothing.
 #[utoipa::path(post, path = "/{id}/merge", tag = "runs", request_body = Option<Merge>,
     responses((status = 200, body = MergeAnswer)))]
 pub(crate) async fn merge(
@@ -32,8 +32,8 @@ pub(crate) async fn merge(
     Ok(json(&MergeAnswer { merged: (&report.change).into(), undo: report.undo, notes: report.notes }))
 }
 
-/// Pushes the branch of a completed run and opens a pull request for it. One that is there already is found, not
-/// opened twice.
+/// Pushes the branch of a completed run and opens a pull request.
+/// If there is one already, it returns that one.
 #[utoipa::path(post, path = "/{id}/pull-request", tag = "runs", request_body = Option<OpenPullRequest>,
     responses((status = 200, body = PullRequestShown)))]
 pub(crate) async fn open_pull_request(
@@ -54,7 +54,7 @@ pub(crate) async fn open_pull_request(
     Ok(json(&PullRequestShown::from(&opened)))
 }
 
-/// How the pull request of a run stands at its host: state, checks, reviews.
+/// Returns the state, checks and reviews of a run's pull request.
 #[utoipa::path(get, path = "/{id}/pull-request", tag = "runs",
     responses((status = 200, body = PullRequestDetail)))]
 pub(crate) async fn pull_request(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::error::{json, with_status};
 use crate::state::App;
 
-/// The server in one look.
+/// Returns the version, uptime and load of the server.
 #[utoipa::path(get, path = "/health", tag = "server", security(()), responses((status = 200, body = Health)))]
 pub(crate) async fn health(State(app): State<App>) -> Response {
     let (at_work, queued) = app.state.orchestrator.load();
@@ -27,13 +27,13 @@ pub(crate) async fn health(State(app): State<App>) -> Response {
     })
 }
 
-/// The process answers.
+/// Responds as long as the process is alive.
 #[utoipa::path(get, path = "/health/live", tag = "server", security(()), responses((status = 200, body = Readiness)))]
 pub(crate) async fn live() -> Response {
     json(&Readiness { status: HealthStatus::Ok, dependencies: BTreeMap::new() })
 }
 
-/// Everything that work needs is there.
+/// Checks that the server can process requests.
 #[utoipa::path(get, path = "/health/ready", tag = "server", security(()),
     responses((status = 200, body = Readiness), (status = 503, body = Readiness)))]
 pub(crate) async fn ready(State(app): State<App>) -> Response {
@@ -53,7 +53,7 @@ pub(crate) async fn ready(State(app): State<App>) -> Response {
     with_status(code, &Readiness { status, dependencies: BTreeMap::from([("store".to_owned(), word)]) })
 }
 
-/// This description.
+/// Returns this description.
 #[utoipa::path(get, path = "/openapi.json", tag = "server",
     responses((status = 200, body = serde_json::Value)))]
 pub(crate) async fn description(State(app): State<App>) -> Response {

@@ -21,7 +21,7 @@ use crate::error::{ApiError, ApiResult, json};
 use crate::request::{JsonBody, Query, RequestIdPath, RunIdPath};
 use crate::state::App;
 
-/// Says yes to what a run asks approval for.
+/// Approves the plan or the tool call that a run asks about.
 #[utoipa::path(post, path = "/{id}/approve", tag = "people", request_body = Option<Approve>,
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn approve(
@@ -36,7 +36,7 @@ pub(crate) async fn approve(
     reply(&app, run, answer).await
 }
 
-/// Says no, and why; the plan is made again with it.
+/// Rejects it with feedback. A rejected plan is written again.
 #[utoipa::path(post, path = "/{id}/reject", tag = "people", request_body = Reject,
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn reject(
@@ -49,7 +49,7 @@ pub(crate) async fn reject(
     reply(&app, run, no(&app, request.id, feedback)).await
 }
 
-/// Asks for another plan.
+/// Requests another plan.
 #[utoipa::path(post, path = "/{id}/replan", tag = "people", request_body = Option<Replan>,
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn replan(
@@ -63,7 +63,7 @@ pub(crate) async fn replan(
     reply(&app, run, no(&app, request.id, feedback)).await
 }
 
-/// Puts a plan in place of the one that waits for approval, and approves it.
+/// Replaces the plan that waits for approval, and approves it.
 #[utoipa::path(post, path = "/{id}/plan", tag = "people", request_body = NewPlan,
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn replace_plan(
@@ -77,7 +77,7 @@ pub(crate) async fn replace_plan(
     reply(&app, run, approve.reply(request.id, app.now())).await
 }
 
-/// What a run asks.
+/// Lists the open questions of a run.
 #[utoipa::path(get, path = "/{id}/hitl/requests", tag = "people", params(ListQuery),
     responses((status = 200, body = Page<Pending>)))]
 pub(crate) async fn requests(
@@ -89,7 +89,7 @@ pub(crate) async fn requests(
     Ok(json(&Page::slice(Pending::of(&row).collect(), &query)))
 }
 
-/// Answers one question. The first answer counts.
+/// Answers a question. Only the first answer counts.
 #[utoipa::path(post, path = "/{id}/hitl/{request_id}/respond", tag = "people", request_body = Respond,
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn respond(
@@ -104,7 +104,7 @@ pub(crate) async fn respond(
         let known = app.logs.known(run, row.view.seq).await?;
         return Err(match known.facts.requests.contains_key(&request) {
             true => CommandError::NotWaiting(run).into(),
-            false => ApiError::new(Code::NotFound, format!("run {run} has never asked {request}")),
+            false => ApiError::new(Code::NotFound, format!("run {run} has no question {request}")),
         });
     };
     let grant = respond.grant.take();
@@ -112,7 +112,7 @@ pub(crate) async fn respond(
     reply(&app, run, answer).await
 }
 
-/// Every question without an answer, of all runs, oldest first.
+/// Lists the open questions of all runs, oldest first.
 #[utoipa::path(get, path = "/inbox", tag = "people", params(ListQuery),
     responses((status = 200, body = Page<Pending>)))]
 pub(crate) async fn inbox(State(app): State<App>, Query(query): Query<ListQuery>) -> ApiResult<Response> {
@@ -138,7 +138,10 @@ async fn granting(
 ) -> ApiResult<HumanReply> {
     let Some(choice) = choice else { return Ok(reply) };
     if reply.action != HumanAction::Approve {
-        return Err(ApiError::new(Code::Invalid, "a grant goes with an approval that changes nothing"));
+        return Err(ApiError::new(
+            Code::Invalid,
+            "a grant is possible only with an approval that changes nothing",
+        ));
     }
     let grant = choice.granted(request).map_err(|problem| ApiError::new(Code::Invalid, problem))?;
     if let Some(grant) = grant.as_ref().filter(|grant| grant.lasts == GrantDuration::Always) {

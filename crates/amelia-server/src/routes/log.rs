@@ -15,7 +15,7 @@ use crate::live;
 use crate::request::{Query, RunIdPath};
 use crate::state::App;
 
-/// Events. With an upgrade to WebSocket: notifications as they happen, after `?after=SEQ`.
+/// Lists events. As a WebSocket: sends notifications as they happen, after `?after=SEQ`.
 #[utoipa::path(get, path = "/{id}/events", tag = "log", params(LogQuery),
     responses((status = 200, body = Page<Value>), (status = 101, description = "a WebSocket")))]
 pub(crate) async fn events(
@@ -38,7 +38,7 @@ pub(crate) async fn events(
     Ok(json(&page))
 }
 
-/// Complete turns, as steps with parts.
+/// Lists complete turns, as steps with parts.
 #[utoipa::path(get, path = "/{id}/history", tag = "log", params(PartQuery),
     responses((status = 200, body = Page<Value>)))]
 pub(crate) async fn history(
@@ -54,7 +54,7 @@ pub(crate) async fn history(
     Ok(json(&steps.await?))
 }
 
-/// What happened, for debugging: the whole log as one trace.
+/// Returns the whole log as one trace, for debugging.
 #[utoipa::path(get, path = "/{id}/trace", tag = "log", responses((status = 200, body = Value)))]
 pub(crate) async fn trace(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     app.row(run).await?;

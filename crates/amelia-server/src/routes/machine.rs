@@ -12,21 +12,21 @@ use crate::error::{ApiResult, json};
 use crate::request::{JsonBody, Query};
 use crate::state::App;
 
-/// Repositories that runs were ordered for, the last one first.
+/// Lists the repositories that runs were started for, the most recent first.
 #[utoipa::path(get, path = "/repositories", tag = "machine",
     responses((status = 200, body = Page<KnownRepository>)))]
 pub(crate) async fn repositories(State(app): State<App>) -> ApiResult<Response> {
     Ok(json(&whole(app.catalogue.repositories().await?)))
 }
 
-/// What is at a path on the server's machine, while somebody types it; also half a path has an answer.
+/// Describes a path on the server's machine, for completion while a person types it.
 #[utoipa::path(get, path = "/repositories/look", tag = "machine", params(LookQuery),
     responses((status = 200, body = RepositoryLook)))]
 pub(crate) async fn look(State(app): State<App>, Query(query): Query<LookQuery>) -> Response {
     json(&app.state.machine.look(&query.path).await)
 }
 
-/// Open issues of a profile's tracker, newest first, or those that fit some words.
+/// Lists open issues of a profile's tracker, newest first, or those that match a search.
 #[utoipa::path(get, path = "/issues", tag = "machine", params(IssueQuery),
     responses((status = 200, body = Page<IssueShown>)))]
 pub(crate) async fn issues(State(app): State<App>, Query(query): Query<IssueQuery>) -> ApiResult<Response> {
@@ -34,20 +34,20 @@ pub(crate) async fn issues(State(app): State<App>, Query(query): Query<IssueQuer
     Ok(json(&whole(found.into_iter().map(IssueShown::from).collect())))
 }
 
-/// What is missing on the server's machine, and what to do about it.
+/// Checks the server's machine for missing tools and keys.
 #[utoipa::path(get, path = "/doctor", tag = "machine", responses((status = 200, body = Checkup)))]
 pub(crate) async fn doctor(State(app): State<App>) -> Response {
     json(&app.state.machine.checkup().await)
 }
 
-/// How this server is configured: each value, where it comes from, and what the next start will find.
+/// Lists the server's settings: each value, its source, and the value after the next start.
 #[utoipa::path(get, path = "/settings/server", tag = "settings",
     responses((status = 200, body = Page<ServerValue>)))]
 pub(crate) async fn values(State(app): State<App>) -> ApiResult<Response> {
     Ok(json(&whole(app.state.machine.values().await?)))
 }
 
-/// Writes values into the server's file, all of them or none; they count from the next start.
+/// Writes settings to the server's file, all of them or none. They apply from the next start.
 #[utoipa::path(put, path = "/settings/server", tag = "settings", request_body = ServerChange,
     responses((status = 200, body = Page<ServerValue>)))]
 pub(crate) async fn change(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {

@@ -16,7 +16,7 @@ use crate::error::{ApiError, ApiResult, json, with_status};
 use crate::request::{JsonBody, NamePath, Query, if_match, tag};
 use crate::state::App;
 
-/// Profiles by name.
+/// Lists profiles by name.
 #[utoipa::path(get, path = "/profiles", tag = "settings", params(ListQuery),
     responses((status = 200, body = Page<ProfileShown>)))]
 pub(crate) async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> ApiResult<Response> {
@@ -29,7 +29,7 @@ pub(crate) async fn list(State(app): State<App>, Query(query): Query<ListQuery>)
     Ok(json(&Page::slice(all.collect(), &query)))
 }
 
-/// Makes a profile. The first one is the active one.
+/// Creates a profile. The first one becomes the active one.
 #[utoipa::path(post, path = "/profiles", tag = "settings", request_body = Profile,
     responses((status = 201, body = ProfileShown)))]
 pub(crate) async fn create(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
@@ -42,15 +42,15 @@ pub(crate) async fn create(State(app): State<App>, body: JsonBody) -> ApiResult<
     Ok(with_status(StatusCode::CREATED, &found(&app, &profile.name).await?))
 }
 
-/// One profile.
+/// Returns a profile.
 #[utoipa::path(get, path = "/profiles/{name}", tag = "settings", responses((status = 200, body = ProfileShown)))]
 pub(crate) async fn show(State(app): State<App>, NamePath(name): NamePath) -> ApiResult<Response> {
     answer(&app, &name).await
 }
 
-/// Changes a profile. Runs that have begun keep the one that they began with.
+/// Changes a profile. Existing runs keep the profile that they were created with.
 #[utoipa::path(put, path = "/profiles/{name}", tag = "settings", request_body = Profile,
-    params(("If-Match" = Option<String>, Header, description = "The `ETag` of the version that is changed")),
+    params(("If-Match" = Option<String>, Header, description = "`ETag` of the version that you change")),
     responses((status = 200, body = ProfileShown)))]
 pub(crate) async fn replace(
     State(app): State<App>,
@@ -69,7 +69,7 @@ pub(crate) async fn replace(
     answer(&app, &name).await
 }
 
-/// Removes a profile.
+/// Deletes a profile.
 #[utoipa::path(delete, path = "/profiles/{name}", tag = "settings",
     responses((status = 204, description = "removed")))]
 pub(crate) async fn delete(State(app): State<App>, NamePath(name): NamePath) -> ApiResult<Response> {
@@ -79,7 +79,7 @@ pub(crate) async fn delete(State(app): State<App>, NamePath(name): NamePath) -> 
     }
 }
 
-/// Makes a profile the one that is meant when nobody says.
+/// Makes a profile the default.
 #[utoipa::path(post, path = "/profiles/{name}/activate", tag = "settings",
     responses((status = 200, body = ProfileShown)))]
 pub(crate) async fn activate(State(app): State<App>, NamePath(name): NamePath) -> ApiResult<Response> {
@@ -89,7 +89,7 @@ pub(crate) async fn activate(State(app): State<App>, NamePath(name): NamePath) -
     }
 }
 
-/// Adds a rule by which calls of an agent need no approval. Runs that have begun keep the rules that they have.
+/// Adds a rule for calls of an agent that need no approval. Existing runs keep their rules.
 #[utoipa::path(post, path = "/profiles/{name}/rules", tag = "settings", request_body = AgentRule,
     responses((status = 200, body = ProfileShown)))]
 pub(crate) async fn add_rule(
@@ -113,7 +113,7 @@ pub(crate) async fn add_rule(
     change(&app, &name, add).await
 }
 
-/// Removes such a rule.
+/// Removes a rule. Existing runs keep their rules.
 #[utoipa::path(delete, path = "/profiles/{name}/rules", tag = "settings", params(AgentRule),
     responses((status = 200, body = ProfileShown)))]
 pub(crate) async fn remove_rule(

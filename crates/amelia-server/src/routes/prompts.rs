@@ -12,7 +12,7 @@ use crate::error::{ApiError, ApiResult, json};
 use crate::request::{JsonBody, NamePath, Query, if_match, tag};
 use crate::state::App;
 
-/// All prompts.
+/// Lists all prompts.
 #[utoipa::path(get, path = "/prompts", tag = "settings", params(ListQuery),
     responses((status = 200, body = Page<PromptShown>)))]
 pub(crate) async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> ApiResult<Response> {
@@ -20,15 +20,15 @@ pub(crate) async fn list(State(app): State<App>, Query(query): Query<ListQuery>)
     Ok(json(&Page::slice(all.collect(), &query)))
 }
 
-/// One prompt.
+/// Returns a prompt.
 #[utoipa::path(get, path = "/prompts/{name}", tag = "settings", responses((status = 200, body = PromptShown)))]
 pub(crate) async fn show(State(app): State<App>, NamePath(name): NamePath) -> ApiResult<Response> {
     answer(&app, &name).await
 }
 
-/// Puts a text in the place of a prompt. Runs that were ordered before keep theirs.
+/// Replaces a prompt. Existing runs keep the old one.
 #[utoipa::path(put, path = "/prompts/{name}", tag = "settings", request_body = NewPrompt,
-    params(("If-Match" = Option<String>, Header, description = "The `ETag` of the version that is changed")),
+    params(("If-Match" = Option<String>, Header, description = "`ETag` of the version that you change")),
     responses((status = 200, body = PromptShown)))]
 pub(crate) async fn replace(
     State(app): State<App>,
@@ -46,7 +46,7 @@ pub(crate) async fn replace(
     answer(&app, &name).await
 }
 
-/// Back to the shipped prompt.
+/// Restores the built-in prompt.
 #[utoipa::path(delete, path = "/prompts/{name}", tag = "settings", responses((status = 200, body = PromptShown)))]
 pub(crate) async fn reset(State(app): State<App>, NamePath(name): NamePath) -> ApiResult<Response> {
     found(&app, &name).await?;
@@ -54,7 +54,7 @@ pub(crate) async fn reset(State(app): State<App>, NamePath(name): NamePath) -> A
     answer(&app, &name).await
 }
 
-/// Every version that somebody has written, oldest first.
+/// Lists the versions of a prompt, oldest first.
 #[utoipa::path(get, path = "/prompts/{name}/versions", tag = "settings", params(ListQuery),
     responses((status = 200, body = Page<PromptVersion>)))]
 pub(crate) async fn history(

@@ -19,7 +19,7 @@ use crate::error::{ApiResult, json};
 use crate::request::{Query, RunIdPath};
 use crate::state::App;
 
-/// Runs, newest first.
+/// Lists runs, newest first.
 #[utoipa::path(get, path = "/", tag = "runs", params(RunQuery), responses((status = 200, body = Page<RunListed>)))]
 pub(crate) async fn list(State(app): State<App>, Query(query): Query<RunQuery>) -> ApiResult<Response> {
     match query.format {
@@ -50,7 +50,7 @@ fn flat(app: &App, row: &RunRow) -> FlatRun {
     FlatRun::new(row, &app.worker(row.run.id), worktree.map(|path| path.display().to_string()), branch)
 }
 
-/// Everything about a run.
+/// Returns a run.
 #[utoipa::path(get, path = "/{id}", tag = "runs", params(ShowQuery), responses((status = 200, body = RunAnswer)))]
 pub(crate) async fn show(
     State(app): State<App>,

@@ -10,7 +10,7 @@ use crate::metrics::MetricsSnapshot;
 use crate::page;
 use crate::state::App;
 
-/// Counters, in the text format of Prometheus.
+/// Returns counters in the Prometheus text format.
 #[utoipa::path(get, path = "/metrics", tag = "server",
     responses((status = 200, description = "counters", body = String, content_type = "text/plain")))]
 pub(crate) async fn metrics(State(app): State<App>) -> ApiResult<Response> {
@@ -30,7 +30,7 @@ pub(crate) async fn metrics(State(app): State<App>) -> ApiResult<Response> {
     Ok((kind, app.metrics.text(&snapshot)).into_response())
 }
 
-/// All routes, to read.
+/// Shows all routes as a page.
 #[utoipa::path(get, path = "/docs", tag = "server",
     responses((status = 200, description = "a page", body = String, content_type = "text/html")))]
 pub(crate) async fn docs(State(app): State<App>) -> Response {

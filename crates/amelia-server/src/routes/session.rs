@@ -12,9 +12,9 @@ use crate::guard::{cookie_name, ids_of, session_of};
 use crate::request::{JsonBody, Query};
 use crate::state::App;
 
-/// Signs a browser in: sets a cookie, and leads to `next` when that is given.
+/// Signs a browser in: sets a cookie, and redirects to `next`, if given.
 #[utoipa::path(get, path = "/session", tag = "server", params(SessionQuery), security(()),
-    responses((status = 204, description = "signed in"), (status = 303, description = "go to `next`")))]
+    responses((status = 204, description = "signed in"), (status = 303, description = "redirects to `next`")))]
 pub(crate) async fn open(
     State(app): State<App>,
     headers: HeaderMap,
@@ -23,7 +23,7 @@ pub(crate) async fn open(
     let next = query.next.as_deref().map(here).transpose()?;
     let signed_in = match (&query.code, &query.token) {
         (Some(code), _) if app.sessions.take_link(code, app.now()) => cookie(&app),
-        (Some(_), _) => Err(ApiError::new(Code::Unauthorized, "this link was used already, or has expired")
+        (Some(_), _) => Err(ApiError::new(Code::Unauthorized, "this link was already used, or has expired")
             .hint("`amelia dashboard` creates a new link")),
         (None, Some(token)) => signed_in(&app, token),
         (None, None) => Err(ApiError::new(Code::Invalid, "`code` or `token` is missing")),
@@ -41,7 +41,7 @@ pub(crate) async fn open(
     }
 }
 
-/// Signs a browser in that has asked for the token itself.
+/// Signs a browser in with the token in the body.
 #[utoipa::path(post, path = "/session", tag = "server", request_body = SignIn, security(()),
     responses((status = 204, description = "signed in")))]
 pub(crate) async fn enter(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
@@ -58,7 +58,7 @@ pub(crate) async fn close(State(app): State<App>, headers: HeaderMap) -> Respons
     (StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response()
 }
 
-/// Whether this browser has signed in, and where it is then.
+/// Says whether this browser is signed in, and to which server.
 #[utoipa::path(get, path = "/session/state", tag = "server", security(()),
     responses((status = 200, body = SessionState)))]
 pub(crate) async fn state(State(app): State<App>, headers: HeaderMap) -> Response {
@@ -78,9 +78,9 @@ pub(crate) async fn state(State(app): State<App>, headers: HeaderMap) -> Respons
     })
 }
 
-/// Makes a new token. The old one is worth nothing from then on, and sockets that were opened with it are closed.
+/// Creates a new token. The server rejects the old one at once and closes sockets that were opened with it.
 #[utoipa::path(post, path = "/session/rotate", tag = "server",
-    responses((status = 200, body = NewToken, description = "the new one, as a cookie too")))]
+    responses((status = 200, body = NewToken, description = "the new token, also set as a cookie")))]
 pub(crate) async fn rotate(State(app): State<App>) -> ApiResult<Response> {
     if app.state.config.auth == AuthMode::None {
         return Err(ApiError::new(Code::WrongState, "this server does not use a token"));
@@ -98,7 +98,7 @@ pub(crate) async fn rotate(State(app): State<App>) -> ApiResult<Response> {
     Ok((cookie(&app)?, shown).into_response())
 }
 
-/// Makes a link that signs one browser in, once, within two minutes.
+/// Creates a link that signs one browser in, once, within two minutes.
 #[utoipa::path(post, path = "/session/link", tag = "server",
     responses((status = 201, body = NewLink)))]
 pub(crate) async fn link(State(app): State<App>) -> Response {

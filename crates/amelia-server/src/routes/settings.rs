@@ -11,13 +11,13 @@ use crate::error::{ApiResult, json};
 use crate::request::JsonBody;
 use crate::state::App;
 
-/// Profiles, which one is active, and how the server was configured when it started.
+/// Returns the profiles, the active one, and the server's configuration as of its start.
 #[utoipa::path(get, path = "/settings", tag = "settings", responses((status = 200, body = SettingsShown)))]
 pub(crate) async fn show(State(app): State<App>) -> ApiResult<Response> {
     shown(&app).await
 }
 
-/// Keeps these profiles; others stay as they are.
+/// Saves these profiles. Other profiles stay as they are.
 #[utoipa::path(put, path = "/settings", tag = "settings", request_body = Settings,
     responses((status = 200, body = SettingsShown)))]
 pub(crate) async fn replace(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {

@@ -32,12 +32,12 @@ pub(super) const ATTACHMENTS_LIMIT: usize = MAX_ATTACHED_BYTES / 3 * 4 + BODY_LI
 #[into_params(parameter_in = Header)]
 #[expect(dead_code, reason = "describes a header, which `key` reads")]
 pub(crate) struct IdempotencyKey {
-    /// The same key again is the same run
+    /// Returns the existing run if one was started with this key
     #[param(rename = "Idempotency-Key", min_length = 1, max_length = 255)]
     idempotency_key: Option<String>,
 }
 
-/// Starts a run: from an issue to a reviewed commit.
+/// Starts a run that plans, implements and reviews an issue.
 #[utoipa::path(post, path = "/", tag = "runs", request_body = NewWorkflow,
     params(IdempotencyKey),
     responses((status = 201, body = Accepted)))]
@@ -109,7 +109,7 @@ async fn take_named(
     take(app, request, when).await
 }
 
-/// Starts a review of changes that are there.
+/// Starts a review of existing changes.
 #[utoipa::path(post, path = "/review", tag = "runs", request_body = NewReview,
     params(IdempotencyKey),
     responses((status = 201, body = Accepted)))]
@@ -140,7 +140,7 @@ pub(crate) async fn review(
     take(&app, request, StartMode::Soon).await
 }
 
-/// Starts one agent on one thing.
+/// Starts one agent on one task.
 #[utoipa::path(post, path = "/single", tag = "runs", request_body = NewSingle,
     params(IdempotencyKey),
     responses((status = 201, body = Accepted)))]

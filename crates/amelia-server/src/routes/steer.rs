@@ -19,14 +19,14 @@ use crate::error::{ApiError, ApiResult, json};
 use crate::request::{JsonBody, RunIdPath};
 use crate::state::App;
 
-/// Lets a run that is at a stop go on for one node. A run at work stops before its next one.
+/// Runs one node of a stopped run. A running run stops before its next node.
 #[utoipa::path(post, path = "/{id}/step", tag = "runs", responses((status = 202, body = Accepted)))]
 pub(crate) async fn step(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     let row = app.row(run).await?;
     told(&app, &row, app.state.orchestrator.step(run).await).await
 }
 
-/// Lets a run go on without stopping at further steps; breakpoints still hold it.
+/// Continues a run without further steps. It still stops at breakpoints.
 #[utoipa::path(post, path = "/{id}/continue", tag = "runs", responses((status = 202, body = Accepted)))]
 pub(crate) async fn go_on(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     let row = app.row(run).await?;
@@ -41,7 +41,7 @@ async fn told(app: &App, row: &RunRow, told: Result<(), CommandError>) -> ApiRes
     }
 }
 
-/// Sets the nodes before which a run stops and asks, at work or not.
+/// Sets the nodes before which a run stops and asks, whether it is running or not.
 #[utoipa::path(put, path = "/{id}/breakpoints", tag = "runs", request_body = Breakpoints,
     responses((status = 200, body = Breakpoints)))]
 pub(crate) async fn breakpoints(

@@ -21,7 +21,7 @@ use crate::error::{ApiError, ApiResult, json};
 use crate::request::{JsonBody, NumberPath, Query, RunIdPath};
 use crate::state::App;
 
-/// The plan as it stands.
+/// Returns the current plan.
 #[utoipa::path(get, path = "/{id}/plan", tag = "work", responses((status = 200, body = PlanShown)))]
 pub(crate) async fn plan(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     let row = app.row(run).await?;
@@ -31,7 +31,7 @@ pub(crate) async fn plan(State(app): State<App>, RunIdPath(run): RunIdPath) -> A
     }
 }
 
-/// Every plan that there was, oldest first.
+/// Lists every version of the plan, oldest first.
 #[utoipa::path(get, path = "/{id}/plans", tag = "work", params(ListQuery),
     responses((status = 200, body = Page<PlanRevision>)))]
 pub(crate) async fn plans(
@@ -49,7 +49,7 @@ fn revision((revision, version): (u32, PlanVersion)) -> PlanRevision {
     PlanRevision { revision, checkpoint, sequence: seq.0, created_at: at, plan, problems, feedback }
 }
 
-/// What the run has changed since its base, committed or not; at an earlier moment, or by one task of its plan.
+/// Returns what a run has changed since its base, committed or not; at an earlier moment, or by one task.
 #[utoipa::path(get, path = "/{id}/diff", tag = "work", params(DiffQuery),
     responses((status = 200, body = Diff)))]
 pub(crate) async fn diff(
@@ -81,9 +81,9 @@ pub(super) fn changed(files: Vec<FileChange>) -> Vec<ChangedFile> {
     files.into_iter().map(file).collect()
 }
 
-/// A file in the run's worktree.
+/// Returns a file in the run's worktree.
 #[utoipa::path(get, path = "/{id}/files", tag = "work", params(FileQuery),
-    responses((status = 200, description = "the bytes of the file", body = String, content_type = "text/plain")))]
+    responses((status = 200, description = "the content of the file", body = String, content_type = "text/plain")))]
 pub(crate) async fn file(
     State(app): State<App>,
     RunIdPath(run): RunIdPath,
@@ -103,7 +103,7 @@ pub(crate) async fn file(
     Ok(([(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, "sandbox")], bytes).into_response())
 }
 
-/// The graph that the run follows, and where it is.
+/// Returns the graph of a run, and where the run is in it.
 #[utoipa::path(get, path = "/{id}/graph", tag = "work", responses((status = 200, body = Drawing)))]
 pub(crate) async fn graph(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     let row = app.row(run).await?;
@@ -112,7 +112,7 @@ pub(crate) async fn graph(State(app): State<App>, RunIdPath(run): RunIdPath) -> 
     Ok(json(&Drawing { graph, active, stages: stages(&row) }))
 }
 
-/// Every moment that the run can be taken back to, oldest first.
+/// Lists the checkpoints of a run, oldest first.
 #[utoipa::path(get, path = "/{id}/checkpoints", tag = "time", params(ListQuery),
     responses((status = 200, body = Page<CheckpointSummary>)))]
 pub(crate) async fn checkpoints(
@@ -125,7 +125,7 @@ pub(crate) async fn checkpoints(
     Ok(json(&Page::slice(all.into_iter().map(CheckpointSummary::from).collect(), &query)))
 }
 
-/// A past state.
+/// Returns a checkpoint with its state.
 #[utoipa::path(get, path = "/{id}/checkpoints/{number}", tag = "time",
     responses((status = 200, body = CheckpointDetail)))]
 pub(crate) async fn checkpoint(
@@ -140,7 +140,7 @@ pub(crate) async fn checkpoint(
     Ok(json(&CheckpointDetail { summary: info.into(), state }))
 }
 
-/// A new run from a past state. It waits for `start`.
+/// Creates a run from a checkpoint. It does not start until `start` or `resume`.
 #[utoipa::path(post, path = "/{id}/fork", tag = "time", request_body = ForkRequest,
     responses((status = 201, body = Accepted)))]
 pub(crate) async fn fork(

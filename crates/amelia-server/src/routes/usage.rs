@@ -12,7 +12,7 @@ use crate::error::{ApiResult, json};
 use crate::request::{Query, RunIdPath};
 use crate::state::App;
 
-/// Tokens and money of all runs, by run, agent, model and day.
+/// Returns tokens and cost of all runs, by run, agent, model and day.
 #[utoipa::path(get, path = "/usage", tag = "usage", params(UsageQuery),
     responses((status = 200, content((Usage = "application/json"), (String = "text/csv")))))]
 pub(crate) async fn usage(State(app): State<App>, Query(query): Query<UsageQuery>) -> ApiResult<Response> {
@@ -25,7 +25,7 @@ pub(crate) async fn usage(State(app): State<App>, Query(query): Query<UsageQuery
     })
 }
 
-/// Durations, tokens, cost and calls of one run.
+/// Returns durations, tokens, cost and calls of one run.
 #[utoipa::path(get, path = "/{id}/metrics", tag = "usage", responses((status = 200, body = RunMetrics)))]
 pub(crate) async fn metrics(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     let row = app.row(run).await?;

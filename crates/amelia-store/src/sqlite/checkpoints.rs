@@ -150,7 +150,7 @@ pub(super) fn load(
         None => Ok(None),
         Some(number) => Err(damaged_row(
             format!("checkpoint {number} of run {run}"),
-            "its checksum does not fit, and no earlier one is whole",
+            "its checksum does not match, and no earlier one is whole",
         )),
     }
 }

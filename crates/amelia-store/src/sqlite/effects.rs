@@ -65,7 +65,7 @@ pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<LedgerEntry>, Stor
     rows.map(|row| {
         let (effect, state, sum) = row.map_err(fail)?;
         if sum.is_some_and(|sum| sum != checksum(&effect, &state)) {
-            return Err(damaged_row(format!("the ledger of run {run}"), "its checksum does not fit"));
+            return Err(damaged_row(format!("the ledger of run {run}"), "its checksum does not match"));
         }
         let parse =
             |error: serde_json::Error| damaged_row(format!("the ledger of run {run}"), error.to_string());

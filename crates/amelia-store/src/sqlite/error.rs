@@ -49,6 +49,6 @@ pub(super) fn damaged_row(what: String, detail: impl Into<String>) -> StoreError
     StoreError::Damaged {
         what,
         detail: detail.into(),
-        hint: "the rest of the run, earlier checkpoints among it, can still be read and forked".to_owned(),
+        hint: "the rest of the run, including earlier checkpoints, can still be read and forked".to_owned(),
     }
 }

@@ -179,7 +179,7 @@ fn event(run: RunId, row: &Row<'_>) -> rusqlite::Result<Result<Event, StoreError
     let text = possibly_damaged(row, 4)?;
     let what = || format!("event {seq} of run {run}");
     if checksum(seq, id, at, &agent, &text) != row.get::<_, u32>(5)? {
-        return Ok(Err(damaged_row(what(), "its checksum does not fit")));
+        return Ok(Err(damaged_row(what(), "its checksum does not match")));
     }
     let parsed = serde_json::from_str::<Stored>(&text)
         .map_err(|error| damaged_row(what(), error.to_string()))

@@ -44,7 +44,7 @@ pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<StoredFrame>, Stor
         let (crc, bytes): (u32, Vec<u8>) = (row.get(2).map_err(fail)?, row.get(3).map_err(fail)?);
         let what = || format!("the recording of run {run} at {end}");
         if crc32fast::hash(&bytes) != crc {
-            return Err(damaged_row(what(), "its checksum does not fit"));
+            return Err(damaged_row(what(), "its checksum does not match"));
         }
         let frames = frames::unpack(&bytes).map_err(|problem| damaged_row(what(), problem))?;
         found.extend(frames.into_iter().map(|frame| StoredFrame { after, end, frame }));

@@ -109,7 +109,7 @@ fn check_file(path: &Path) -> Result<(), StoreError> {
     let has_wal = std::fs::metadata(&wal).is_ok_and(|metadata| metadata.len() > 0);
     // With a log beside it the file itself may be behind; SQLite completes it.
     if !has_wal && size < pages.saturating_mul(page_size) {
-        return Err(damaged(path, format!("it is cut short: {size} bytes of {}", pages * page_size)));
+        return Err(damaged(path, format!("it is truncated: {size} bytes of {}", pages * page_size)));
     }
     Ok(())
 }

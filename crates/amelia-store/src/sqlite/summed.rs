@@ -23,7 +23,7 @@ impl Summed {
     pub(super) fn parse<T: serde::de::DeserializeOwned>(&self, what: &str) -> Result<T, StoreError> {
         let Self { text, checksum } = self;
         if checksum.is_some_and(|checksum| checksum != crc32fast::hash(text.as_bytes())) {
-            return Err(damaged_row(what.to_owned(), "its checksum does not fit"));
+            return Err(damaged_row(what.to_owned(), "its checksum does not match"));
         }
         serde_json::from_str(text).map_err(|error| damaged_row(what.to_owned(), error.to_string()))
     }

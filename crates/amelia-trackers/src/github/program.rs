@@ -128,7 +128,7 @@ fn understood(output: &Collected) -> Result<TrackerResponse, TrackerFailure> {
     let end = match output.end {
         ProcessEnd::Stopped => return Err(TrackerFailure::TooLarge(LARGEST_ANSWER)),
         ProcessEnd::TimedOut | ProcessEnd::Cancelled => {
-            return Err(TrackerFailure::Lost("no answer of gh in time".to_owned()));
+            return Err(TrackerFailure::Lost("gh did not answer in time".to_owned()));
         }
         ProcessEnd::Exited(code) => format!("exit code {code}"),
         ProcessEnd::Killed(signal) => format!("signal {signal}"),

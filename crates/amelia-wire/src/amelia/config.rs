@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use crate::read::Incoming;
 use profile::Profile;
 
-/// Root of the configuration.
+/// Profiles, and the active one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
@@ -46,7 +46,7 @@ impl From<core::settings::Settings> for Settings {
     }
 }
 
-/// Retry of transient failures.
+/// How transient failures are retried.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]

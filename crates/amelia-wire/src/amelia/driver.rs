@@ -89,7 +89,7 @@ same_fields!(
     }
 );
 
-/// Tokens that one agent consumed.
+/// Tokens that an agent has used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TokenUsage {
@@ -97,12 +97,12 @@ pub struct TokenUsage {
     pub workflow_id: String,
     pub agent: String,
     pub model: String,
-    /// Includes `cache_read_tokens`, and not `cache_creation_tokens`.
+    /// Includes `cache_read_tokens`, but not `cache_creation_tokens`.
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cache_read_tokens: u64,
     pub cache_creation_tokens: u64,
-    /// `null` when nobody knows the price.
+    /// `null` when the price is unknown.
     #[schema(required)]
     pub cost_usd: Option<f64>,
     pub timestamp: Timestamp,

@@ -13,23 +13,23 @@ use serde_json::{Value, json};
 use super::message::{BUILTIN, server_and_tool};
 use crate::read::Incoming;
 
-/// An agent with its tools.
+/// An agent: its model, instructions and tools.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Agent {
-    /// The name of the file: a-z, 0-9 and _, beginning with a letter.
+    /// Name of the agent, the same as that of the file: a-z, 0-9 and _, beginning with a letter.
     pub name: String,
-    /// What it is for, in a few words.
+    /// Purpose of the agent, in a few words.
     pub role: String,
-    /// What it is told before every task.
+    /// System prompt of the agent.
     pub system_prompt: String,
-    /// Tools that it may call. Others do not exist for it.
+    /// Tools that the agent may call. It has no others.
     #[serde(default)]
     pub tools: Vec<String>,
-    /// Answers of its model in one visit, 1 to 1000. Default: 10.
+    /// Model calls in one visit before the run asks you, 1 to 1000. Default: 10.
     #[serde(default = "ten")]
     pub max_iterations: u32,
-    /// Where its model answers.
+    /// The model of the agent, and where to call it.
     pub llm_config: LLMConfig,
     /// 0 to 2. Default: 0.7.
     #[serde(default = "warm")]
@@ -44,7 +44,7 @@ fn warm() -> f64 {
     0.7
 }
 
-/// Where the model answers. The key is named, never given: `api_key: ${NAME}` is read as that name.
+/// A model and where to call it. Name the variable that holds the key; do not write the key itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = with_api_key)]
@@ -56,7 +56,7 @@ pub struct LLMConfig {
     /// Name of the environment variable that holds the key.
     #[serde(default, alias = "api_key", deserialize_with = "variable")]
     pub api_key_env: Option<String>,
-    /// Which API the endpoint has. Default: openai.
+    /// API of the endpoint. Default: openai.
     #[serde(default)]
     pub api_type: ApiType,
 }
@@ -65,7 +65,7 @@ pub struct LLMConfig {
 fn with_api_key(schema: &mut Schema) {
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     if let Some(properties) = properties {
-        let description = "The same as `${NAME}`. A key itself is refused.";
+        let description = "The same as `api_key_env`, written as `${NAME}`. A key itself is rejected.";
         properties.insert("api_key".to_owned(), json!({"type": "string", "description": description}));
     }
 }

@@ -13,26 +13,26 @@ use serde_json::Value;
 
 use crate::read::Incoming;
 
-/// Nodes, edges between them, and where to begin.
+/// A workflow: nodes, the edges between them, and the first node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Workflow {
-    /// The name of the file.
+    /// Name of the workflow, the same as that of the file.
     pub name: String,
-    /// Ready-made ways of thinking, one after the other. Not possible yet: write the nodes and edges.
+    /// Not supported yet: write nodes and edges instead.
     #[serde(default)]
     pub patterns: Vec<Pattern>,
-    /// What is done, by name.
+    /// Nodes by name.
     pub nodes: BTreeMap<String, NodeDef>,
-    /// What follows what. A node without an edge ends the run.
+    /// Which node follows which. A node without an outgoing edge ends the run.
     #[serde(default)]
     pub edges: Vec<EdgeDef>,
-    /// The node to begin with.
+    /// The first node.
     pub entry_point: String,
-    /// Nodes that run only after a person has approved it.
+    /// Nodes that run only after you approve it.
     #[serde(default)]
     pub checkpoints: Vec<String>,
-    /// Visits of nodes before a person is asked whether to continue, 1 to 1000. Default: 50.
+    /// Number of node visits after which the run asks you whether to continue, 1 to 1000. Default: 50.
     #[serde(default = "fifty")]
     pub max_iterations: u32,
 }
@@ -48,7 +48,7 @@ fn fifty() -> u32 {
     core::Workflow::DEFAULT_MAX_ITERATIONS
 }
 
-/// One flat shape whose `type` decides which fields it may have.
+/// A node. Its `type` decides which other fields it may have.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeDef {
@@ -61,13 +61,13 @@ pub struct NodeDef {
     /// For `tool`: the name of a tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// For `tool`: its arguments; texts are templates, such as `{{ state.topic }}`.
+    /// For `tool`: its arguments. Strings are templates, such as `{{ state.topic }}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Object>,
-    /// For `human`: what the person is asked; a template.
+    /// For `human`: the question, as a template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
-    /// For `parallel`: nodes without edges of their own.
+    /// For `parallel`: nodes to run at the same time. They have no edges of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parallel_tasks: Option<Vec<String>>,
     /// Values of the state that an agent sees instead of the messages.
@@ -76,10 +76,10 @@ pub struct NodeDef {
     /// Values of the state that the node sets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<String>,
-    /// Not possible yet: use a `human` node.
+    /// Not supported yet: use a `human` node.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_human_input: bool,
-    /// Visits of this node before a person is asked.
+    /// Number of visits to this node after which the run asks you.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_iterations: Option<u32>,
     #[serde(default, skip_serializing_if = "NodeConfig::is_default")]
@@ -98,11 +98,11 @@ pub enum NodeType {
     Parallel,
 }
 
-/// What follows a node.
+/// An edge between nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EdgeDef {
-    /// A node.
+    /// The node that the edge leaves.
     pub from: String,
     /// A node, `__end__`, or a node for each label.
     pub to: Target,

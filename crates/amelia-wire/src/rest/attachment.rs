@@ -9,14 +9,14 @@ use utoipa::ToSchema;
 
 use crate::read::Refused;
 
-/// A file for the agents: at most 10 of 10 MB, and 20 MB together.
+/// A file for the agents. At most 10 files of 10 MB, and 20 MB together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct NewAttachment {
-    /// Only the last part of a path is used.
+    /// File name. Only the last part of a path is used.
     pub name: String,
-    /// The content in base64.
+    /// Content, in base64.
     pub data: String,
 }
 

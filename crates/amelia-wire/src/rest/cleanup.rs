@@ -9,33 +9,33 @@ use uuid::Uuid;
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Cleanup {
-    /// Only say what would go.
+    /// Only list what would be removed.
     pub dry_run: bool,
-    /// Also delete the branches of runs that were merged.
+    /// Also delete the branches of merged runs.
     pub merged_branches: bool,
 }
 
-/// What went, or would go.
+/// What was removed, or would be.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Cleaned {
     pub dry_run: bool,
-    /// Debug events of old or long logs.
+    /// Number of debug events, of old or long logs.
     pub events: usize,
-    /// On the disk, of the worktrees that went.
+    /// Disk space of the removed worktrees.
     pub bytes: u64,
     pub worktrees: Vec<CleanedWorktree>,
-    /// Branches that were merged: deleted if that was asked for.
+    /// Merged branches. Deleted only if the request says so.
     pub merged_branches: Vec<CleanedBranch>,
 }
 
-/// The branch of a run whose commits were merged.
+/// The branch of a merged run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CleanedBranch {
     pub workflow_id: Uuid,
     pub branch: String,
-    /// The branch that has its commits.
+    /// The branch that it was merged into.
     pub into: String,
     pub deleted: bool,
 }
@@ -50,12 +50,12 @@ pub struct CleanedWorktree {
     pub branch: Option<String>,
     pub bytes: u64,
     pub removed: bool,
-    /// It held nothing.
+    /// Whether its branch was removed as well, because it had no commits of its own.
     pub branch_removed: bool,
-    /// What git ignores in it: files, and directories with a slash at the end. It goes with the worktree.
+    /// Files that git ignores, and directories (with a trailing slash). They are removed with the worktree.
     #[serde(default)]
     pub ignored: Vec<String>,
-    /// Why it stays.
+    /// Why the worktree was not removed.
     #[schema(required)]
     pub kept_because: Option<String>,
 }

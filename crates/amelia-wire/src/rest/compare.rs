@@ -28,7 +28,7 @@ pub struct CompareQuery {
 pub struct Compared {
     pub a: ComparedRun,
     pub b: ComparedRun,
-    /// Names of the fields that are not the same on both sides.
+    /// Names of the fields that differ.
     pub different: Vec<String>,
 }
 
@@ -40,21 +40,21 @@ pub struct ComparedRun {
     pub duration_ms: u64,
     pub active_ms: u64,
     pub visits: std::collections::BTreeMap<String, Stage>,
-    /// `null` when there is none yet.
+    /// `null` if there is no plan yet.
     pub plan: Value,
-    /// `null` without a plan.
+    /// `null` if there is no plan.
     #[schema(required)]
     pub tasks: Option<TasksDone>,
-    /// The checks that ran last, in any task.
+    /// The last checks that ran, in any task.
     pub checks: Value,
-    /// Of all tasks together; `review_round` is that of the last one.
+    /// Review rounds of all tasks; `review_round` is that of the last task.
     pub review_rounds: u32,
-    /// `null` when its place is gone.
+    /// `null` if the changes cannot be read, for example because the worktree is gone.
     #[schema(required)]
     pub files: Option<Vec<ChangedFile>>,
 }
 
-/// How far the tasks of a plan are.
+/// Progress of the tasks of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TasksDone {

@@ -11,7 +11,7 @@ use crate::amelia::config::Settings;
 use crate::amelia::config::profile::Profile;
 use crate::amelia::config::server::ServerConfig;
 
-/// A profile, and whether it is meant when nobody says.
+/// A profile, and whether it is the active one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ProfileShown {
@@ -21,19 +21,19 @@ pub struct ProfileShown {
     pub profile: Profile,
 }
 
-/// `POST` and `DELETE /profiles/{name}/rules`: a rule by which calls of an agent need no approval.
+/// `POST` and `DELETE /profiles/{name}/rules`: a rule for calls of an agent that need no approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema, IntoParams)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct AgentRule {
-    /// Of the profile.
+    /// Agent of the profile, such as `developer`.
     pub agent: String,
     /// `Edit`, `Bash(git status)` or `Bash(cargo test*)`.
     pub rule: String,
 }
 
-/// `GET /settings`. The server's part is read at its start, from its file, the environment and flags.
+/// `GET /settings`. `server` is the configuration that the server read at its start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SettingsShown {
@@ -57,15 +57,15 @@ impl SettingsShown {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ServerValue {
-    /// With dots: `budgets.per_run.usd`.
+    /// Name of the setting, with dots: `budgets.per_run.usd`.
     pub key: String,
-    /// As the server runs with it; secrets are hidden.
+    /// The value in use. Secrets are hidden.
     pub value: Value,
     /// `default`, `file`, `environment` or `flag`.
     pub source: String,
-    /// The file, variable or flag.
+    /// Name of the file, variable or flag.
     pub source_name: String,
-    /// What the file says now, when the server has not read it yet.
+    /// The value in the file, if it changed after the server started.
     #[schema(required)]
     pub next: Option<Value>,
 }
@@ -87,7 +87,7 @@ impl ServerValue {
     }
 }
 
-/// `PUT /settings/server`: written to the server's file, where the next start reads it. `null` takes a value out.
+/// `PUT /settings/server`: values for the server's file, used from the next start. `null` removes a value.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]

@@ -8,17 +8,17 @@ use utoipa::ToSchema;
 
 use crate::read::Incoming;
 
-/// How commits get into a branch.
+/// How commits are merged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum MergeWay {
-    /// A fast-forward where that is possible, else a merge commit.
+    /// A fast-forward if possible, otherwise a merge commit.
     #[default]
     Merge,
     /// One commit with all changes.
     Squash,
-    /// The commits one by one on top of the branch.
+    /// Each commit, rebased onto the branch.
     Rebase,
 }
 
@@ -47,11 +47,11 @@ impl From<core::MergeMethod> for MergeWay {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Merge {
-    /// The branch to merge into; by default the one that the run started from.
+    /// Branch to merge into. Default: the branch that the run started from.
     #[cfg_attr(test, ts(optional))]
     pub into: Option<String>,
     pub method: MergeWay,
-    /// Delete the branch of the run and its worktree afterwards.
+    /// Delete the branch and the worktree of the run afterwards.
     pub delete_branch: bool,
 }
 
@@ -71,14 +71,14 @@ impl Validate for Merge {
     }
 }
 
-/// The change of a run is in another branch.
+/// A merge of a run's changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct MergedShown {
     pub branch: String,
     pub into: String,
     pub method: MergeWay,
-    /// Where the branch was before.
+    /// The commit of the branch before the merge.
     pub before: String,
     pub commit: String,
     pub branch_deleted: bool,
@@ -92,14 +92,14 @@ impl From<&core::MergedChange> for MergedShown {
     }
 }
 
-/// What came of a merge.
+/// The result of a merge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct MergeAnswer {
     pub merged: MergedShown,
-    /// The shell command that takes it back.
+    /// Shell command that undoes the merge.
     pub undo: String,
-    /// What you should know besides.
+    /// Further notes, such as commits of the branch that the run has not seen.
     pub notes: Vec<String>,
 }
 
@@ -108,7 +108,7 @@ pub struct MergeAnswer {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct OpenPullRequest {
-    /// The branch that it goes into; by default the one that the run started from.
+    /// Branch to merge into. Default: the branch that the run started from.
     #[cfg_attr(test, ts(optional))]
     pub base: Option<String>,
     pub draft: bool,
@@ -149,7 +149,7 @@ impl From<&core::OpenedPullRequest> for PullRequestShown {
     }
 }
 
-/// How a pull request stands at its host.
+/// The current state of a pull request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PullRequestDetail {
@@ -159,7 +159,7 @@ pub struct PullRequestDetail {
     /// `draft`, `open`, `merged` or `closed`.
     pub status: String,
     pub base: String,
-    /// `null` when the host does not know yet.
+    /// `null` if the host does not know yet.
     #[schema(required)]
     pub has_conflicts: Option<bool>,
     pub checks: Vec<PullRequestCheckShown>,
@@ -179,7 +179,7 @@ pub struct PullRequestCheckShown {
     pub url: Option<String>,
 }
 
-/// The last word of a reviewer.
+/// The latest review of a reviewer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PullRequestReviewShown {

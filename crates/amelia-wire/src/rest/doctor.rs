@@ -10,7 +10,7 @@ pub struct Checkup {
     pub checks: Vec<Finding>,
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Finding {
@@ -27,7 +27,7 @@ pub struct Finding {
 #[serde(rename_all = "snake_case")]
 pub enum FindingState {
     Ok,
-    /// Not installed, or too old to be used, and nothing here needs it.
+    /// Not installed or too old, but nothing here needs it.
     Optional,
     Warning,
     Error,

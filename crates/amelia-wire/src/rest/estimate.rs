@@ -7,18 +7,18 @@ use utoipa::ToSchema;
 /// Earlier runs that are looked at: prices and habits change.
 pub const MOST_RUNS: usize = 10;
 
-/// What the tasks of a plan will probably cost, and how that is known.
+/// The estimated cost of a plan's tasks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CostEstimate {
     pub tasks: u32,
     pub tokens: u64,
-    /// `null` when a price is missing.
+    /// `null` if a price is unknown.
     #[schema(required)]
     pub cost_usd: Option<f64>,
-    /// Completed runs that it is taken from.
+    /// Number of completed runs that the estimate is based on.
     pub runs: u32,
-    /// The same for people, with its basis.
+    /// The estimate as a sentence.
     pub text: String,
 }
 

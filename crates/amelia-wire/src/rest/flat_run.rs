@@ -11,18 +11,18 @@ use super::usage::Spent;
 use super::why::{Worker, why};
 use crate::status::Status;
 
-/// `GET /workflows?format=flat`, and what `--json` prints of a run.
+/// `GET /workflows?format=flat`, and the object that `--json` prints for a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct FlatRun {
     pub id: Uuid,
-    /// What people call it: `r12`.
+    /// Short id, such as `r12`.
     pub short_id: String,
     pub title: String,
     pub status: Status,
-    /// What it waits for: `approval`, `question`, `budget`, …; `null` when it has ended for good.
+    /// What the run is waiting for: `approval`, `question`, `budget`, …; `null` when it has ended for good.
     #[schema(required)]
     pub waiting_for: Option<String>,
-    /// The same in a sentence.
+    /// The same as a sentence.
     #[schema(required)]
     pub reason: Option<String>,
     #[schema(required)]
@@ -32,7 +32,7 @@ pub struct FlatRun {
     pub profile: Option<String>,
     #[schema(required)]
     pub repository: Option<String>,
-    /// Where its worktree is, as long as it has one.
+    /// Path of its worktree, as long as it has one.
     #[schema(required)]
     pub worktree: Option<String>,
     #[schema(required)]
@@ -44,14 +44,14 @@ pub struct FlatRun {
     pub updated_at: Option<Timestamp>,
     #[schema(required)]
     pub ended_at: Option<Timestamp>,
-    /// At work: neither waiting, nor interrupted.
+    /// Running time, without the time that the run waited or was interrupted.
     pub active_ms: u64,
-    /// The task of the plan that is worked on.
+    /// The current task of the plan.
     #[schema(required)]
     pub task: Option<String>,
     pub model_calls: u64,
     pub tokens: u64,
-    /// Of the calls whose price is known; `null` when none of them has one.
+    /// Cost of the calls whose price is known; `null` if no price is known.
     #[schema(required)]
     pub cost_usd: Option<f64>,
     #[schema(required)]
@@ -60,7 +60,7 @@ pub struct FlatRun {
     pub error_code: Option<String>,
     #[schema(required)]
     pub summary: Option<String>,
-    /// The branch that its change was merged into.
+    /// The branch that its changes were merged into.
     #[schema(required)]
     pub merged_into: Option<String>,
     #[schema(required)]
@@ -69,7 +69,7 @@ pub struct FlatRun {
     pub pull_request: Option<u64>,
     #[schema(required)]
     pub pull_request_url: Option<String>,
-    /// The run that it began as a copy of.
+    /// The run that it was forked from.
     #[schema(required)]
     pub forked_from: Option<Uuid>,
     pub is_archived: bool,

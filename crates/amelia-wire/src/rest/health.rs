@@ -11,21 +11,21 @@ use utoipa::{IntoParams, ToSchema};
 pub struct Health {
     pub status: HealthStatus,
     pub version: String,
-    /// Of the server, on its machine.
+    /// Process id of the server.
     pub process_id: u32,
     pub uptime_seconds: u64,
-    /// Runs at work.
+    /// Number of runs in progress.
     pub active_workflows: usize,
-    /// Runs that wait for their turn.
+    /// Number of queued runs.
     pub queued_workflows: usize,
 }
 
-/// `GET /health/live` and `/health/ready`: 503 when something is not there, and what.
+/// `GET /health/live` and `/health/ready`. The status is 503 if a dependency is unavailable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Readiness {
     pub status: HealthStatus,
-    /// `ok`, or what is wrong, by dependency.
+    /// For each dependency, `ok` or what is wrong.
     pub dependencies: BTreeMap<String, String>,
 }
 
@@ -37,22 +37,22 @@ pub enum HealthStatus {
     Unavailable,
 }
 
-/// `GET /session/state`: what a page needs to know before anybody has signed in.
+/// `GET /session/state`: what a page needs before sign-in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SessionState {
     pub is_signed_in: bool,
-    /// Whether this server asks anybody to.
+    /// Whether this server requires sign-in.
     pub asks_for_token: bool,
     pub version: String,
-    /// `amelia demo`: the crew plays a script and knows one issue.
+    /// Whether this is `amelia demo`, whose agents follow a script and know one issue.
     pub is_demo: bool,
-    /// Where the server keeps everything; only for who has signed in, or in a demo.
+    /// Path of the server's home. Only after sign-in, or in a demo.
     #[schema(required)]
     pub home: Option<String>,
-    /// Whether commands on its machine find this server when nobody names a home.
+    /// Whether commands on the server's machine find this server without `--home`.
     pub is_default_home: bool,
-    /// The machine that it runs on; likewise.
+    /// Name of the server's machine. Only after sign-in.
     #[schema(required)]
     pub machine: Option<String>,
 }
@@ -65,32 +65,32 @@ pub struct SignIn {
     pub token: String,
 }
 
-/// Where a browser signs in, once.
+/// A link that signs one browser in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NewLink {
-    /// On this server. `&next=/ui/` says where to go then.
+    /// Path on this server. Append `&next=/ui/` to set where the browser goes afterwards.
     pub path: String,
 }
 
-/// `POST /session/rotate`: the token that counts from now on.
+/// `POST /session/rotate`: the new token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct NewToken {
     pub token: String,
 }
 
-/// `GET /session`: a link with the token becomes a cookie.
+/// `GET /session`: signs a browser in.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct SessionQuery {
-    /// Of a link that works once.
+    /// Code of a link that works once.
     #[serde(default)]
     pub code: Option<String>,
-    /// The token itself, where there is no such link.
+    /// The server's token, instead of a code.
     #[serde(default)]
     pub token: Option<String>,
-    /// Where to go then, on this server.
+    /// Path on this server to redirect to.
     #[serde(default)]
     pub next: Option<String>,
 }

@@ -19,20 +19,20 @@ use super::why::word;
 #[serde(default, deny_unknown_fields)]
 pub struct Approve {
     pub feedback: Option<String>,
-    /// The plan as it shall be, in Markdown; the one that was shown when absent.
+    /// Replaces the plan before it is approved, in Markdown. Default: the plan as shown.
     pub plan: Option<String>,
-    /// How long a tool call is allowed; once when absent.
+    /// How long a tool call is allowed. Default: once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant: Option<GrantChoice>,
 }
 
-/// How long a tool call is allowed, and which later calls need no approval then.
+/// How long a tool call is allowed, and which later calls then need no approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct GrantChoice {
     pub lasts: AllowedFor,
-    /// `Edit`, `Bash(git status)` or `Bash(cargo test*)`; when absent, the narrowest that fits the call.
+    /// `Edit`, `Bash(git status)` or `Bash(cargo test*)`. Default: the narrowest rule that matches the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
 }
@@ -41,9 +41,9 @@ pub struct GrantChoice {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum AllowedFor {
-    /// This call.
+    /// Only this call.
     Once,
-    /// Every call of this agent in this run that fits the rule.
+    /// Every call of this agent in this run that matches the rule.
     Run,
     /// The same, and the rule is added to the agent in the profile.
     Always,
@@ -92,7 +92,7 @@ pub struct Replan {
     pub feedback: Option<String>,
 }
 
-/// `POST …/plan`: this plan instead. It is the answer to the question for approval.
+/// `POST …/plan`: replaces the plan that waits for approval, and approves it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
@@ -109,12 +109,12 @@ pub struct NewPlan {
 #[serde(deny_unknown_fields)]
 pub struct Respond {
     pub response_type: ResponseType,
-    /// What the person changed.
+    /// The person's changes.
     #[serde(default)]
     pub response_data: Option<Value>,
     #[serde(default)]
     pub message: Option<String>,
-    /// With `approved`: how long a tool call is allowed; once when absent.
+    /// With `approved`: how long a tool call is allowed. Default: once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant: Option<GrantChoice>,
 }
@@ -141,15 +141,15 @@ impl Respond {
     }
 }
 
-/// A question without an answer.
+/// An open question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Pending {
     pub request_id: Uuid,
     pub workflow_id: Uuid,
-    /// What people call the run: `r12`.
+    /// Short id of the run, such as `r12`.
     pub short_id: String,
-    /// Of the run.
+    /// Title of the run.
     pub title: String,
     pub kind: String,
     pub agent: String,
@@ -157,12 +157,12 @@ pub struct Pending {
     pub context: Value,
     /// Whether the work can be accepted as it is.
     pub can_accept: bool,
-    /// Whether other checks would answer it: `POST …/checks-from-profile`, then approve.
+    /// Whether `POST …/checks-from-profile`, followed by an approval, can resolve it.
     pub about_checks: bool,
     pub requested_at: Timestamp,
     #[schema(required)]
     pub deadline: Option<Timestamp>,
-    /// What silence until the deadline means.
+    /// What happens if there is no answer before the deadline.
     #[schema(value_type = String)]
     pub on_timeout: OnTimeout,
 }

@@ -11,17 +11,17 @@ use super::Limit;
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct IssueQuery {
-    /// The active one when absent.
+    /// Default: the repository's profile, else the active one.
     pub profile: Option<String>,
-    /// The repository, when the tracker is found by it.
+    /// The repository, if the tracker depends on it.
     pub worktree_path: Option<String>,
-    /// Words of the title or the key; without it the newest that are open.
+    /// Words in the title, or the key. Default: the newest open issues.
     pub q: Option<String>,
     #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
     pub limit: Limit,
 }
 
-/// An issue as its tracker has it.
+/// An issue in a tracker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct IssueShown {

@@ -22,38 +22,38 @@ use crate::error::ErrorInfo;
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct FeedQuery {
-    /// First everything after this cursor; without it only what is new.
+    /// Send all events after this cursor first. Default: only new events.
     #[param(value_type = Option<u64>)]
     pub since: Option<Place>,
-    /// Subscribed from the first moment: `all`, or ids with commas.
+    /// What to subscribe to from the start: `all`, or comma-separated ids.
     pub subscribe: Option<String>,
 }
 
-/// `/tasks/{id}/stream` and its parts.
+/// `/tasks/{id}/stream`, `/events` and `/content`
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct StreamQuery {
-    /// First everything after this sequence number; without it the whole log.
+    /// Send all events after this sequence number first. Default: the whole log.
     #[param(value_type = Option<u64>)]
     pub after: Option<Place>,
     #[param(inline)]
     pub format: StreamFormat,
-    /// Begin with what agents have said of what they are still saying.
+    /// Begin with the output so far of agents that are still writing.
     pub unfinished: bool,
 }
 
-/// Whose words a run's own socket speaks.
+/// The format of the messages on a run's socket.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StreamFormat {
     #[default]
     Agentx,
-    /// What drivers said, as AgenticMessage.
+    /// Messages of the drivers, as AgenticMessage.
     Agentic,
-    /// Every event as it is stored, with its level and a summary.
+    /// Every event as stored, with its level and a summary.
     Log,
-    /// The same, with everything that is there at a moment in one frame: a line per message.
+    /// The same, but a frame can contain several messages, one per line.
     Lines,
 }
 

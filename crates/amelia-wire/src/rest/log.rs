@@ -12,7 +12,7 @@ use crate::amelia::event::workflow_event;
 use crate::facts::Facts;
 use crate::maf::trace::trace_log;
 
-/// Which part of a log.
+/// Which events of a log.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -20,15 +20,15 @@ pub struct LogQuery {
     /// Events after this sequence number.
     #[param(value_type = Option<u64>)]
     pub after: Option<Place>,
-    /// `next_cursor` of the part before; the same as `after`.
+    /// `next_cursor` of the previous page; same as `after`.
     #[param(value_type = Option<u64>)]
     pub cursor: Option<Place>,
     #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
     pub limit: Limit,
-    /// At least this important.
+    /// Events of this level or above.
     #[param(value_type = Option<String>, pattern = "^(debug|info|warning|error)$")]
     pub level: Option<EventLevel>,
-    /// A name of the dialect (`workflow_started`, `event_task_start`), or our own (`run.started`).
+    /// Name of an event in a dialect (`workflow_started`, `event_task_start`), or in the log (`run.started`).
     #[serde(rename = "type")]
     pub kind: Option<String>,
     pub agent: Option<String>,
@@ -36,7 +36,7 @@ pub struct LogQuery {
     pub format: Format,
 }
 
-/// Whose words.
+/// The format of the events.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
@@ -44,21 +44,21 @@ pub enum Format {
     Amelia,
     Agentx,
     Trace,
-    /// What drivers said, as AgenticMessage.
+    /// Messages of the drivers, as AgenticMessage.
     Agentic,
-    /// Our own: every event, as it is stored.
+    /// Every event as stored.
     Log,
 }
 
-/// Where to go on in a list that is read by position.
+/// Which page of a list of events.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct PartQuery {
-    /// Of events after this sequence number.
+    /// Only what comes after this sequence number.
     #[param(value_type = Option<u64>)]
     pub after: Option<Place>,
-    /// `next_cursor` of the part before; the same as `after`.
+    /// `next_cursor` of the previous page; same as `after`.
     #[param(value_type = Option<u64>)]
     pub cursor: Option<Place>,
     #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]

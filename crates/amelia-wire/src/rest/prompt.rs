@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// A prompt as it is used by runs that are ordered now.
+/// A prompt as new runs use it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PromptShown {
     pub name: String,
     pub text: String,
-    /// What it would be; `null` when that is what it is.
+    /// The built-in prompt; `null` if it is in use.
     #[schema(required)]
     pub shipped: Option<String>,
-    /// Somebody has put it in the place of the shipped one.
+    /// Whether it replaces the built-in prompt.
     pub is_own: bool,
     #[schema(required)]
     pub version: Option<u32>,
-    /// Why it is used as plain text and not as a template.
+    /// Why the prompt is used as plain text instead of a template.
     #[schema(required)]
     pub problem: Option<String>,
 }
@@ -33,13 +33,13 @@ pub struct NewPrompt {
     pub text: String,
 }
 
-/// What a prompt was.
+/// A version of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PromptVersion {
     pub version: u32,
     pub created_at: Timestamp,
-    /// `null`: back to the shipped one.
+    /// `null`: the built-in prompt was restored.
     #[schema(required)]
     pub text: Option<String>,
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// One that runs were ordered for.
+/// A repository that runs were started for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct KnownRepository {
@@ -18,7 +18,7 @@ pub struct KnownRepository {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct LookQuery {
-    /// As far as somebody has typed it; absolute, or beginning with `~`.
+    /// An absolute path, or one that begins with `~`. It may be incomplete.
     pub path: String,
 }
 
@@ -27,19 +27,19 @@ pub struct LookQuery {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RepositoryLook {
     pub path: String,
-    /// The top of its checkout; `null` when work cannot be ordered here.
+    /// Root of the checkout; `null` if no run can start here.
     #[schema(required)]
     pub root: Option<String>,
-    /// `null` when nothing is checked out by name.
+    /// `null` if no branch is checked out.
     #[schema(required)]
     pub branch: Option<String>,
     #[schema(required)]
     pub head: Option<String>,
-    /// Nothing is changed that is not committed.
+    /// Whether there are no uncommitted changes.
     pub is_clean: bool,
-    /// Why work cannot be ordered here.
+    /// Why no run can start here.
     #[schema(required)]
     pub problem: Option<String>,
-    /// Directories that begin with what was typed, at most 20.
+    /// Directories that begin with the path, at most 20.
     pub suggestions: Vec<String>,
 }

@@ -17,12 +17,12 @@ use crate::read::Incoming;
 use crate::rest::attachment::NewAttachment;
 use crate::status::Status;
 
-/// `POST /workflows`: from an issue to a reviewed commit.
+/// `POST /workflows`: plans, implements and reviews an issue.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct NewWorkflow {
-    /// In the profile's tracker. Not needed with a title.
+    /// Issue key in the profile's tracker. Not needed with a title.
     #[serde(default)]
     pub issue_id: Option<String>,
     #[serde(default)]
@@ -33,37 +33,37 @@ pub struct NewWorkflow {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<NewAttachment>>"))]
     pub attachments: Vec<NewAttachment>,
-    /// The active one when absent.
+    /// Default: the repository's profile, else the active one.
     #[serde(default)]
     pub profile: Option<String>,
-    /// Any directory inside the repository, absolute. The profile's `repo_root` when absent.
+    /// Absolute path of any directory inside the repository. Default: `repo_root` of the profile.
     #[serde(default, with = "amelia_core::any_path", skip_serializing_if = "is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<String>"))]
     #[schema(value_type = Option<String>, pattern = "^/[^\\x00]*$")]
     pub worktree_path: PathBuf,
     #[serde(default)]
     pub branch: Option<String>,
-    /// In the checkout itself, instead of a worktree of its own.
+    /// Work in the checkout instead of a separate worktree.
     #[serde(default)]
     pub in_place: bool,
-    /// The commit or branch to begin from.
+    /// Commit or branch to start from.
     #[serde(default)]
     pub base: Option<String>,
-    /// Wait for `start`.
+    /// Queue the run without starting it.
     #[serde(default)]
     pub queue: bool,
-    /// Plan at once even when queued; the plan waits for approval.
+    /// With `queue`: write the plan now. The plan waits for approval.
     #[serde(default)]
     pub plan_now: bool,
-    /// A plan as TaskDAG: `tasks` with `dependencies`, and `original_issue`.
+    /// A plan as a TaskDAG: `tasks` with `dependencies`, and `original_issue`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional, type = "Record<string, unknown>"))]
     #[schema(value_type = Option<Object>)]
     pub plan: Option<TaskDAG>,
-    /// A plan in Markdown, or as TaskDAG in JSON.
+    /// A plan in Markdown, or a TaskDAG as JSON text.
     #[serde(default)]
     pub plan_content: Option<String>,
-    /// The same, as a file below `worktree_path`.
+    /// The same as a file, with a path relative to `worktree_path`.
     #[serde(default)]
     pub plan_file: Option<String>,
     /// A design document to plan from: Markdown, or a Design as JSON.
@@ -71,11 +71,11 @@ pub struct NewWorkflow {
     pub design: Option<String>,
     #[serde(default)]
     pub budget: Option<Budget>,
-    /// Another pipeline than `implementation`, by its name.
+    /// Pipeline to run. Default: `implementation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub pipeline: Option<String>,
-    /// What that pipeline is started with.
+    /// Input of the pipeline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional, type = "unknown"))]
     pub input: Option<Value>,
@@ -89,8 +89,8 @@ impl NewWorkflow {
     }
 }
 
-/// `POST /workflows/review`: a look at changes that are there. Without `base`, `diff` and `pull_request`: what is not
-/// committed.
+/// `POST /workflows/review`: reviews existing changes. Without `base`, `diff` and `pull_request`, it reviews
+/// uncommitted changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
@@ -105,7 +105,7 @@ pub struct NewReview {
     pub base: Option<String>,
     #[serde(default)]
     pub diff: Option<String>,
-    /// The number of a pull request, as it is where the repository's remote leads. It cannot be mended.
+    /// Number of a pull request in the remote repository. It can be reviewed, but not fixed.
     #[serde(default)]
     #[schema(minimum = 1)]
     pub pull_request: Option<u64>,
@@ -126,7 +126,7 @@ pub enum ReviewMode {
     ReviewFix,
 }
 
-/// `POST /workflows/single`: one agent does one thing.
+/// `POST /workflows/single`: runs one agent on one task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
@@ -136,7 +136,7 @@ pub struct NewSingle {
     #[cfg_attr(test, ts(as = "String"))]
     #[schema(value_type = String, pattern = "^/[^\\x00]*$")]
     pub worktree_path: PathBuf,
-    /// The active one when absent and nothing in `model` names one.
+    /// Default: the repository's profile, else the active one, unless `model` names a model, provider or URL.
     #[serde(default)]
     pub profile: Option<String>,
     #[serde(default)]
@@ -145,7 +145,7 @@ pub struct NewSingle {
     pub in_place: bool,
     #[serde(default)]
     pub base: Option<String>,
-    /// Only tools that read.
+    /// Allow only tools that read.
     #[serde(default)]
     pub read_only: bool,
     #[serde(default = "max_turns")]
@@ -155,30 +155,30 @@ pub struct NewSingle {
     pub budget: Option<Budget>,
 }
 
-/// `POST /tasks`: a workflow or an agent that a file of the repository or of the home defines. Exactly one of both.
+/// `POST /tasks`: runs a workflow or an agent from a file. Exactly one of `workflow` and `agent` is required.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct NewTask {
-    /// The name of a workflow.
+    /// Name of a workflow.
     #[serde(default)]
     pub workflow: Option<String>,
-    /// The name of an agent.
+    /// Name of an agent.
     #[serde(default)]
     pub agent: Option<String>,
-    /// What is to be done.
+    /// The task.
     #[serde(default)]
     pub prompt: String,
-    /// Values that the state begins with.
+    /// Initial values of the state.
     #[serde(default)]
     #[cfg_attr(test, ts(type = "Record<string, unknown>"))]
     pub inputs: Object,
-    /// Any directory inside the repository, absolute.
+    /// Absolute path of any directory inside the repository.
     #[serde(with = "amelia_core::any_path")]
     #[cfg_attr(test, ts(as = "String"))]
     #[schema(value_type = String, pattern = "^/[^\\x00]*$")]
     pub worktree_path: PathBuf,
-    /// For worktrees: which files they need and how they are set up.
+    /// Profile that defines how worktrees are set up (`copy_files`, `worktree_setup`).
     #[serde(default)]
     pub profile: Option<String>,
     #[serde(default)]
@@ -195,7 +195,7 @@ fn max_turns() -> u32 {
     100
 }
 
-/// Which model; what is absent is the profile's, or the provider's own.
+/// The model to use. Absent fields come from the profile or the provider.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
@@ -209,19 +209,19 @@ pub struct ModelWanted {
     pub tools: Option<String>,
 }
 
-/// `POST …/limits`: what is absent stays as it was.
+/// `POST …/limits`. Absent limits stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     pub budget: Budget,
-    /// Limits that are taken off.
+    /// Limits to remove.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<LimitName>>"))]
     pub off: Vec<LimitName>,
 }
 
-/// One of the limits of a budget.
+/// A limit of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -251,9 +251,9 @@ impl LimitName {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Resume {
-    /// Other limits from now on; what is absent stays as it was.
+    /// New limits. Absent limits stay as they are.
     pub budget: Option<Budget>,
-    /// Limits that are taken off.
+    /// Limits to remove.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<LimitName>>"))]
     pub off: Vec<LimitName>,
@@ -267,7 +267,7 @@ pub struct Say {
     pub message: String,
 }
 
-/// A run that was created, or told something.
+/// The run that a request has created or changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Accepted {
@@ -275,7 +275,7 @@ pub struct Accepted {
     pub status: Status,
 }
 
-/// `POST /workflows/start-batch`. Without `ids`: every run that waits to be told, in `worktree` when that is given.
+/// `POST /workflows/start-batch`. Without `ids`: all queued runs, or only those in `worktree`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
@@ -284,12 +284,12 @@ pub struct Batch {
     pub worktree: Option<String>,
 }
 
-/// What came of a batch.
+/// Which runs were started.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct BatchStarted {
     pub started: Vec<Uuid>,
-    /// Why a run was not started, by its id.
+    /// For each run that was not started, the reason.
     pub errors: std::collections::BTreeMap<String, String>,
 }
 
@@ -313,17 +313,17 @@ impl Validate for NewWorkflow {
         if !is_empty(&self.worktree_path) {
             absolute(report, &self.worktree_path);
         } else if self.plan_file.is_some() {
-            report.refuse("plan_file", "needs worktree_path: it is a path below it");
+            report.refuse("plan_file", "needs worktree_path: it is relative to it");
         }
         let said = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
         if self.other_pipeline().is_some() {
             return self.check_named(report);
         }
         if self.input.is_some() {
-            report.refuse("input", "needs another pipeline than implementation");
+            report.refuse("input", "is possible only with a pipeline other than implementation");
         }
         if !said(&self.issue_id) && !said(&self.title) {
-            report.refuse("issue_id", "an issue or a title is needed");
+            report.refuse("issue_id", "an issue or a title is required");
         }
         if self.plan_content.is_some() && self.plan_file.is_some() {
             report.refuse("plan_file", "is not possible together with plan_content");
@@ -357,7 +357,7 @@ impl NewWorkflow {
             report.refuse(field, "is only for the pipeline implementation");
         }
         if is_empty(&self.worktree_path) {
-            report.refuse("worktree_path", "is needed for this pipeline");
+            report.refuse("worktree_path", "is required for this pipeline");
         }
         if let Some(budget) = &self.budget {
             check_budget(report, budget);

@@ -25,33 +25,33 @@ use crate::amelia::v1::state::ExecutionState;
 use crate::maf::task::Task;
 use crate::status::Status;
 
-/// Which runs. All conditions together.
+/// Which runs. All conditions must hold.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct RunQuery {
-    /// One status or several, with commas: `running,paused`.
+    /// One status, or several separated by commas: `running,paused`.
     #[param(
         pattern = "^(pending|running|awaiting_approval|paused|completed|failed|cancelled)(,(pending|running|awaiting_approval|paused|completed|failed|cancelled))*$"
     )]
     pub status: Option<String>,
     pub pipeline: Option<String>,
     pub profile: Option<String>,
-    /// The directory that the run was ordered for.
+    /// The directory that the run was started for.
     pub worktree: Option<String>,
-    /// Part of the title, the id, the issue or the branch, in any case.
+    /// Part of the title, id, issue or branch, in upper or lower case.
     pub q: Option<String>,
-    /// The runs that a person can mean by this: `r12`, the beginning of an id, an issue or a branch.
+    /// Runs that this can mean: a short id (`r12`), the beginning of an id, an issue or a branch.
     pub reference: Option<String>,
-    /// `true`: only archived runs. `false`: none of them, which is the default unless `reference` is given.
+    /// `true`: only archived runs. `false`: no archived runs, which is the default unless `reference` is given.
     pub archived: Option<bool>,
-    /// Created at this moment or later.
+    /// Created at this time or later.
     pub since: Option<Timestamp>,
-    /// Created before this moment.
+    /// Created before this time.
     pub until: Option<Timestamp>,
     #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
     pub limit: Limit,
-    /// `next_cursor` of the part before.
+    /// `next_cursor` of the previous page.
     #[param(pattern = "^[0-9]{1,19}_[0-9a-f]{32}$")]
     pub cursor: Option<String>,
     #[param(inline)]
@@ -65,43 +65,43 @@ pub struct RunQuery {
 pub struct ShowQuery {
     #[param(inline)]
     pub format: RunFormat,
-    /// `state`: the whole history of tools, and the changes under review.
+    /// `state`: adds the complete tool history and the changes under review.
     #[param(inline)]
     pub include: Option<Include>,
 }
 
-/// What else is shown of a run.
+/// What to add to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Include {
     State,
 }
 
-/// How runs are shown.
+/// The format of runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunFormat {
-    /// For people and their programs.
+    /// The default format.
     #[default]
     Shown,
-    /// For scripts: one object without parts.
+    /// One flat object, for scripts.
     Flat,
-    /// As the store has it.
+    /// As stored.
     Row,
-    /// The state of the first version, of one run.
+    /// The state in the format of the first version. Only for a single run.
     V1,
 }
 
-/// A run as the store has it: what was ordered, and the fold of its log.
+/// A run as stored: the request, and the view computed from its log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct StoredRun {
     #[schema(value_type = Object)]
     pub run: Run,
     #[schema(value_type = Object)]
     pub view: RunView,
-    /// A worker is running it. A run that should be running and is not was interrupted.
+    /// Whether a worker is running it. A run that should be running but is not was interrupted.
     pub is_moving: bool,
-    /// Why it stopped, when that could not be written into its log.
+    /// Why it stopped, if that could not be written to its log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stalled: Option<String>,
 }
@@ -127,7 +127,7 @@ impl StoredRun {
     }
 }
 
-/// An item of a list of runs, in the format that was asked for.
+/// A run in a list, in the requested format.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum RunListed {
@@ -136,7 +136,7 @@ pub enum RunListed {
     Row(Box<StoredRun>),
 }
 
-/// A run, in the format that was asked for.
+/// A run, in the requested format.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum RunAnswer {
@@ -146,12 +146,12 @@ pub enum RunAnswer {
     V1(Box<ExecutionState>),
 }
 
-/// A line of a list.
+/// A run in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunSummary {
     pub id: Uuid,
-    /// What people call it: `r12`.
+    /// Short id, such as `r12`.
     pub short_id: String,
     pub title: String,
     pub status: Status,
@@ -171,19 +171,19 @@ pub struct RunSummary {
     pub updated_at: Option<Timestamp>,
     #[schema(required)]
     pub completed_at: Option<Timestamp>,
-    /// Nodes at work, or waiting.
+    /// Nodes that are running or waiting.
     pub stages: Vec<String>,
-    /// Questions without an answer.
+    /// Number of open questions.
     pub pending_requests: usize,
-    /// Why it is where it is; `null` when it has ended for good.
+    /// Why the run is in this state; `null` when it has ended for good.
     #[schema(required)]
     pub why: Option<Why>,
-    /// Who has worked on it.
+    /// Agents that have worked on it.
     pub agents: Vec<String>,
-    /// What was done last.
+    /// The latest activity.
     #[schema(required)]
     pub activity: Option<ActivityShown>,
-    /// The task of the plan that is worked on.
+    /// The current task of the plan.
     #[schema(required)]
     pub task: Option<TaskShown>,
     pub review_round: u32,
@@ -193,16 +193,16 @@ pub struct RunSummary {
     pub forked_from: Option<Fork>,
     #[schema(required)]
     pub error: Option<String>,
-    /// Where its change was merged.
+    /// Where its changes were merged.
     #[schema(required)]
     pub merged: Option<MergedShown>,
     #[schema(required)]
     pub pull_request: Option<PullRequestShown>,
-    /// Hidden from lists that do not ask for it.
+    /// Whether lists hide it.
     pub is_archived: bool,
 }
 
-/// What an agent or a person did last.
+/// The latest action of an agent or a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ActivityShown {
@@ -218,13 +218,13 @@ impl From<&Activity> for ActivityShown {
     }
 }
 
-/// A task of a plan, with its place among all.
+/// A task of a plan, and its position in the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TaskShown {
     pub id: String,
     pub title: String,
-    /// From 0.
+    /// Starts at 0.
     pub index: u32,
     pub total: u32,
 }
@@ -284,7 +284,7 @@ impl RunSummary {
     }
 }
 
-/// Everything about a run.
+/// A run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunDetail {
@@ -293,7 +293,7 @@ pub struct RunDetail {
     #[schema(value_type = Object)]
     pub task: Task,
     pub workflow_id: Uuid,
-    /// What people call it: `r12`.
+    /// Short id, such as `r12`.
     pub short_id: String,
     pub title: String,
     pub pipeline: String,
@@ -301,13 +301,13 @@ pub struct RunDetail {
     pub profile: Option<String>,
     #[schema(required)]
     pub issue_id: Option<String>,
-    /// The end of its log.
+    /// Sequence number of the last event in its log.
     pub sequence: u64,
     #[schema(required)]
     pub queued_at: Option<Timestamp>,
     #[schema(required)]
     pub updated_at: Option<Timestamp>,
-    /// At work: neither waiting, nor interrupted.
+    /// Running time, without the time that the run waited or was interrupted.
     pub active_ms: u64,
     #[schema(required)]
     pub why: Option<Why>,
@@ -317,7 +317,7 @@ pub struct RunDetail {
     pub budget: Budget,
     #[schema(required)]
     pub worktree_path: Option<String>,
-    /// Where its worktree is, once it has one.
+    /// Path of its worktree, once it has one.
     #[schema(required)]
     pub worktree: Option<String>,
     #[schema(required)]
@@ -340,26 +340,26 @@ pub struct RunDetail {
     pub state: Value,
     /// The state in the shape of the data model: BasePipelineState, ImplementationState or AgenticState.
     pub pipeline_state: Value,
-    /// What each agent has consumed of each model.
+    /// Tokens that each agent has used, by model.
     pub token_usage: Vec<TokenUsage>,
-    /// What has come of it, once it is completed.
+    /// The result of a completed run.
     #[schema(required)]
     pub outcome: Option<RunOutcome>,
-    /// Hidden from lists that do not ask for it.
+    /// Whether lists hide it.
     pub is_archived: bool,
-    /// What the plan that waits for approval will probably cost; `null` without earlier runs to compare with.
+    /// Estimated cost of the plan that waits for approval; `null` if there are no earlier runs to compare with.
     #[schema(required)]
     pub estimate: Option<CostEstimate>,
 }
 
-/// What has come of a completed run.
+/// The result of a completed run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunOutcome {
     #[schema(required)]
     pub summary: Option<String>,
     pub tasks: Vec<TaskOutcome>,
-    /// Findings that were right, and put off.
+    /// Valid findings that were deferred.
     #[schema(value_type = Vec<Object>)]
     pub deferred: Vec<Value>,
     #[schema(required)]
@@ -367,21 +367,21 @@ pub struct RunOutcome {
     #[schema(required)]
     pub branch: Option<String>,
     pub commits: Vec<String>,
-    /// Where its change was merged.
+    /// Where its changes were merged.
     #[schema(required)]
     pub merged: Option<MergedShown>,
     #[schema(required)]
     pub pull_request: Option<PullRequestShown>,
 }
 
-/// A task that is done.
+/// A finished task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TaskOutcome {
     #[serde(rename(deserialize = "task"), alias = "id")]
     pub id: String,
     pub title: String,
-    /// `null` when it changed nothing.
+    /// `null` if the task changed nothing.
     #[schema(required)]
     pub commit: Option<String>,
 }
@@ -408,7 +408,7 @@ impl RunOutcome {
     }
 }
 
-/// A node as it was visited.
+/// How often a node was visited, and whether it is active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Stage {
@@ -422,7 +422,7 @@ impl From<NodeView> for Stage {
     }
 }
 
-/// The checkpoint that a run began as a copy of.
+/// The checkpoint that a run was forked from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Fork {

@@ -11,14 +11,14 @@ use utoipa::{IntoParams, ToSchema};
 use super::Place;
 use super::run::Stage;
 
-/// A line of the list of checkpoints.
+/// A checkpoint in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CheckpointSummary {
     pub number: u32,
     pub sequence: u64,
     pub created_at: Timestamp,
-    /// Nodes that are entered, or come next.
+    /// Nodes that are running, or come next.
     pub nodes: Vec<String>,
     pub is_snapshot: bool,
     pub bytes: u64,
@@ -45,7 +45,7 @@ fn nodes(position: &Position) -> Vec<String> {
     nodes
 }
 
-/// A past state.
+/// A checkpoint with its state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CheckpointDetail {
@@ -61,7 +61,7 @@ pub struct CheckpointDetail {
 pub struct ForkRequest {
     /// Number of the checkpoint.
     pub at: u32,
-    /// Fields of the state that are changed, by their path.
+    /// Fields of the state to change, by path.
     #[serde(default)]
     pub set: BTreeMap<String, Value>,
 }
@@ -74,19 +74,19 @@ impl ForkRequest {
     }
 }
 
-/// What a run has changed.
+/// The changes of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Diff {
-    /// Unified.
+    /// Unified diff.
     pub diff: String,
-    /// There was more.
+    /// Whether the end is missing because the diff is too long.
     pub is_cut: bool,
     pub files: Vec<ChangedFile>,
-    /// `null` when nothing is checked out by name.
+    /// `null` if no branch is checked out.
     #[schema(required)]
     pub branch: Option<String>,
-    /// Where the run works.
+    /// Path of the run's worktree.
     pub worktree: String,
 }
 
@@ -95,12 +95,12 @@ pub struct Diff {
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct DiffQuery {
-    /// Only which files, and how much.
+    /// Only file names and the number of changed lines.
     pub stat: bool,
-    /// What was committed when the log ended here, instead of how things are now.
+    /// Return what was committed at this sequence number of the log, instead of the current state.
     #[param(value_type = Option<u64>)]
     pub at: Option<Place>,
-    /// Only what this task of the plan has changed, once it is committed.
+    /// Return only what this task of the plan has changed, once it is committed.
     pub task: Option<String>,
 }
 
@@ -125,7 +125,7 @@ pub struct FileQuery {
     pub path: String,
 }
 
-/// A graph for drawing, and where the run is in it.
+/// The graph of a run, and where the run is in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Drawing {
@@ -143,25 +143,25 @@ pub struct PlanShown {
     pub plan: String,
 }
 
-/// A plan as it was shown to a person, or refused before.
+/// A version of the plan that was shown to a person, or rejected before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PlanRevision {
-    /// From 1.
+    /// Starts at 1.
     pub revision: u32,
     pub checkpoint: u32,
     pub sequence: u64,
     pub created_at: Timestamp,
     /// Markdown.
     pub plan: String,
-    /// What was found wrong with it by itself.
+    /// Problems that Amelia found in the plan.
     pub problems: Vec<String>,
-    /// What a person said to it; `null` when nobody did.
+    /// Feedback of a person; `null` if there was none.
     #[schema(required)]
     pub feedback: Option<String>,
 }
 
-/// `PUT …/breakpoints`: before these nodes the run stops and asks, and before no other.
+/// `PUT …/breakpoints`: the nodes before which the run stops and asks. They replace the existing ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]

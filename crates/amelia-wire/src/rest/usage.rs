@@ -8,20 +8,20 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-/// Tokens and money.
+/// Tokens and cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(from = "SpentShown", into = "SpentShown")]
 pub struct Spent {
     pub tokens: u64,
-    /// Of the calls whose price is known; `null` when there are calls, and none of them has one.
+    /// Cost of the calls whose price is known; `null` if there are calls, but none with a known price.
     #[schema(value_type = Option<f64>, required)]
     #[cfg_attr(test, ts(as = "Option<f64>"))]
     pub cost_usd: f64,
     pub calls: u64,
-    /// Calls whose price nobody knows: they are in `calls`, and not in `cost_usd`.
+    /// Calls with an unknown price. `calls` includes them, `cost_usd` does not.
     pub unpriced_calls: u64,
-    /// Calls whose tokens were not told: they are estimated, and so is their cost.
+    /// Calls for which the provider reported no tokens. Their tokens and cost are estimated.
     pub estimated_calls: u64,
 }
 
@@ -77,9 +77,9 @@ impl From<Spend> for Spent {
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct UsageQuery {
-    /// Runs created at this moment or later.
+    /// Runs created at this time or later.
     pub since: Option<Timestamp>,
-    /// Runs created before this moment.
+    /// Runs created before this time.
     pub until: Option<Timestamp>,
     #[param(inline)]
     pub format: UsageFormat,
@@ -90,29 +90,29 @@ pub struct UsageQuery {
 pub enum UsageFormat {
     #[default]
     Json,
-    /// A line per run.
+    /// One line per run.
     Csv,
 }
 
-/// What all runs have spent, by what one may ask.
+/// Usage of all runs, in total and by run, agent, model, profile and day.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Usage {
     pub total: Spent,
     pub runs: Vec<RunUsage>,
     pub agents: BTreeMap<String, Spent>,
-    /// An empty name is a model that the provider did not name.
+    /// An empty name stands for a model that the provider did not name.
     pub models: BTreeMap<String, Spent>,
-    /// An empty name is a run without a profile.
+    /// An empty name stands for runs without a profile.
     pub profiles: BTreeMap<String, Spent>,
-    /// By the day (UTC) on which the run was created.
+    /// By the day (UTC) on which a run was created.
     pub days: BTreeMap<String, Spent>,
-    /// The same days, oldest first, by what one may ask; days without a run are not there.
+    /// The same days, oldest first, by model, agent and profile. Days without runs are omitted.
     pub daily: Vec<DayUsage>,
     pub outcomes: Outcomes,
 }
 
-/// What the runs of one day have spent.
+/// Usage of the runs created on one day.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DayUsage {
@@ -124,14 +124,14 @@ pub struct DayUsage {
     pub outcomes: Outcomes,
 }
 
-/// How runs have come out.
+/// Number of runs by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Outcomes {
     pub completed: u64,
     pub failed: u64,
     pub cancelled: u64,
-    /// Not yet at an end.
+    /// Not ended yet.
     pub open: u64,
 }
 
@@ -170,18 +170,18 @@ pub fn csv_text(text: &str) -> String {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunUsage {
     pub id: Uuid,
-    /// What people call it: `r12`.
+    /// Short id, such as `r12`.
     pub short_id: String,
     pub title: String,
     pub created_at: Timestamp,
     pub usage: Spent,
 }
 
-/// `GET …/metrics`: one run in numbers.
+/// `GET …/metrics`: durations and usage of one run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunMetrics {
-    /// From its start to its end, or to the last event; 0 before it has started.
+    /// From the start of the run to its end or last event; 0 if it has not started.
     pub duration_ms: u64,
     pub active_ms: u64,
     pub usage: Spent,

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// For people; machines read `waiting_for`.
+/// Why a run is in its state. `message` is for people; programs read `waiting_for`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Why {
@@ -81,7 +81,7 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
         RunStatus::Running => {
             let nodes: Vec<String> = view.active_nodes().map(ToString::to_string).collect();
             let message = if nodes.is_empty() {
-                "is at work".to_owned()
+                "is running".to_owned()
             } else {
                 format!("is at {}", nodes.join(", "))
             };

@@ -9,7 +9,7 @@ use super::LimitArgs;
 #[derive(Subcommand)]
 #[command(after_help = "\
 Workflows are files: .amelia/workflows/NAME.yaml in a repository, or
-workflows/NAME.yaml in the home of Amelia.
+workflows/NAME.yaml in Amelia's home.
 
 Examples:
   amelia workflow list
@@ -17,11 +17,11 @@ Examples:
   amelia workflow run review \"Check the error handling\" --input level=3
   amelia workflow draw review")]
 pub(crate) enum WorkflowCommand {
-    /// List the workflows of this repository and of the home
+    /// List the workflows in this repository and in the home
     List,
-    /// Show a workflow as it was read
+    /// Print a workflow as JSON
     Show(DefinitionArgs),
-    /// Check workflow files, and the agents they use
+    /// Check workflow files and the agents that they use
     Validate(ValidateArgs),
     /// Draw a workflow as a Mermaid flowchart
     Draw(DefinitionArgs),
@@ -32,51 +32,51 @@ pub(crate) enum WorkflowCommand {
 #[derive(Subcommand)]
 #[command(after_help = "\
 Agents are files: .amelia/agents/NAME.yaml in a repository, or
-agents/NAME.yaml in the home of Amelia.
+agents/NAME.yaml in Amelia's home.
 
 Examples:
   amelia agent list
   amelia agent validate .amelia/agents/writer.yaml
   amelia agent run writer \"Describe this repository in two sentences\"")]
 pub(crate) enum AgentCommand {
-    /// List the agents of this repository and of the home
+    /// List the agents in this repository and in the home
     List,
-    /// Show an agent as it was read
+    /// Print an agent as JSON
     Show(DefinitionArgs),
     /// Check agent files
     Validate(ValidateArgs),
-    /// Give an agent a task and follow it
+    /// Start an agent on a task and follow it
     Run(RunDefinitionArgs),
 }
 
 #[derive(Args)]
 pub(crate) struct DefinitionArgs {
-    /// Name, without the ending of the file
+    /// File name, without the extension
     pub(crate) name: String,
 }
 
 #[derive(Args)]
 pub(crate) struct ValidateArgs {
-    /// Names or files; all when none is given
+    /// Names or files [default: all]
     pub(crate) names: Vec<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct RunDefinitionArgs {
-    /// Name, without the ending of the file
+    /// File name, without the extension
     pub(crate) name: String,
-    /// What is to be done
+    /// Task for the agents
     pub(crate) prompt: Option<String>,
-    /// Value that the state begins with; JSON if it is JSON, else text
+    /// Initial value in the state, as JSON or text; can be repeated
     #[arg(long = "input", value_name = "KEY=VALUE")]
     pub(crate) inputs: Vec<String>,
-    /// File with more of them, as a JSON object
+    /// JSON file with an object of initial values
     #[arg(long, value_name = "FILE")]
     pub(crate) inputs_from: Option<PathBuf>,
     /// Commit or branch to start from
-    #[arg(long, value_name = "REV")]
+    #[arg(long, value_name = "REF")]
     pub(crate) base: Option<String>,
-    /// Work in the current checkout instead of a new worktree
+    /// Work in the current checkout instead of a worktree; it must be clean
     #[arg(long)]
     pub(crate) in_place: bool,
     #[command(flatten)]
@@ -88,7 +88,7 @@ pub(crate) struct RunDefinitionArgs {
 Example:
   amelia schema workflow > workflow.schema.json")]
 pub(crate) struct SchemaArgs {
-    /// Kind of file
+    /// Kind of file to print the schema for
     pub(crate) name: SchemaName,
 }
 
@@ -97,8 +97,8 @@ pub(crate) struct SchemaArgs {
 pub(crate) enum SchemaName {
     Agent,
     Workflow,
-    /// The MCP servers of a home
+    /// MCP servers of a home
     Mcp,
-    /// The script of a scripted model
+    /// Script of a scripted model
     Script,
 }

@@ -47,11 +47,11 @@ pub(crate) struct StartArgs {
     pub(crate) description: Option<String>,
     /// File for the agents, such as a screenshot or a log; can be repeated
     ///
-    /// At most 10 files of 10 MB, and 20 MB together. Agents find them in .amelia/attachments of the worktree, which git
-    /// ignores. PNG, JPEG, GIF and WebP images are also shown to models that take images.
+    /// At most 10 files, with 10 MB each and 20 MB in total. Agents find them in .amelia/attachments in the worktree; git
+    /// ignores them there. PNG, JPEG, GIF and WebP images are also sent to models that accept images.
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<PathBuf>,
-    /// Profile to use [default: the active one]
+    /// Profile to use [default: the repository's, else the active one]
     #[arg(long)]
     pub(crate) profile: Option<String>,
     /// Use this plan (Markdown or a JSON task graph) instead of writing one
@@ -179,7 +179,7 @@ pub(crate) struct ReviewArgs {
     /// Reviewer personas to use, in parallel
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub(crate) personas: Vec<String>,
-    /// Profile to use [default: the active one]
+    /// Profile to use [default: the repository's, else the active one]
     #[arg(long)]
     pub(crate) profile: Option<String>,
     #[command(flatten)]
@@ -206,13 +206,13 @@ pub(crate) struct ApproveArgs {
     /// Edit the plan in $EDITOR first
     #[arg(long, conflicts_with = "plan")]
     pub(crate) edit: bool,
-    /// Allow later calls that fit RULE in this run, without asking
+    /// Also allow later calls in this run that match RULE
     ///
     /// RULE is a tool (`Edit`), a command (`Bash(git status)`) or the beginning of one (`Bash(cargo test*)`). Default: the
     /// exact command, or the tool if the call has no command.
     #[arg(long, value_name = "RULE", num_args = 0..=1, conflicts_with_all = ["plan", "edit", "always"])]
     pub(crate) for_run: Option<Option<String>>,
-    /// The same for this run and later ones: adds RULE to the profile
+    /// The same, also in later runs: adds RULE to the profile
     #[arg(long, value_name = "RULE", num_args = 0..=1, conflicts_with_all = ["plan", "edit"])]
     pub(crate) always: Option<Option<String>>,
     #[command(flatten)]
@@ -238,10 +238,10 @@ Examples:
   amelia init --provider anthropic --model claude-sonnet-5-5
   amelia init --base-url http://127.0.0.1:11434/v1 --model qwen3
 
-Without --base-url, OPENAI_BASE_URL and ANTHROPIC_BASE_URL in the environment
-name the address of their provider.")]
+Without --base-url, Amelia takes the address of a provider from OPENAI_BASE_URL
+or ANTHROPIC_BASE_URL, if set.")]
 pub(crate) struct InitArgs {
-    /// Profile name [default: `default`, or the repository's name if another repository has that]
+    /// Profile name [default: `default`, or the repository's name if another repository uses `default`]
     #[arg(long)]
     pub(crate) name: Option<String>,
     #[command(flatten)]

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 #[derive(Subcommand)]
 #[command(after_help = "\
 A rule is a tool (Edit), a command (Bash(git status)), or the beginning of one
-(Bash(cargo test*)). A line with several commands never fits a beginning.
+(Bash(cargo test*)). A beginning never matches a line with several commands.
 
 Examples:
   amelia permission list

@@ -79,8 +79,8 @@ pub(crate) struct DashboardArgs {
 
 #[derive(Subcommand)]
 #[command(after_help = "\
-The token gives full access to the server: keep it secret. The file `token` in
-the home holds it, and only your user can read the file.
+The token gives full access to the server: keep it secret. Amelia stores it in
+the file `token` in the home, which only your user can read.
 
 Examples:
   curl -H \"Authorization: Bearer $(amelia token show)\" \\

@@ -18,7 +18,7 @@ pub(super) fn unreachable(base: &str, error: &reqwest::Error) -> CliError {
 /// It answered, and the answer is no. Runs that were `seen` are called what people call them.
 pub(super) fn refusal(status: u16, body: &[u8], seen: &BTreeMap<RunId, RunNumber>) -> CliError {
     let Ok(ErrorBody { error, .. }) = serde_json::from_slice::<ErrorBody>(body) else {
-        let message = format!("the server answered {status}, and is not a server of Amelia");
+        let message = format!("the server returned {status} and is not an Amelia server");
         return CliError::new(Exit::Failed, message).with_hint("check --server");
     };
     let exit = match error.code {
@@ -58,7 +58,7 @@ mod tests {
             (problem_of(&refused.into()), exit),
             (Problem::new("it has ended").with_hint("fork it"), Exit::Conflict)
         );
-        assert!(refusal(502, b"<html>", &BTreeMap::new()).to_string().contains("not a server of Amelia"));
+        assert!(refusal(502, b"<html>", &BTreeMap::new()).to_string().contains("not an Amelia server"));
     }
 
     #[test]

@@ -151,11 +151,11 @@ async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Gl
         }
     };
     if let Some(way) = other_way(request.kind, &row, global) {
-        let message = format!("this question is not answered with a message: {}", request.prompt);
+        let message = format!("this question cannot be answered with a message: {}", request.prompt);
         return Err(CliError::new(Exit::Usage, message).with_hint(way).into());
     }
     if args.message.is_none() && !args.reject {
-        let refusal = CliError::new(Exit::Usage, format!("the answer is missing to: {}", request.prompt));
+        let refusal = CliError::new(Exit::Usage, format!("the answer is missing for: {}", request.prompt));
         return Err(refusal.with_hint("give --message 'YOUR ANSWER'").into());
     }
     let response_type = if args.reject { ResponseType::Rejected } else { ResponseType::Approved };

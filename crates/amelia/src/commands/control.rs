@@ -22,7 +22,7 @@ use crate::ui;
 /// Starts runs that were queued.
 pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     if args.run.is_none() && (args.watch.follow || args.watch.wait) {
-        let refusal = CliError::new(Exit::Usage, "--follow and --wait need the run to follow");
+        let refusal = CliError::new(Exit::Usage, "--follow and --wait need one run");
         return Err(refusal.with_hint("name the run: amelia run RUN --follow").into());
     }
     let client = reach::to_work(home, global).await?;
@@ -105,7 +105,7 @@ async fn cancelled(client: &Client, run: &str, global: &Global) -> Result<ExitCo
 pub(super) async fn archive(args: &ArchiveArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work_here(home, global, Vec::new()).await?;
     let (what, done) = match args.undo {
-        false => ("archive", "is archived; it stays as it is, and lists no longer show it"),
+        false => ("archive", "is archived: lists no longer show it, and nothing else changes"),
         true => ("unarchive", "is shown in lists again"),
     };
     let outcome = async {

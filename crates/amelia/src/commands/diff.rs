@@ -35,7 +35,7 @@ pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<Exi
     if diff.is_cut {
         let base = row.run.spec.place.map(|place| place.base_commit).unwrap_or_default();
         let megabytes = diff.diff.len() / (1024 * 1024);
-        let message = format!("the changes are longer than {megabytes} MB: the rest is left out");
+        let message = format!("the changes are longer than {megabytes} MB: the rest is omitted");
         let hint = format!("git -C '{}' diff {base}", diff.worktree);
         return Err(CliError::new(Exit::Failed, message).with_hint(hint).into());
     }

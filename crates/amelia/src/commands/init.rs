@@ -121,7 +121,7 @@ async fn chosen(args: &InitArgs, keys: &Keys, global: &Global) -> Result<FoundAg
 
 /// Which of the agents the person wants.
 fn ask(found: &[FoundAgent]) -> Result<usize> {
-    ui::say!("Several agents are here:");
+    ui::say!("Several agents were found:");
     for (number, one) in (1..).zip(found) {
         let note = one.missing.as_ref().map(|missing| format!(" ({missing})")).unwrap_or_default();
         ui::say!("  {number}. {}{}", one.label, ui::dim(note));
@@ -138,7 +138,7 @@ fn ask(found: &[FoundAgent]) -> Result<usize> {
             line => match line.parse::<usize>() {
                 Ok(number) if (1..=found.len()).contains(&number) => return Ok(number - 1),
                 Ok(_) | Err(_) => {
-                    ui::say!("{}", ui::dim(format!("a number from 1 to {}; empty takes 1", found.len())));
+                    ui::say!("{}", ui::dim(format!("a number from 1 to {}; empty selects 1", found.len())));
                 }
             },
         }
@@ -157,7 +157,7 @@ fn check_line(check: &TriedCheck) -> String {
         TrialOutcome::Slow => format!("check: {command} {}", ui::dim("(runs for more than a minute)")),
         TrialOutcome::NotTried => format!("check: {command} {}", ui::dim("(not tried)")),
         TrialOutcome::Missing(program) => {
-            let what = format!("{command} is left out: {program} is not installed");
+            let what = format!("{command} is omitted: {program} is not installed");
             format!("{} {}", ui::painted(ui::WAITS, "!"), ui::one_line(&what))
         }
     }

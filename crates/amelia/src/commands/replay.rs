@@ -195,7 +195,7 @@ async fn of_run(home: &Home, text: &str) -> Result<Recording> {
     rows.retain(|row| RunSummary::new(row, &Worker::None).is_called(text.trim()));
     let row = only(text, rows)?;
     if matches!(row.view.status, RunStatus::Pending | RunStatus::Running) {
-        let message = format!("run {} is at work: replay it when it has stopped", row.run.number);
+        let message = format!("run {} is running: replay it when it has stopped", row.run.number);
         return Err(CliError::new(Exit::Conflict, message).into());
     }
     Recording::of(&*store, row.run.id).await

@@ -81,7 +81,7 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
         () = keeper.keep() => {}
         () = home_is_gone(config.database_path.clone()) => {
             let message = format!("the database of this server, {}, was removed", config.database_path.display());
-            tracing::error!("{message}; the server ends");
+            tracing::error!("{message}; the server stops");
             orchestrator.close().await;
             return Err(CliError::new(Exit::Failed, message).with_hint("start the server again").into());
         }

@@ -98,12 +98,14 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
         }
         anstream::println!();
         if lacks_profile(&settings).await {
-            ui::say!("  {me} init                       write a profile for this repository: it has none");
+            ui::say!(
+                "  {me} init                       create a profile for this repository, which has none"
+            );
         }
     } else {
         ui::say!("{}\n", ui::bold("Amelia plans, implements and reviews issues."));
         ui::say!("  {me} demo                       try it without an API key");
-        ui::say!("  {me} init                       write a profile for this repository");
+        ui::say!("  {me} init                       create a profile for this repository");
     }
     ui::say!("  {me} start --title \"…\" --follow   plan, implement and review an issue");
     ui::say!("  {me} do \"…\"                      run one agent on one task");
@@ -261,7 +263,7 @@ fn whole(
         ));
     }
     let seconds = view.active_ms / 1000;
-    lines.push(format!("{} {}, {seconds} s at work", ui::dim("spent"), ui::cost(&view.spend)));
+    lines.push(format!("{} {}, {seconds} s of running time", ui::dim("spent"), ui::cost(&view.spend)));
     let budget = row.budget();
     if !budget.is_unlimited() {
         lines.push(format!("{} {budget}", ui::dim("limits")));

@@ -107,7 +107,7 @@ async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
     };
     let parts = refused(worktrees.restore_parts(&id).await)?;
     if found.is_some() && parts.is_empty() {
-        let message = format!("run {} has its worktree: {}", row.run.number, whole.path.display());
+        let message = format!("the worktree of run {} exists: {}", row.run.number, whole.path.display());
         return Err(CliError::new(Exit::Conflict, message).into());
     }
     if global.json {

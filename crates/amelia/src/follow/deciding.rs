@@ -67,7 +67,7 @@ impl Choice {
             Self::Plan => "[y]es, or describe what to change; empty decides later, ? explains",
             Self::Permission | Self::Question => "empty decides later, ? explains",
             Self::Rounds { can_accept: true } => {
-                "[y]es continues, [a]ccept takes the work as it is, [s]top cancels the run, or write to the \
+                "[y]es continues, [a]ccept accepts the work as it is, [s]top cancels the run, or write to the \
                  agent; empty decides later, ? explains"
             }
             Self::Rounds { can_accept: false } => {
@@ -77,7 +77,7 @@ impl Choice {
                 "a new limit, such as 5 USD, 200000 tokens, 50 calls or 600 s; empty decides later, ? explains"
             }
             Self::Step => {
-                "[y]es makes the next step, [c]ontinue leaves step mode; empty decides later, ? explains"
+                "[y]es runs the next step, [c]ontinue leaves step mode; empty decides later, ? explains"
             }
             Self::Resume => "[y]es resumes; empty decides later, ? explains",
         };
@@ -88,27 +88,27 @@ impl Choice {
     pub(super) fn explanation(self) -> String {
         let answers = match self {
             Self::Plan => {
-                "y: the plan is carried out, task by task, on a branch of its own\n\
-                 any other text: the Architect changes the plan by it, and asks again"
+                "y: the plan is implemented, task by task, on a separate branch\n\
+                 any other text: the Architect revises the plan accordingly, and asks again"
             }
             Self::Permission => {
                 "y: the call is made; the agent asks again before the next one\n\
                  n: the call is not made, and the agent continues without it\n\
-                 r or a, alone or with a rule: this call and those that fit the rule are made; a rule is a tool, \
+                 r or a, alone or with a rule: this call and later calls that match the rule are made; a rule is a tool, \
                  or a tool and the beginning of its command, such as Bash(git *)\n\
-                 any other text: the call is not made, and the agent is told your text"
+                 any other text: the call is not made, and the agent gets your text"
             }
-            Self::Question => "any text: it is the answer, and the agent continues with it",
+            Self::Question => "any text: your answer; the agent continues with it",
             Self::Rounds { can_accept: true } => {
                 "y: the agents try again\n\
-                 a: the work is taken as it is, and the run continues after it\n\
+                 a: the work is accepted as it is, and the run continues\n\
                  s: the run is cancelled; what was changed stays on its branch\n\
-                 any other text: the agents try again, and are told your text"
+                 any other text: the agents get your text and try again"
             }
             Self::Rounds { can_accept: false } => {
                 "y: the agents try again\n\
                  s: the run is cancelled; what was changed stays on its branch\n\
-                 any other text: the agents try again, and are told your text"
+                 any other text: the agents get your text and try again"
             }
             Self::Limit => "a number and its unit: the run continues until it has used that much in total",
             Self::Step => {
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(decide("r Bash(cargo *)"), granted(AllowedFor::Run, Some("Bash(cargo *)")));
         assert_eq!(decide("a Bash"), granted(AllowedFor::Always, Some("Bash")));
         let misfit = decide("r Bash(npm *)").unwrap_err();
-        assert!(misfit.contains("does not fit the call"), "{misfit}");
+        assert!(misfit.contains("does not match the call"), "{misfit}");
         for words in ["run make test instead", "always use make"] {
             let said = Ok(Decision::Answer(answer(ResponseType::Rejected, Some(words))));
             assert_eq!(decide(words), said, "{words}");

@@ -107,7 +107,7 @@ impl Follow<'_> {
     /// The connection is gone: the server was killed, or is started anew.
     async fn again(&self, row: &RunRow) -> Result<Socket> {
         let run = row.run.id;
-        self.terminal.note("the server is gone; waiting for it");
+        self.terminal.note("the server has stopped; waiting for it to start again");
         let since = Instant::now();
         while since.elapsed() < RECONNECT_TIMEOUT {
             self.client.look_again();
@@ -116,7 +116,7 @@ impl Follow<'_> {
                 Err(_) => tokio::time::sleep(GLANCE).await,
             }
         }
-        let message = "the server is gone; the run continues when a server is started";
+        let message = "the server has stopped; the run continues when a server starts again";
         let hint = format!("`amelia server` starts one; then `amelia logs {} --follow`", row.run.number);
         Err(CliError::new(Exit::Unreachable, message).with_hint(hint).into())
     }

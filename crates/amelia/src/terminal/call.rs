@@ -27,7 +27,7 @@ const VERBS: [(&str, &str); 24] = [
     ("shell", "run"),
     ("submit_evaluation", "submit the evaluation"),
     ("submit_review", "submit the review"),
-    ("TodoWrite", "note what is to do"),
+    ("TodoWrite", "update the to-do list"),
     ("WebFetch", "fetch"),
     ("WebSearch", "search"),
     ("Write", "write"),

@@ -80,7 +80,7 @@ fn a_check_that_cannot_run_is_left_out_for_one_that_does() {
     std::fs::write(world.repository().join("setup.py"), "").unwrap();
     let made = init(&world, &path, &[]);
     let shown = text(&made.stdout);
-    assert!(shown.contains("! python3 -m pytest -q is left out: pytest is not installed"), "{shown}");
+    assert!(shown.contains("! python3 -m pytest -q is omitted: pytest is not installed"), "{shown}");
     assert!(shown.contains("check: python3 -m unittest (passes on the last commit)"), "{shown}");
     let kept = text(&world.amelia(&["config", "profile", "show", "mine"]).stdout);
     assert!(kept.contains("unittest") && !kept.contains("pytest"), "{kept}");
@@ -113,7 +113,7 @@ fn amelia_alone_offers_a_profile_to_a_repository_without_one() {
     let other = tempfile::tempdir().unwrap();
     assert!(Command::new("git").args(["init", "-q"]).arg(other.path()).status().unwrap().success());
     assert!(!alone(&world.repository()).contains("amelia init"), "{}", alone(&world.repository()));
-    assert!(alone(other.path()).contains("it has none"), "{}", alone(other.path()));
+    assert!(alone(other.path()).contains("which has none"), "{}", alone(other.path()));
 }
 
 #[test]

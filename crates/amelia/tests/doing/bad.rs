@@ -100,7 +100,7 @@ fn turns_are_limited_and_silence_is_named() {
     assert!(message.contains("3 turns are used up"), "{message}");
     let (code, message) = refused("rules: [{ reply: { text: '' } }]", &[]);
     assert_eq!(code, 6, "{message}");
-    assert!(message.contains("the model gave no answer 3 times"), "{message}");
+    assert!(message.contains("the model returned no answer 3 times"), "{message}");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn places_that_cannot_be_worked_in_are_refused() {
 fn wrong_usage_says_what_is_missing() {
     let world = World::new(FIX);
     for (arguments, expected) in [
-        (&["do", "x"][..], "there is no key for a model: none of ANTHROPIC_API_KEY"),
+        (&["do", "x"][..], "no API key is set: none of ANTHROPIC_API_KEY"),
         (&["do", " "], "the task is missing"),
         (&["do", "x", "--provider", "nobody"], "`nobody` is not a provider"),
         (&["do", "x", "--provider", "groq"], "there is no default model of groq"),
@@ -232,7 +232,7 @@ fn a_damaged_event_is_named_in_its_place_and_the_rest_of_the_log_is_shown() {
         assert!(shown.status.success(), "{}", text(&shown.stderr));
         let shown = text(&shown.stdout);
         assert_eq!(shown.lines().count(), whole.lines().count(), "{shown}");
-        assert!(shown.contains("is damaged: its checksum does not fit"), "{shown}");
+        assert!(shown.contains("is damaged: its checksum does not match"), "{shown}");
         assert_eq!(shown.lines().last(), whole.lines().last());
     }
 }

@@ -95,7 +95,7 @@ fn options_that_cannot_work_are_refused_before_anything_starts() {
     for (options, expected) in [
         ("temperature: 1", "is not an option of the codex driver"),
         ("mode: exec, permissions: commands", "it cannot ask"),
-        ("allow: [shell]", "does nothing unless permissions is commands or changes"),
+        ("allow: [shell]", "has no effect unless permissions is commands or changes"),
     ] {
         let refused = codex.apply(options);
         assert_eq!(refused.status.code(), Some(2), "{options}");

@@ -139,7 +139,7 @@ rules:
     let output = world.run_do("chat", &[]);
     let shown = text(&output.stdout);
     assert!(output.status.success(), "{}\n{shown}", text(&output.stderr));
-    assert!(shown.contains("the model takes no tools"), "{shown}");
+    assert!(shown.contains("the model accepts no tools"), "{shown}");
     assert!(!shown.contains("<tool_call>"), "{shown}");
     assert!(shown.contains("calc.sh +1 -1"), "{shown}");
 }

@@ -128,7 +128,7 @@ fn time_is_limited_per_run_alone() {
     let out = command.env("AMELIA_BUDGETS_PER_DAY", "{wall_seconds: 1}").output().unwrap();
     let message = text(&out.stderr);
     assert_eq!(out.status.code(), Some(2), "{message}");
-    assert!(message.contains("budgets.per_day.wall_seconds: time at work is limited per run"), "{message}");
+    assert!(message.contains("budgets.per_day.wall_seconds: can be limited only per run"), "{message}");
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn a_rule_for_the_run_holds_in_its_later_calls_in_its_fork_and_in_its_replay() {
     let misfit = world.amelia(&["approve", &run, "--for-run", "shell(echo *)"]);
     assert_eq!(misfit.status.code(), Some(2));
     let message = text(&misfit.stderr);
-    assert!(message.contains("`shell(echo *)` does not fit the call"), "{message}");
+    assert!(message.contains("`shell(echo *)` does not match the call"), "{message}");
 
     let done = succeeds(&world.amelia(&["approve", &run, "--for-run", "--follow"]));
     assert!(done.contains("developer may use shell(echo made >> n.txt) in this run"), "{done}");

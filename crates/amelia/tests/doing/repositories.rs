@@ -111,7 +111,7 @@ fn huge_and_binary_files_are_named_not_dumped() {
     assert!(stat.contains("huge.txt +7272728 -0") && stat.contains("zeros binary"), "{stat}");
     let diff = world.amelia(&["diff", &run]);
     assert!(diff.stdout.len() <= 64 * 1024 * 1024);
-    assert!(text(&diff.stderr).contains("the rest is left out"), "{}", text(&diff.stderr));
+    assert!(text(&diff.stderr).contains("the rest is omitted"), "{}", text(&diff.stderr));
 }
 
 #[test]

@@ -230,17 +230,17 @@ mod tests {
             (
                 DriverType::Claude,
                 json!({"fallbacks": [{"model": "b", "permissions": "never"}]}),
-                "options.fallbacks[0].permissions: is the agent's own, and the same for its fallbacks",
+                "options.fallbacks[0].permissions: cannot be set for a fallback: it uses the agent's",
             ),
             (
                 DriverType::Api,
                 json!({"permissions": "changes", "fallbacks": [{"model": "b", "allow": ["shell"]}]}),
-                "options.fallbacks[0].allow: is the agent's own, and the same for its fallbacks\noptions.fallbacks[0].allow: does nothing unless permissions is commands or changes",
+                "options.fallbacks[0].allow: cannot be set for a fallback: it uses the agent's\noptions.fallbacks[0].allow: has no effect unless permissions is commands or changes",
             ),
             (
                 DriverType::Api,
                 json!({"allow": ["shell"]}),
-                "options.allow: does nothing unless permissions is commands or changes",
+                "options.allow: has no effect unless permissions is commands or changes",
             ),
             (
                 DriverType::Acp,
@@ -256,7 +256,7 @@ mod tests {
             (
                 DriverType::Codex,
                 json!({"allow": ["shell"]}),
-                "options.allow: does nothing unless permissions is commands or changes",
+                "options.allow: has no effect unless permissions is commands or changes",
             ),
             (DriverType::Codex, json!({"api_key_env": "KEY"}), ""),
             (

@@ -33,11 +33,11 @@ impl AgentConfig {
             format!("the tools are {shell}, {}{mcp}; only {shell} takes a command", others.join(", "))
         };
         if tool != shell && !is_other {
-            let message = format!("`{rule}` never fits a call: this agent has no tool `{tool}` that asks");
+            let message = format!("`{rule}` never matches a call: this agent has no tool `{tool}` that asks");
             return Err(Problem::new(message).with_hint(list()));
         }
         if is_other && pattern.is_some() {
-            let message = format!("`{rule}` never fits a call: `{tool}` has no command");
+            let message = format!("`{rule}` never matches a call: `{tool}` has no command");
             return Err(Problem::new(message).with_hint(list()));
         }
         Ok(())
@@ -64,11 +64,11 @@ mod tests {
         let unknown = check(DriverType::Claude, "shell(make)").unwrap_err();
         assert_eq!(
             unknown.message,
-            "`shell(make)` never fits a call: this agent has no tool `shell` that asks"
+            "`shell(make)` never matches a call: this agent has no tool `shell` that asks"
         );
         assert!(unknown.hint.unwrap().starts_with("the tools are Bash, Edit, Write"));
         let pattern = check(DriverType::Claude, "Edit(src/*)").unwrap_err();
-        assert_eq!(pattern.message, "`Edit(src/*)` never fits a call: `Edit` has no command");
+        assert_eq!(pattern.message, "`Edit(src/*)` never matches a call: `Edit` has no command");
         assert!(check(DriverType::Api, "shell()").is_err());
     }
 }

@@ -84,8 +84,8 @@ async fn each_failure_is_named() {
         ("max_turn_requests", "1 turns are used up"),
         ("refusal", "declined to answer"),
         ("max_tokens", "cut off"),
-        ("cancelled", "without being done: cancelled"),
-        ("brand_new", "without being done: brand_new"),
+        ("cancelled", "before it was done: cancelled"),
+        ("brand_new", "before it was done: brand_new"),
     ] {
         let stopped = format!(r#"echo '{{"jsonrpc":"2.0","id":3,"result":{{"stopReason":"{reason}"}}}}'"#);
         let (_, ended) = in_a_turn(&plain(), &stopped).await;
@@ -111,7 +111,7 @@ async fn it_hangs() {
     let mut fixture = plain();
     fixture.silence = Duration::from_millis(50);
     let (_, ended) = in_a_turn(&fixture, "cat >/dev/null").await;
-    assert!(problem(&ended).contains("said nothing"), "{ended:?}");
+    assert!(problem(&ended).contains("printed nothing"), "{ended:?}");
 }
 
 #[tokio::test]

@@ -73,7 +73,7 @@ async fn it_hangs() {
     let mut fixture = fake(&format!("{INIT}; sleep 1000"));
     fixture.silence = Duration::from_millis(50);
     let (_, ended) = ended(&fixture).await;
-    assert!(problem(&ended).contains("said nothing"), "{ended:?}");
+    assert!(problem(&ended).contains("printed nothing"), "{ended:?}");
 }
 
 #[tokio::test]

@@ -124,7 +124,7 @@ async fn it_hangs() {
         "cat >/dev/null".to_owned(),
     ] {
         let (_, ended) = ended(&fixture, &body).await;
-        assert!(problem(&ended).contains("said nothing"), "{ended:?}");
+        assert!(problem(&ended).contains("printed nothing"), "{ended:?}");
     }
 }
 

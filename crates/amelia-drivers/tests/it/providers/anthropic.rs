@@ -271,7 +271,7 @@ async fn thoughts_of_another_conversation_are_left_out_after_a_refusal() {
     let resumed = asked.run(&fake.url, middle).await;
     assert!(resumed.end.is_ok(), "{resumed:?}");
     assert!(
-        resumed.notices.iter().any(|notice| notice.contains("refuses its earlier thoughts")),
+        resumed.notices.iter().any(|notice| notice.contains("rejects its earlier thoughts")),
         "{resumed:?}"
     );
     let last = fake.requests().into_iter().rev().find(|request| request.to_string().contains("hm 1"));

@@ -393,7 +393,7 @@ async fn a_server_that_cannot_hold_a_model_to_a_shape_is_asked_in_words() {
         asked.answer = Some(AnswerShape { name: "place".to_owned(), schema, is_binding: true });
         let talked = asked.run(&fake.url, opening()).await;
         assert_eq!(talked.end.as_deref().ok(), Some("{\"at\": \"home\"}"), "{talked:?}");
-        assert!(talked.notices[0].contains("only asked in words"), "{:?}", talked.notices);
+        assert!(talked.notices[0].contains("accepts no schema"), "{:?}", talked.notices);
         assert_eq!(fake.requests().len(), 2);
     }
 }

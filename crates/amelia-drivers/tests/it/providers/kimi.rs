@@ -89,7 +89,12 @@ async fn a_kimi_of_another_name_is_corrected_by_its_refusals() {
     let asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "a-copy").thinking("high");
     let (talked, _) = converse(asked, Kimi).await;
     let told = |words: &str| talked.notices.iter().filter(|notice| notice.contains(words)).count();
-    assert_eq!((told("no temperature"), told("wants its reasoning back")), (1, 1), "{:?}", talked.notices);
+    assert_eq!(
+        (told("no temperature"), told("expects its earlier reasoning back")),
+        (1, 1),
+        "{:?}",
+        talked.notices
+    );
 }
 
 /// Its account is used up.

@@ -195,7 +195,7 @@ async fn reasoning_that_cannot_be_read_is_left_out() {
     let fake = super::fake::Fake::start(OtherAccount).await;
     let talked = asked.run(&fake.url, super::opening()).await;
     assert_eq!(talked.end.as_deref().ok(), Some("Half anThe end."), "{talked:?}");
-    let told = talked.notices.iter().filter(|notice| notice.contains("refuses its earlier thoughts")).count();
+    let told = talked.notices.iter().filter(|notice| notice.contains("rejects its earlier thoughts")).count();
     assert_eq!(told, 1, "{:?}", talked.notices);
     let last = fake.requests().pop().unwrap()["input"].to_string();
     assert!(last.contains("rs_5") && !last.contains("rs_0"), "newer reasoning is kept");

@@ -204,5 +204,5 @@ async fn a_setup_command_that_fails_or_never_ends_says_so() {
         repository.setup(&tree, "cat; echo bad news >&2; exit 3", Duration::from_secs(60)).await.unwrap_err();
     assert_eq!(failed.to_string(), "the setup command ended with exit code 3:\nbad news\n");
     let failed = repository.setup(&tree, "sleep 1000", Duration::from_millis(50)).await.unwrap_err();
-    assert!(failed.to_string().contains("no end after"), "{failed}");
+    assert!(failed.to_string().contains("no exit after"), "{failed}");
 }

@@ -31,7 +31,7 @@ async fn a_damaged_checkpoint_is_named_and_the_one_before_is_used() {
     assert_eq!(load(Some(1)).await, Ok(Some((1, vec![]))));
     home.tamper("UPDATE checkpoints SET state = '7' WHERE number = 1");
     let message = load(None).await.unwrap_err().to_string();
-    assert!(message.contains("its checksum does not fit, and no earlier one is whole"), "{message}");
+    assert!(message.contains("its checksum does not match, and no earlier one is whole"), "{message}");
 }
 
 #[tokio::test]
@@ -44,7 +44,7 @@ async fn a_changed_event_is_noticed() {
     let store = home.open().unwrap();
     let message = store.events(run, Seq::START, 9).await.unwrap_err().to_string();
     assert!(
-        message.contains(&format!("event 1 of run {run} is damaged: its checksum does not fit")),
+        message.contains(&format!("event 1 of run {run} is damaged: its checksum does not match")),
         "{message}"
     );
 }

@@ -92,7 +92,7 @@ async fn a_file_that_was_cut_short_is_named() {
     let size = fs::metadata(home.file()).unwrap().len();
     fs::OpenOptions::new().write(true).open(home.file()).unwrap().set_len(size - 4096).unwrap();
     let message = home.refusal().to_string();
-    assert!(message.contains(&format!("it is cut short: {} bytes of {size}", size - 4096)), "{message}");
+    assert!(message.contains(&format!("it is truncated: {} bytes of {size}", size - 4096)), "{message}");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use amelia_core::{budget, config::profile};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Limits; what is absent is unlimited.
+/// Limits. An absent field means no limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
@@ -17,7 +17,7 @@ pub struct Budget {
 
 same_fields!(Budget = budget::Budget { usd, tokens, calls, wall_seconds });
 
-/// Limits by what they count.
+/// Limits per run, per agent and per day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]

@@ -21,8 +21,8 @@ use crate::read::Incoming;
 /// Who reviews when a competitive review names nobody.
 const DEFAULT_PERSONAS: [&str; 3] = ["Security", "Performance", "Quality"];
 
-/// A profile. A document of the first version is read too: its `driver` becomes that of every role that
-/// `agents` does not name, its `working_dir` is the `repo_root`.
+/// A profile. Profiles of the first version are accepted, too: their `driver` is used for every role that
+/// `agents` does not name, and their `working_dir` becomes `repo_root`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
@@ -45,7 +45,7 @@ pub struct Profile {
     pub sandbox: SandboxConfig,
     pub checks: Vec<Check>,
     pub strategy: StrategyType,
-    /// Who reviews when `strategy` is `competitive`.
+    /// Reviewer personas when `strategy` is `competitive`.
     pub personas: Vec<String>,
     #[schema(value_type = String)]
     pub execution_mode: WorkMode,
@@ -75,7 +75,7 @@ pub enum StrategyType {
     Competitive,
 }
 
-/// A command that the orchestrator runs before a review.
+/// A command that Amelia runs before a review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
@@ -92,7 +92,7 @@ fn check_timeout() -> u64 {
 
 same_fields!(Check = CheckCommand { name, command, timeout });
 
-/// What happens outside the worktree at the end.
+/// What Amelia does outside the worktree when the work is done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
@@ -105,12 +105,12 @@ pub struct Finish {
 
 same_fields!(Finish = core::FinishConfig { push, pull_request, comment, status });
 
-/// Driver and model of one role.
+/// Driver and model of a role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct AgentConfig {
-    /// The first version's `api:openai` also names a provider: the option of that name.
+    /// The first version's `api:openai` also sets the option `provider`.
     #[serde(serialize_with = "driver_word")]
     #[schema(value_type = String)]
     #[cfg_attr(test, ts(as = "agent::DriverType"))]

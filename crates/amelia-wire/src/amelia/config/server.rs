@@ -36,7 +36,7 @@ pub struct ServerConfig {
 
 default_of_core!(ServerConfig = core::ServerConfig);
 
-/// `mode` decides; the other fields are for `jwt`.
+/// The fields besides `mode` apply only to `jwt`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]

@@ -19,7 +19,7 @@ use crate::amelia::plan::Issue;
 use crate::amelia::review::{comment, persona};
 use crate::amelia::state::fold::{Extent, StateFold};
 
-/// The whole state of a run.
+/// The state of a run in the format of the first version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ExecutionState {
     #[schema(value_type = Object)]

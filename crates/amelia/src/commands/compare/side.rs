@@ -20,7 +20,7 @@ pub(super) fn table(compared: &Compared) -> String {
     rows.push(row("tokens", a, b, |run| tokens(&run.run.usage)));
     rows.push(row("model calls", a, b, |run| run.run.usage.calls.to_string()));
     rows.push(row("time", a, b, |run| time(run.duration_ms)));
-    rows.push(row("at work", a, b, |run| time(run.active_ms)));
+    rows.push(row("running time", a, b, |run| time(run.active_ms)));
     rows.push(row("tasks", a, b, tasks));
     rows.push(row("review rounds", a, b, |run| run.review_rounds.to_string()));
     rows.push(row("last checks", a, b, checks));

@@ -49,7 +49,7 @@ fn lacks(ours: &DoctorCheck, theirs: &Finding) -> Option<DoctorCheck> {
         DoctorCheck::warning(
             KEYS,
             message,
-            "run `amelia server stop`; the next server has the keys of its shell",
+            "run `amelia server stop`; the next server gets the keys of the shell that starts it",
         )
     })
 }
@@ -69,7 +69,7 @@ fn judge(url: &str, health: Result<Health>) -> DoctorCheck {
             )
         }
         Ok(Health { version, process_id, active_workflows, .. }) => {
-            let at_work = format!("{active_workflows} runs at work");
+            let at_work = format!("{active_workflows} runs in progress");
             DoctorCheck::ok("server", format!("{url}, version {version}, process {process_id}, {at_work}"))
         }
     }
@@ -107,7 +107,7 @@ mod tests {
             queued_workflows: 0,
         };
         let ours = env!("CARGO_PKG_VERSION");
-        let expected = format!("http://x, version {ours}, process 7, 2 runs at work");
+        let expected = format!("http://x, version {ours}, process 7, 2 runs in progress");
         assert_eq!(judge("http://x", Ok(health(ours))), DoctorCheck::ok("server", expected));
         assert_eq!(judge("http://x", Ok(health("9.9.9"))).state, CheckState::Warning);
         assert_eq!(judge("http://x", Err(anyhow::anyhow!("silence"))).state, CheckState::Error);

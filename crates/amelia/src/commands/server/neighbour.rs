@@ -43,7 +43,7 @@ fn described(answer: &str) -> String {
     let body = answer.split_once("\r\n\r\n").map(|(_, body)| body).unwrap_or_default();
     match serde_json::from_str::<Health>(body) {
         Ok(health) => format!(
-            "an Amelia server (version {}, process {}) listens there already",
+            "an Amelia server (version {}, process {}) already listens there",
             health.version, health.process_id
         ),
         Err(_) => OTHER.to_owned(),
@@ -58,7 +58,7 @@ mod tests {
     fn only_a_health_of_ours_is_a_server_of_ours() {
         let ours = "HTTP/1.0 200 OK\r\n\r\n{\"status\":\"ok\",\"version\":\"1.2.3\",\"process_id\":7,\
             \"uptime_seconds\":1,\"active_workflows\":0,\"queued_workflows\":0}";
-        assert_eq!(described(ours), "an Amelia server (version 1.2.3, process 7) listens there already");
+        assert_eq!(described(ours), "an Amelia server (version 1.2.3, process 7) already listens there");
         for other in
             ["", "SSH-2.0-x\r\n", "HTTP/1.1 200 OK\r\n\r\n{\"status\":\"ok\"}", "HTTP/1.1 404 x\r\n\r\n"]
         {

@@ -79,7 +79,7 @@ pub(super) async fn stop(home: &Home, global: &Global) -> Result<ExitCode> {
     let since = Instant::now();
     while home.owner() == Some(found.pid) {
         if since.elapsed() > STOP_TIMEOUT {
-            let refusal = CliError::new(Exit::Failed, format!("process {} does not end", found.pid));
+            let refusal = CliError::new(Exit::Failed, format!("process {} does not stop", found.pid));
             return Err(refusal.with_hint(format!("kill -9 {} loses nothing", found.pid)).into());
         }
         tokio::time::sleep(Duration::from_millis(20)).await;

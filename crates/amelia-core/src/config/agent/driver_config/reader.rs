@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
             texts(given).ok_or_else(|| "must be a list of rules such as `shell(cargo test*)`".to_owned())
         });
         if allowed.is_some() && asks == Asks::Never {
-            self.report.refuse("allow", "does nothing unless permissions is commands or changes");
+            self.report.refuse("allow", "has no effect unless permissions is commands or changes");
         }
         Permissions { asks, allowed: allowed.unwrap_or_default() }
     }
@@ -223,10 +223,10 @@ fn check_fallback(driver: DriverType, options: &Object, given: &Object, report: 
         report.refuse("model", "is required");
     }
     if given.contains_key("fallbacks") {
-        report.refuse("fallbacks", "a fallback has none of its own");
+        report.refuse("fallbacks", "a fallback cannot have fallbacks");
     }
     for name in SHARED.iter().filter(|name| given.contains_key(**name)) {
-        report.refuse(name, "is the agent's own, and the same for its fallbacks");
+        report.refuse(name, "cannot be set for a fallback: it uses the agent's");
     }
     let mut given = given.clone();
     given.retain(|name, _| !matches!(name.as_str(), "model" | "fallbacks"));
