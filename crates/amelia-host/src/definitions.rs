@@ -2,7 +2,6 @@
 //! and `workflows` of the home. Every problem of a file is told with its line and column.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use amelia_agents::asking::NAME as ASK_HUMAN;
@@ -20,6 +19,7 @@ use serde_json::Value;
 
 use crate::home::Home;
 use crate::mcp_servers;
+use crate::refused_file::RefusedFile;
 
 /// Endings of files, the preferred one first.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
@@ -66,23 +66,6 @@ pub struct DefinitionFile {
     pub path: PathBuf,
     /// Of the repository, rather than of the home.
     pub is_of_repository: bool,
-}
-
-/// A file that cannot be used, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RefusedFile {
-    pub path: PathBuf,
-    pub problems: Vec<FileProblem>,
-}
-
-impl fmt::Display for RefusedFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, problem) in self.problems.iter().enumerate() {
-            let end = if index == 0 { "" } else { "\n" };
-            write!(f, "{end}{}:{problem}", self.path.display())?;
-        }
-        Ok(())
-    }
 }
 
 /// Where definitions are looked for.

@@ -23,6 +23,7 @@ pub mod presence;
 #[cfg(test)]
 mod proofs;
 pub mod recording;
+pub mod refused_file;
 pub mod replay;
 mod resolved_agents;
 mod run_assembler;

@@ -25,10 +25,10 @@ use amelia_yaml::problem::{FileProblem, steps};
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::definitions::RefusedFile;
 use crate::error::service_error;
 use crate::home::Home;
 use crate::keys::Keys;
+use crate::refused_file::RefusedFile;
 
 /// The mark of all tools of a server, behind its name.
 const ALL: &str = "*";

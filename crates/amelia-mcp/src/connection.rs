@@ -15,7 +15,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 
 use crate::failure::McpFailure;
 use crate::handler::Handler;
-use crate::pool::ResolvedServer;
+use crate::resolved_server::ResolvedServer;
 use crate::sse::LegacySse;
 use crate::stdio::{LARGEST, Stdio};
 

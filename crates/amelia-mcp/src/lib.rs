@@ -9,12 +9,16 @@ mod failure;
 mod handler;
 mod output;
 mod pool;
+mod resolved_server;
 mod server_log;
+mod slot;
 mod sse;
 mod stdio;
 mod tool;
 mod variables;
 
 pub use failure::McpFailure;
-pub use pool::{McpPool, OfferedTools, ResolvedServer, ServerState, ServerStatus};
+pub use pool::{McpPool, OfferedTools};
+pub use resolved_server::ResolvedServer;
+pub use slot::{ServerState, ServerStatus};
 pub use variables::{MissingVariable, expand};

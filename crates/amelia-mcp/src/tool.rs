@@ -11,7 +11,7 @@ use amelia_core::tool_failure::RetryableFailure;
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::pool::Slot;
+use crate::slot::Slot;
 
 /// Every model is sent every description with every call.
 const LONGEST_DESCRIPTION: usize = 4_000;

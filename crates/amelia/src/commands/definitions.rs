@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use amelia_core::object::Object;
 use amelia_flows::workflow::compile;
-use amelia_host::definitions::{DefinitionFile, DefinitionKind, Definitions, RefusedFile};
+use amelia_host::definitions::{DefinitionFile, DefinitionKind, Definitions};
 use amelia_host::home::Home;
+use amelia_host::refused_file::RefusedFile;
 use amelia_wire::maf::mcp::mcp_schema;
 use amelia_wire::maf::{agent::Agent, workflow::Workflow};
 use amelia_wire::rest::request::NewTask;
