@@ -361,7 +361,7 @@ fn a_tool_is_known_by_server_and_name() {
         "output_schema": null, "timeout_seconds": 300, "fallback_tools": ["web:get", "cat"],
     });
     let spec = maf::agent::tool_spec(serde_json::from_value(tool.clone()).unwrap());
-    assert_eq!((spec.name.to_string(), spec.fallbacks[1].to_string()), ("files.read".into(), "cat".into()));
+    assert_eq!((spec.name.to_string(), spec.fallbacks[1].to_string()), ("files:read".into(), "cat".into()));
     assert_eq!(serde_json::to_value(Tool::from(spec)).unwrap(), tool);
 }
 

@@ -182,8 +182,9 @@ impl World {
 
     /// The worktree of the only run.
     pub(crate) fn worktree(&self) -> PathBuf {
-        let mut entries = std::fs::read_dir(self.home().join("worktrees")).unwrap();
-        entries.next().unwrap().unwrap().path()
+        let entries = std::fs::read_dir(self.home().join("worktrees")).unwrap();
+        let mut paths = entries.map(|entry| entry.unwrap().path());
+        paths.find(|path| path.join(".git").exists()).unwrap()
     }
 }
 
