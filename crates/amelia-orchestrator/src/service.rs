@@ -227,6 +227,8 @@ pub struct RunDiff {
     /// There was more.
     pub is_cut: bool,
     pub files: Vec<FileChange>,
+    /// Of these files, those with changes that no commit has.
+    pub uncommitted: usize,
     pub branch: Option<String>,
     /// The repository, when the worktree is gone.
     pub worktree: PathBuf,

@@ -351,6 +351,7 @@ impl RunService for ToyRunService {
         })
     }
 
+            uncommitted: 1,
     async fn merge(&self, row: &RunRow, options: &MergeOptions) -> Result<MergeReport, ServiceError> {
         if row.view.status != RunStatus::Completed {
             return Err(ServiceError::conflict("only a completed run can be merged"));

@@ -83,6 +83,10 @@ pub struct Diff {
     /// There was more.
     pub is_cut: bool,
     pub files: Vec<ChangedFile>,
+    /// How many of these files have changes that no commit has: a single agent leaves them in its worktree. A merge or a
+    /// pull request commits them.
+    #[serde(default)]
+    pub uncommitted: usize,
     /// `null` when nothing is checked out by name.
     #[schema(required)]
     pub branch: Option<String>,

@@ -86,7 +86,7 @@ pub(crate) fn late_words(row: &RunRow) -> impl Iterator<Item = &str> {
 }
 
 async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
-    let Diff { files, branch, worktree, .. } = changes;
+    let Diff { files, uncommitted, branch, worktree, .. } = changes;
     files.iter().for_each(|file| ui::say!("{}", ui::change_line(file)));
     if files.is_empty() {
         ui::say!("{}", ui::dim("nothing was changed"));
@@ -97,9 +97,16 @@ async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
         ui::say!("{} {place}", ui::dim("branch"));
     }
     let run = row.run.number;
-    ui::say!("{} {me} diff {run}", ui::dim("look at it:"));
     let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
-    if row.view.status == RunStatus::Completed && !is_in_place {
+    let is_deliverable = row.view.status == RunStatus::Completed && !is_in_place;
+    if *uncommitted > 0 && is_deliverable {
+        let (files, them) =
+            (ui::counted(*uncommitted, "file"), if *uncommitted == 1 { "it" } else { "them" });
+        let way = format!("`{me} merge {run}` commits {them}, or commit {them} in the worktree");
+        ui::say!("{} {files}; {way}", ui::dim("not committed:"));
+    }
+    ui::say!("{} {me} diff {run}", ui::dim("look at it:"));
+    if is_deliverable {
         let request = if has_remote(row).await { format!(", or {me} pr open {run}") } else { String::new() };
         ui::say!("{} {me} merge {run}{request}", ui::dim("merge it:"));
     }
