@@ -98,7 +98,8 @@ impl Toy {
     fn say(&self, cx: &NodeCx, agent: &AgentName) {
         for text in ["Hello, ", "world"] {
             let (kind, text) = (DeltaKind::Text, text.to_owned());
-            (self.live)(Delta { run: cx.run(), agent: agent.clone(), kind, text, after: cx.log_end() });
+            let (run, session, agent) = (cx.run(), cx.session(), agent.clone());
+            (self.live)(Delta { run, session, agent, kind, text, after: cx.log_end() });
         }
     }
 
