@@ -278,6 +278,14 @@ pub struct MergedBranch {
     pub is_deleted: bool,
 }
 
+/// Attached files of runs that were removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct UnusedAttachments {
+    pub count: usize,
+    /// On the disk.
+    pub bytes: u64,
+}
+
 /// How the change of a run is merged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MergeOptions {
@@ -361,6 +369,9 @@ pub trait RunService: Send + Sync {
         rows: &[RunRow],
         how: CleanupMode,
     ) -> Result<Vec<MergedBranch>, ServiceError>;
+
+    /// Attached files that no run refers to any more. Removes them, if told to.
+    async fn tidy_attachments(&self, how: CleanupMode) -> Result<UnusedAttachments, ServiceError>;
 
     /// Merges the change of a completed run into a branch of the repository.
     async fn merge(&self, row: &RunRow, options: &MergeOptions) -> Result<MergeReport, ServiceError>;

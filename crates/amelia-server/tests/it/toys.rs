@@ -30,7 +30,7 @@ use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
     CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, LeftoverResult, MergeOptions, MergeReport,
     MergedBranch, PlanVersion, PullRequestOptions, RequestedWork, ReviewOf, RunDiff, RunRequest, RunService,
-    RunWorktree, ServiceError,
+    RunWorktree, ServiceError, UnusedAttachments,
 };
 use amelia_server::{Machine, NotChanged};
 use amelia_wire::read::Refused;
@@ -313,6 +313,10 @@ impl RunService for ToyRunService {
         Ok(Vec::new())
     }
 
+    async fn tidy_attachments(&self, _: CleanupMode) -> Result<UnusedAttachments, ServiceError> {
+        Ok(UnusedAttachments::default())
+    }
+
     async fn allow_always(&self, _: &RunRow, _: &PermissionGrant) -> Result<(), ServiceError> {
         Err(ServiceError::conflict("there are no profiles here"))
     }
@@ -347,12 +351,12 @@ impl RunService for ToyRunService {
             diff: format!("--- a\n+++ b\n{of}"),
             is_cut: false,
             files,
+            uncommitted: 1,
             branch: None,
             worktree: self.worktree.clone(),
         })
     }
 
-            uncommitted: 1,
     async fn merge(&self, row: &RunRow, options: &MergeOptions) -> Result<MergeReport, ServiceError> {
         if row.view.status != RunStatus::Completed {
             return Err(ServiceError::conflict("only a completed run can be merged"));

@@ -25,6 +25,12 @@ pub struct Cleaned {
     /// On the disk, of the worktrees that went.
     pub bytes: u64,
     pub worktrees: Vec<CleanedWorktree>,
+    /// Attached files that no run refers to.
+    #[serde(default)]
+    pub attachments: usize,
+    /// Of these files, on the disk.
+    #[serde(default)]
+    pub attachment_bytes: u64,
     /// Branches that were merged: deleted if that was asked for.
     pub merged_branches: Vec<CleanedBranch>,
 }
