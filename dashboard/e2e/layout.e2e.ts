@@ -74,6 +74,26 @@ test.describe('a run that is done', () => {
   });
 });
 
+for (const width of [1440, 390]) {
+  test.describe(`${width} pixels wide`, () => {
+    test.use({ viewport: { width, height: 844 } });
+
+    test('the stream of a run stands at its end', async ({ page, world }) => {
+      const run = await world.startCompleted();
+      await open(page, world, `/ui/runs/${run}`);
+      const list = page.getByRole('list', { name: 'What happened' });
+      await expect(page.getByRole('region', { name: 'Result' })).toBeVisible();
+      await expect(list.getByText(/^Completed/)).toBeVisible();
+      // Everything has its size by then.
+      await page.waitForTimeout(600);
+      const rest = await list.evaluate(
+        (one) => one.scrollHeight - one.scrollTop - one.clientHeight,
+      );
+      expect(rest).toBeLessThanOrEqual(1);
+    });
+  });
+}
+
 test('a run that was cancelled shows no work', async ({ page, world }) => {
   const run = await world.startApproved({ title: 'Add patiently' });
   await open(page, world, `/ui/runs/${run}`);

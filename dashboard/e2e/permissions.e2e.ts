@@ -30,6 +30,11 @@ test('once, in this run, always: three buttons, and the rule in a field', async 
 
   // The third command fits the rule; the fourth does not.
   await expect(why.getByText('./test.sh').first()).toBeVisible();
+  // The page lists the rule, and removes it.
+  await page.getByRole('button', { name: '1 rule for this run' }).click();
+  await page.getByRole('button', { name: 'Remove shell(echo *)' }).click();
+  await expect(page.getByText('Rule removed')).toBeVisible();
+  await expect(page.getByRole('button', { name: /for this run$/ })).toHaveCount(0);
   await button(/^always allow/i).click();
   await expect(field).toHaveValue('shell(./test.sh)');
   await field.press('Enter');
@@ -38,7 +43,6 @@ test('once, in this run, always: three buttons, and the rule in a field', async 
   expect(agents.developer.options.allow).toEqual(['shell(./test.sh)']);
   const row = await world.get(`/workflows/${run}?format=row`);
   expect(row.view.granted.map((grant: { rule: string }) => grant.rule)).toEqual([
-    'shell(echo *)',
     'shell(./test.sh)',
   ]);
 });

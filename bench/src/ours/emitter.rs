@@ -29,7 +29,7 @@ use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
     CleanupMode, DiffDetail, DiffRange, Leftover, MergeOptions, MergeReport, MergedBranch, PlanVersion,
-    PullRequestOptions, RunDiff, RunRequest, RunService, RunWorktree, ServiceError,
+    PullRequestOptions, RunDiff, RunRequest, RunService, RunWorktree, ServiceError, UnusedAttachments,
 };
 use amelia_orchestrator::settings::Profiles;
 use amelia_server::{Machine, NotChanged};
@@ -204,6 +204,10 @@ impl RunService for Closed {
     }
 
     async fn merged_branches(&self, _: &[RunRow], _: CleanupMode) -> Result<Vec<MergedBranch>, ServiceError> {
+        closed()
+    }
+
+    async fn tidy_attachments(&self, _: CleanupMode) -> Result<UnusedAttachments, ServiceError> {
         closed()
     }
 

@@ -220,7 +220,7 @@ impl Agent {
         }
         let event = match message {
             AgentMessage::Delta { kind, text } => {
-                streaming.feed(kind, &text);
+                streaming.feed(cx.session(), kind, &text);
                 return Ok(None);
             }
             AgentMessage::Said(message) => {
@@ -321,7 +321,8 @@ impl Agent {
 
     /// Tools show their output to the same people, and stop with the run.
     fn tool_cx(&self, cx: &NodeCx) -> ToolCx {
-        let (live, agent, run) = (Arc::clone(&self.live), self.name.clone(), cx.run());
+        let (live, agent) = (Arc::clone(&self.live), self.name.clone());
+        let (run, session) = (cx.run(), cx.session());
         let (redactor, log_end) = (Arc::clone(&self.redactor), cx.log_end());
         // A secret may come in two pieces. What is held back at the end of a command stands in its result.
         let held = Mutex::new(String::new());
@@ -330,7 +331,8 @@ impl Agent {
             progress: Arc::new(move |text: &str| {
                 let text = redactor.flow(&mut held.lock(), text);
                 if !text.is_empty() {
-                    live(Delta { run, agent: agent.clone(), kind: DeltaKind::Tool, text, after: log_end });
+                    let (agent, kind) = (agent.clone(), DeltaKind::Tool);
+                    live(Delta { run, session, agent, kind, text, after: log_end });
                 }
             }),
         }

@@ -11,6 +11,8 @@ use amelia_graph::node::NodeCx;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delta {
     pub run: RunId,
+    /// The conversation, when it is not the run's own: the same agent may have several at a time.
+    pub session: Option<RunId>,
     pub agent: AgentName,
     pub kind: DeltaKind,
     pub text: String,
@@ -33,19 +35,22 @@ pub(crate) struct Streaming<'a> {
     redactor: &'a Redactor,
     live: &'a Live,
     cx: &'a NodeCx,
+    session: Option<RunId>,
     kind: DeltaKind,
     held: String,
 }
 
 impl<'a> Streaming<'a> {
     pub(crate) fn new(agent: &'a AgentName, redactor: &'a Redactor, live: &'a Live, cx: &'a NodeCx) -> Self {
-        Self { agent, redactor, live, cx, kind: DeltaKind::Text, held: String::new() }
+        let session = cx.session();
+        Self { agent, redactor, live, cx, session, kind: DeltaKind::Text, held: String::new() }
     }
 
-    pub(crate) fn feed(&mut self, kind: DeltaKind, text: &str) {
-        if kind != self.kind {
+    /// A piece of the conversation in `session`: that of a helper is another one.
+    pub(crate) fn feed(&mut self, session: Option<RunId>, kind: DeltaKind, text: &str) {
+        if (session, kind) != (self.session, self.kind) {
             self.end();
-            self.kind = kind;
+            (self.session, self.kind) = (session, kind);
         }
         let shown = self.redactor.flow(&mut self.held, text);
         self.show(shown);
@@ -59,9 +64,9 @@ impl<'a> Streaming<'a> {
 
     fn show(&self, text: String) {
         if !text.is_empty() {
-            let (agent, kind) = (self.agent.clone(), self.kind);
+            let (agent, session, kind) = (self.agent.clone(), self.session, self.kind);
             let (run, after) = (self.cx.run(), self.cx.log_end());
-            (self.live)(Delta { run, agent, kind, text, after });
+            (self.live)(Delta { run, session, agent, kind, text, after });
         }
     }
 }

@@ -5,6 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::tracker::PullRequest;
+
 /// How the commits of a run get into another branch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
@@ -66,11 +68,41 @@ pub struct OpenedPullRequest {
 }
 
 impl OpenedPullRequest {
-    /// What a tracker answered when it was opened, or found: its number and address.
+    /// What a tracker answered when it was opened, or found: one that was open already may have another base than the
+    /// one that was requested, or be no draft.
     #[must_use]
-    pub fn of_receipt(branch: String, receipt: &Value) -> Self {
-        let number = receipt.get("number").and_then(Value::as_u64).unwrap_or_default();
-        let url = receipt.get("url").and_then(Value::as_str).unwrap_or_default().to_owned();
-        Self { number, url, branch, base: None, is_draft: false }
+    pub fn of_receipt(request: &PullRequest, receipt: &Value) -> Self {
+        let text = |name: &str| receipt.get(name).and_then(Value::as_str).map(str::to_owned);
+        Self {
+            number: receipt.get("number").and_then(Value::as_u64).unwrap_or_default(),
+            url: text("url").unwrap_or_default(),
+            branch: request.head.clone(),
+            base: text("base").or_else(|| request.base.clone()),
+            is_draft: receipt.get("draft").and_then(Value::as_bool).unwrap_or(request.is_draft),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_pull_request_that_was_found_is_shown_as_it_is() {
+        let request = PullRequest {
+            title: "Greet".to_owned(),
+            body: String::new(),
+            head: "amelia/1".to_owned(),
+            base: Some("develop".to_owned()),
+            is_draft: true,
+        };
+        let found = json!({ "number": 5, "url": "u", "base": "main", "draft": false });
+        let opened = OpenedPullRequest::of_receipt(&request, &found);
+        assert_eq!((opened.base.as_deref(), opened.is_draft), (Some("main"), false));
+        assert_eq!((opened.number, opened.branch.as_str()), (5, "amelia/1"));
+        let terse = OpenedPullRequest::of_receipt(&request, &json!({ "number": 5, "url": "u" }));
+        assert_eq!((terse.base.as_deref(), terse.is_draft), (Some("develop"), true), "as it was requested");
     }
 }

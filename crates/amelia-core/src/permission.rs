@@ -45,6 +45,12 @@ pub enum GrantDuration {
 }
 
 impl PermissionGrant {
+    /// Whether it gives this rule to this agent.
+    #[must_use]
+    pub fn is(&self, agent: &AgentName, rule: &str) -> bool {
+        self.agent == *agent && self.rule == rule
+    }
+
     /// In one line, for people.
     #[must_use]
     pub fn summary(&self) -> String {

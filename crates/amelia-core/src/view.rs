@@ -224,6 +224,9 @@ impl RunView {
             RunEvent::Archived { is_archived } => self.is_archived = *is_archived,
             RunEvent::PermissionGranted(grant) => self.grant(grant),
             RunEvent::Steered(Steering::Breakpoints(nodes)) => self.breakpoints = Some(nodes.clone()),
+            RunEvent::Steered(Steering::RemoveRule { agent, rule }) => {
+                self.granted.retain(|grant| !grant.is(agent, rule));
+            }
             // A position knows it.
             RunEvent::Steered(Steering::Step | Steering::Continue) => {}
             RunEvent::Paused { reason } => self.status = RunStatus::Waiting(*reason),
@@ -265,7 +268,7 @@ impl RunView {
 
     /// The same rule for the same agent is one; the last word on how long it holds counts.
     fn grant(&mut self, grant: &PermissionGrant) {
-        self.granted.retain(|other| (&other.agent, &other.rule) != (&grant.agent, &grant.rule));
+        self.granted.retain(|other| !other.is(&grant.agent, &grant.rule));
         self.granted.push(grant.clone());
     }
 

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::clock::{Clock, TickingClock};
 use crate::event::Draft;
-use crate::event::run::ResumeReason;
+use crate::event::run::{ResumeReason, Steering};
 use crate::human::{HumanAction, HumanKind, HumanReply, OnTimeout};
 use crate::id::{EventId, GraphName, RequestId, RunId, Step};
 use crate::permission::GrantDuration;
@@ -88,6 +88,24 @@ fn a_rule_that_is_granted_twice_is_one_and_belongs_to_its_agent() {
     assert_eq!(rules, [("b", run), ("a", always)]);
     let ended = vec![created(), granted("a", run), EventKind::Run(RunEvent::Cancelled { by: None })];
     assert_eq!(fold(ended).granted.len(), 1, "a fork of it begins with them");
+}
+
+#[test]
+fn a_rule_that_is_removed_holds_no_more_and_others_do() {
+    let granted = |agent: &str| {
+        let (agent, rule) = (AgentName::new(agent).unwrap(), "Bash(make)".to_owned());
+        EventKind::Run(RunEvent::PermissionGranted(PermissionGrant {
+            agent,
+            rule,
+            lasts: GrantDuration::Run,
+        }))
+    };
+    let (agent, rule) = (AgentName::new("a").unwrap(), "Bash(make)".to_owned());
+    let removed = EventKind::Run(RunEvent::Steered(Steering::RemoveRule { agent, rule }));
+    assert_eq!(removed.summary(), "a may no longer use Bash(make) unasked");
+    let view = fold(vec![created(), granted("a"), granted("b"), removed]);
+    let agents: Vec<_> = view.granted.iter().map(|grant| grant.agent.as_str()).collect();
+    assert_eq!(agents, ["b"]);
 }
 
 fn any_kind() -> impl Strategy<Value = EventKind> {

@@ -96,10 +96,16 @@ pub async fn fork_with<S: State>(
     }
     let row = store.run(from.run).await?.ok_or(StoreError::NotFound(from.run))?;
     let before: S = rebuild(&loaded)?;
-    let breakpoints = row.breakpoints().clone();
+    let (breakpoints, budget) = (row.breakpoints().clone(), row.budget());
     let granted = row.view.granted;
-    let spec =
-        RunSpec { forked_from: Some(from), idempotency_key: None, parent: None, breakpoints, ..row.run.spec };
+    let spec = RunSpec {
+        forked_from: Some(from),
+        idempotency_key: None,
+        parent: None,
+        breakpoints,
+        budget,
+        ..row.run.spec
+    };
     let spec = fit(&before, spec);
     let state = edited::<S>(&before, edits)?;
     let position = moved(loaded.position, clock);

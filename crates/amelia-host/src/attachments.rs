@@ -1,18 +1,25 @@
 //! The content of files that are attached to issues: in the home, each under its hash, for its owner alone.
 
-use std::io::Write as _;
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use amelia_core::attachment::{AttachedFile, Attachment, media_type};
 use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
 use amelia_drivers::attached_images::AttachedImages;
+use amelia_orchestrator::service::{CleanupMode, UnusedAttachments};
 use anyhow::{Context as _, Result};
 use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::home::Home;
+
+/// So long a file waits for the run that it was attached to.
+const NEW: Duration = Duration::from_hours(1);
 
 /// Where they are.
 #[derive(Debug, Clone)]
@@ -38,6 +45,9 @@ impl Attachments {
         let path = self.path(&hash);
         let unwritable = || format!("{} cannot be written", path.display());
         if std::fs::metadata(&path).is_ok_and(|found| found.len() == data.len() as u64) {
+            // It is in use from now on, though no run refers to it yet.
+            let touched = File::options().write(true).open(&path).and_then(|file| file.set_modified(now()));
+            touched.with_context(unwritable)?;
             return Ok(described(name, data, hash));
         }
         // Complete or not there. A temporary file is for its owner alone.
@@ -46,6 +56,33 @@ impl Attachments {
         file.as_file().sync_all().with_context(unwritable)?;
         file.persist(&path).with_context(unwritable)?;
         Ok(described(name, data, hash))
+    }
+
+    /// Counts the files that are not used, and removes them if told to. A new one stays: its run may be about to start.
+    pub(crate) fn tidy(&self, used: &HashSet<String>, how: CleanupMode) -> Result<UnusedAttachments> {
+        let mut unused = UnusedAttachments::default();
+        let entries = match std::fs::read_dir(&self.0) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(unused),
+            Err(error) => return Err(error).with_context(|| format!("{} cannot be read", self.0.display())),
+        };
+        for entry in entries {
+            let entry = entry?;
+            let metadata = entry.metadata()?;
+            let is_used = entry.file_name().to_str().is_some_and(|name| used.contains(name));
+            let is_new = now().duration_since(metadata.modified()?).is_ok_and(|age| age < NEW);
+            if is_used || is_new || !metadata.is_file() {
+                continue;
+            }
+            if how == CleanupMode::Remove {
+                let path = entry.path();
+                std::fs::remove_file(&path)
+                    .with_context(|| format!("{} cannot be removed", path.display()))?;
+            }
+            unused.count += 1;
+            unused.bytes += metadata.len();
+        }
+        Ok(unused)
     }
 
     /// The content of one.
@@ -92,6 +129,11 @@ fn described(name: &str, data: &[u8], hash: String) -> Attachment {
     }
 }
 
+/// By the clock of the file system.
+fn now() -> SystemTime {
+    SystemTime::now()
+}
+
 fn hash(data: &[u8]) -> String {
     Sha256::digest(data).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -117,6 +159,33 @@ mod tests {
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&store.0), mode(&store.path(&kept[0].hash))), (0o700, 0o600));
         assert_eq!(store.read(&kept[0]).unwrap(), b"abc");
+    }
+
+    #[test]
+    fn old_files_that_no_run_uses_are_removed_and_no_others() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Attachments::of(&Home::at(dir.path()));
+        let none = store.tidy(&HashSet::new(), CleanupMode::Remove).unwrap();
+        assert_eq!(none, UnusedAttachments::default(), "there is no directory");
+        let file = |data: &[u8]| AttachedFile { name: "a.txt".to_owned(), data: data.to_vec() };
+        let [used, unused, touched, _new] = store
+            .keep(&[file(b"used"), file(b"unused"), file(b"again"), file(b"new")])
+            .unwrap()
+            .try_into()
+            .unwrap();
+        for kept in [&used, &unused, &touched] {
+            let kept = File::options().write(true).open(store.path(&kept.hash)).unwrap();
+            kept.set_modified(SystemTime::now() - NEW * 2).unwrap();
+        }
+        // Attached to a run that is about to start.
+        store.keep(&[file(b"again")]).unwrap();
+        let uses = HashSet::from([used.hash]);
+        let found = UnusedAttachments { count: 1, bytes: 6 };
+        assert_eq!(store.tidy(&uses, CleanupMode::Look).unwrap(), found);
+        assert_eq!(std::fs::read_dir(&store.0).unwrap().count(), 4, "it only looked");
+        assert_eq!(store.tidy(&uses, CleanupMode::Remove).unwrap(), found);
+        assert!(!store.path(&unused.hash).exists());
+        assert_eq!(std::fs::read_dir(&store.0).unwrap().count(), 3);
     }
 
     #[test]

@@ -22,6 +22,7 @@ use amelia_graph::state::{State, rebuild};
 use amelia_graph::travel::{self, StateEdit};
 use amelia_orchestrator::orchestrator::RunnableGraph;
 use amelia_orchestrator::service::ServiceError;
+use amelia_wire::read::without_type_names;
 use anyhow::Result;
 use async_trait::async_trait;
 use serde::Serialize;
@@ -193,18 +194,6 @@ impl<P: Pipeline> AnyPipeline for P {
 
     async fn assemble(&self, parts: &RunParts<'_>) -> Result<Box<dyn RunnableGraph>> {
         Ok(Box::new(self.graph(input(parts.row)?, parts).await?))
-    }
-}
-
-/// What serde says, in the words of JSON: the name of a Rust type does not help the author of the input.
-fn without_type_names(reason: &str) -> String {
-    const BEFORE: &str = "expected struct ";
-    match reason.split_once(BEFORE) {
-        Some((start, rest)) => {
-            let rest = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
-            format!("{start}expected an object{rest}")
-        }
-        None => reason.to_owned(),
     }
 }
 

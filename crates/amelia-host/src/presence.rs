@@ -1,8 +1,9 @@
 //! Where the server of a home is: written down when it listens, taken away when it has ended. What a killed server left
 //! is found to be old, because nobody owns the home any more, or somebody else does.
 
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use amelia_core::config::secret::Secret;
@@ -10,6 +11,9 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::home::Home;
+
+/// Bytes of a program that are compared at a time.
+const COMPARED_BYTES: usize = 1 << 20;
 
 /// A server that listens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +46,43 @@ impl Presence {
         let found: Self = serde_json::from_str(&text).ok()?;
         (found.pid == owner).then_some(found)
     }
+}
+
+impl Presence {
+    /// Whether the server runs another program than this process: it was built or installed again. `false` where a system
+    /// does not tell.
+    pub fn is_other_build(&self) -> bool {
+        let theirs = PathBuf::from(format!("/proc/{}/exe", self.pid));
+        is_other_file(&theirs, Path::new("/proc/self/exe")).unwrap_or(false)
+    }
+}
+
+/// Compares what is in two files, unless they are one.
+fn is_other_file(one: &Path, other: &Path) -> std::io::Result<bool> {
+    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
+    let (about, about_other) = (one.metadata()?, other.metadata()?);
+    if (about.dev(), about.ino()) == (about_other.dev(), about_other.ino()) {
+        return Ok(false);
+    }
+    if about.len() != about_other.len() {
+        return Ok(true);
+    }
+    let (mut piece, mut other_piece) = (vec![0; COMPARED_BYTES], vec![0; COMPARED_BYTES]);
+    let mut left = about.len();
+    while left > 0 {
+        let length = usize::try_from(left).unwrap_or(COMPARED_BYTES).min(COMPARED_BYTES);
+        let (Some(piece), Some(other_piece)) = (piece.get_mut(..length), other_piece.get_mut(..length))
+        else {
+            break;
+        };
+        one.read_exact(piece)?;
+        other.read_exact(other_piece)?;
+        if piece != other_piece {
+            return Ok(true);
+        }
+        left -= length as u64;
+    }
+    Ok(false)
 }
 
 impl Drop for PresenceFile {

@@ -42,7 +42,7 @@ use amelia_graph::travel::{self, StateEdit};
 use amelia_orchestrator::service::{
     CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, MergeOptions, MergeReport, MergedBranch,
     PlanVersion, PullRequestOptions, RequestedWork, RunDiff, RunRequest, RunService, RunWorktree,
-    ServiceError,
+    ServiceError, UnusedAttachments,
 };
 use amelia_orchestrator::settings::Profiles;
 use anyhow::Result;
@@ -419,6 +419,10 @@ impl RunService for LocalRunService {
         how: CleanupMode,
     ) -> Result<Vec<MergedBranch>, ServiceError> {
         tidying::merged_branches(rows, how).await.map_err(conflict)
+    }
+
+    async fn tidy_attachments(&self, how: CleanupMode) -> Result<UnusedAttachments, ServiceError> {
+        tidying::attachments(&self.home, &*self.store, how).await.map_err(conflict)
     }
 
     async fn merge(&self, row: &RunRow, options: &MergeOptions) -> Result<MergeReport, ServiceError> {

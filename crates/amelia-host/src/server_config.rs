@@ -32,7 +32,8 @@ const LARGEST_FILE: u64 = 1024 * 1024;
 /// Everything that was said about the server in this home; `flags` come last and win.
 pub fn gather(home: &Home, flags: Vec<ConfigValue>) -> Result<MergedConfig> {
     let path = path(home);
-    let mut given = file::given(&document(&path)?, &path).map_err(usage)?;
+    let text = text_of(&path)?;
+    let mut given = file::given(&text, &parsed(&text, &path)?, &path).map_err(usage)?;
     given.extend(environment()?);
     given.extend(flags);
     Ok(MergedConfig::of(built_in()?, given))
@@ -79,7 +80,7 @@ pub fn typed(key: &str, text: &str, source: ConfigSource) -> Result<ConfigValue>
 /// start with.
 pub fn keep(home: &Home, key: &str, text: &str) -> Result<PathBuf> {
     let path = path(home);
-    let given = typed(key, text, ConfigSource::File(path.clone()))?;
+    let given = typed(key, text, ConfigSource::File { path: path.clone(), line: None })?;
     let after = file::with(&text_of(&path)?, key, Some(given.value)).map_err(usage)?;
     of_file(&path, &after)?.config().map_err(usage)?;
     write(&path, &after).with_context(|| format!("{} cannot be written", path.display()))?;
@@ -119,7 +120,7 @@ pub fn keep_all(home: &Home, values: &BTreeMap<String, Value>) -> Result<(), Not
 
 /// What a server would start with that has nothing but this file.
 fn of_file(path: &Path, text: &str) -> Result<MergedConfig> {
-    let given = file::given(&parsed(text, path)?, path).map_err(usage)?;
+    let given = file::given(text, &parsed(text, path)?, path).map_err(usage)?;
     Ok(MergedConfig::of(built_in()?, given))
 }
 
@@ -151,10 +152,6 @@ fn environment() -> Result<Vec<ConfigValue>> {
         }
     }
     Ok(given)
-}
-
-fn document(path: &Path) -> Result<Value> {
-    parsed(&text_of(path)?, path)
 }
 
 fn text_of(path: &Path) -> Result<String> {

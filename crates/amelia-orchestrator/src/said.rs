@@ -43,7 +43,8 @@ impl Said {
         let mut unfinished = self.unfinished.lock();
         let Some(pieces) = unfinished.get_mut(&event.run) else { return };
         match &event.draft.kind {
-            EventKind::Agent(_) => pieces.retain(|piece| piece.agent != event.draft.agent),
+            EventKind::Agent(_) => pieces
+                .retain(|piece| (&piece.agent, piece.session) != (&event.draft.agent, event.draft.session)),
             EventKind::Run(
                 RunEvent::Paused { .. }
                 | RunEvent::Completed { .. }
@@ -69,9 +70,10 @@ impl Said {
     }
 }
 
-/// Puts a piece behind those of the same agent. Order matters only within what one agent says.
+/// Puts a piece behind those of the same conversation. Order matters only within what one agent says.
 fn keep(pieces: &mut Vec<Delta>, new: &Delta) {
-    let last = pieces.iter_mut().rfind(|piece| piece.agent == new.agent);
+    let is_mine = |piece: &Delta| piece.agent == new.agent && piece.session == new.session;
+    let last = pieces.iter_mut().rfind(|piece| is_mine(piece));
     match last {
         Some(last) if last.kind == new.kind => {
             last.text.push_str(&new.text);
@@ -80,7 +82,7 @@ fn keep(pieces: &mut Vec<Delta>, new: &Delta) {
         }
         _ => pieces.push(new.clone()),
     }
-    let mine = || pieces.iter().enumerate().filter(|(_, piece)| piece.agent == new.agent);
+    let mine = || pieces.iter().enumerate().filter(|(_, piece)| is_mine(piece));
     let length: usize = mine().map(|(_, piece)| piece.text.len()).sum();
     if length <= KEPT {
         return;
@@ -98,7 +100,7 @@ fn keep(pieces: &mut Vec<Delta>, new: &Delta) {
 #[cfg(test)]
 mod tests {
     use amelia_core::clock::{Clock as _, SystemClock};
-    use amelia_core::driver::DeltaKind;
+    use amelia_core::driver::{DeltaKind, Usage};
     use amelia_core::event::{AgentEvent, Draft};
     use amelia_core::id::{AgentName, Seq};
     use amelia_core::run::Domain;
@@ -106,7 +108,8 @@ mod tests {
     use super::*;
 
     fn delta(run: RunId, agent: &str, kind: DeltaKind, text: &str, after: u64) -> Delta {
-        Delta { run, agent: AgentName::new(agent).unwrap(), kind, text: text.to_owned(), after: Seq(after) }
+        let (agent, text) = (AgentName::new(agent).unwrap(), text.to_owned());
+        Delta { run, session: None, agent, kind, text, after: Seq(after) }
     }
 
     fn written(run: RunId, agent: &str, kind: EventKind) -> Event {
@@ -149,6 +152,25 @@ mod tests {
         assert_eq!(said(&all, run), [piece("reviewer", "No", 3)]);
         all.is_written(&written(run, "system", EventKind::Run(RunEvent::Cancelled { by: None })));
         assert!(all.unfinished.lock().is_empty(), "nothing is left behind");
+    }
+
+    #[test]
+    fn two_conversations_of_one_agent_are_kept_apart() {
+        let (all, run) = (Said::default(), RunId(SystemClock.new_id()));
+        let sessions = [(); 2].map(|()| Some(RunId(SystemClock.new_id())));
+        let piece = |number: usize, text: &str| Delta {
+            session: sessions[number],
+            ..delta(run, "developer", DeltaKind::Text, text, 3)
+        };
+        for (number, text) in [(0, "One "), (1, "Two "), (0, "task"), (1, "tasks")] {
+            all.say(piece(number, text));
+        }
+        let texts = || said(&all, run).into_iter().map(|(_, text, _)| text).collect::<Vec<_>>();
+        assert_eq!(texts(), ["One task", "Two tasks"]);
+        let mut event = written(run, "developer", EventKind::Agent(AgentEvent::Used(Usage::default())));
+        event.draft.session = sessions[0];
+        all.is_written(&event);
+        assert_eq!(texts(), ["Two tasks"], "the other one is still speaking");
     }
 
     #[test]

@@ -227,6 +227,8 @@ pub struct RunDiff {
     /// There was more.
     pub is_cut: bool,
     pub files: Vec<FileChange>,
+    /// Of these files, those with changes that no commit has.
+    pub uncommitted: usize,
     pub branch: Option<String>,
     /// The repository, when the worktree is gone.
     pub worktree: PathBuf,
@@ -274,6 +276,14 @@ pub struct MergedBranch {
     /// The branch that has its commits.
     pub into: String,
     pub is_deleted: bool,
+}
+
+/// Attached files of runs that were removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct UnusedAttachments {
+    pub count: usize,
+    /// On the disk.
+    pub bytes: u64,
 }
 
 /// How the change of a run is merged.
@@ -359,6 +369,9 @@ pub trait RunService: Send + Sync {
         rows: &[RunRow],
         how: CleanupMode,
     ) -> Result<Vec<MergedBranch>, ServiceError>;
+
+    /// Attached files that no run refers to any more. Removes them, if told to.
+    async fn tidy_attachments(&self, how: CleanupMode) -> Result<UnusedAttachments, ServiceError>;
 
     /// Merges the change of a completed run into a branch of the repository.
     async fn merge(&self, row: &RunRow, options: &MergeOptions) -> Result<MergeReport, ServiceError>;

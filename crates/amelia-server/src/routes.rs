@@ -90,6 +90,7 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(steer::step))
         .routes(routes!(steer::go_on))
         .routes(routes!(steer::breakpoints))
+        .routes(routes!(steer::remove_rule))
         .routes(routes!(control::limits))
         .routes(routes!(control::checks_from_profile))
         .routes(routes!(human::approve))

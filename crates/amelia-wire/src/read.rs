@@ -87,7 +87,7 @@ pub fn shape<W: DeserializeOwned>(mut document: Value) -> Result<W, Refused> {
             Ok(_) => return Err(Refused(problems)),
             Err(error) => error,
         };
-        let message = error.inner().to_string();
+        let message = without_type_names(&error.inner().to_string());
         let path = error.path().to_string();
         let is_unknown = message.starts_with("unknown field") && remove(&mut document, &path);
         problems.push(ConfigProblem { path: if path == "." { String::new() } else { path }, message });
@@ -103,8 +103,33 @@ pub fn query<W: DeserializeOwned>(text: &str) -> Result<W, Refused> {
     serde_path_to_error::deserialize(pairs).map_err(|error| {
         let path = error.path().to_string();
         let path = if path == "." { String::new() } else { path };
-        Refused(vec![ConfigProblem { path, message: error.inner().to_string() }])
+        Refused(vec![ConfigProblem { path, message: without_type_names(&error.inner().to_string()) }])
     })
+}
+
+/// What serde says, in the words of JSON: the name of a Rust type does not help the author of a document.
+#[must_use]
+pub fn without_type_names(reason: &str) -> String {
+    const BEFORE: &str = "expected ";
+    let Some((start, rest)) = reason.split_once(BEFORE) else { return reason.to_owned() };
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let (expected, rest) = match rest.strip_prefix("struct ") {
+        Some(named) => ("an object", named.trim_start_matches(is_of_name)),
+        None => {
+            let (name, after) = rest.split_at(rest.find(|c| !is_of_name(c)).unwrap_or(rest.len()));
+            let expected = match name {
+                "u8" => "a whole number from 0 to 255",
+                "u16" => "a whole number from 0 to 65535",
+                "u32" => "a whole number from 0 to 4294967295",
+                "u64" | "usize" => "a whole number from 0",
+                "i32" | "i64" => "a whole number",
+                "f32" | "f64" => "a number",
+                _ => return reason.to_owned(),
+            };
+            (expected, after)
+        }
+    };
+    format!("{start}{BEFORE}{expected}{rest}")
 }
 
 /// Takes the value at `path` (`a.b[2].c`) out of the document; false when it is not there.

@@ -35,7 +35,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use number::{KINDS, number};
-use outside::{check_command, grant, outside};
+use outside::{check_command, grant, outside, removed_rule};
 
 /// A sample of each kind, in order; several where names depend on more than the kind.
 pub(crate) fn kinds() -> Vec<EventKind> {
@@ -135,6 +135,7 @@ fn runs() -> Vec<EventKind> {
         EventKind::Run(RunEvent::Archived { is_archived: true }),
         EventKind::Run(RunEvent::PermissionGranted(grant())),
         EventKind::Run(RunEvent::Steered(Steering::Breakpoints([node()].into()))),
+        EventKind::Run(RunEvent::Steered(removed_rule())),
         EventKind::Run(RunEvent::Paused { reason: HumanKind::Approval }),
         EventKind::Run(RunEvent::Paused { reason: HumanKind::Step }),
         EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Replied }),

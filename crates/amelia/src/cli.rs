@@ -36,7 +36,7 @@ pub(crate) use main_job::{
 };
 pub(crate) use mcp::{McpCallArgs, McpCommand};
 pub(crate) use models::{DoctorArgs, ModelsCommand};
-pub(crate) use permission::PermissionCommand;
+pub(crate) use permission::{PermissionCommand, RemovedRuleArgs};
 pub(crate) use replay::{RecordArgs, RecordCommand, ReplayArgs, TestArgs};
 pub(crate) use server::{DashboardArgs, LogFormat, ServerArgs, ServerCommand, ServerSettings, TokenCommand};
 pub(crate) use steering::{BreakpointArgs, ContinueArgs, StepArgs};

@@ -3,10 +3,11 @@
 
 mod autostart;
 
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
 use amelia_core::config::secret::Secret;
+use amelia_core::problem::Problem;
 use amelia_host::home::Home;
 use amelia_host::local_server::LocalServer;
 use amelia_host::presence::{Presence, known_token};
@@ -17,6 +18,7 @@ use crate::cli::Global;
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::dashboard;
+use crate::ui;
 
 /// How long a server may take from its first breath to its first word.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -72,7 +74,10 @@ pub(crate) fn running(home: &Home, global: &Global) -> Result<Option<Client>> {
     }
     match Presence::of(home) {
         None => Ok(None),
-        Some(found) if found.version == env!("CARGO_PKG_VERSION") => Ok(Some(Client::of_home(home, &found)?)),
+        Some(found) if found.version == env!("CARGO_PKG_VERSION") => {
+            note_other_build(&found, global);
+            Ok(Some(Client::of_home(home, &found)?))
+        }
         Some(found) => {
             let message = format!(
                 "the server of this home has version {}, and this command has version {}",
@@ -83,6 +88,19 @@ pub(crate) fn running(home: &Home, global: &Global) -> Result<Option<Client>> {
             Err(CliError::new(Exit::Conflict, message).with_hint(hint).into())
         }
     }
+}
+
+/// A server that was started before the program was built or installed again does not have what is new. Said once.
+fn note_other_build(found: &Presence, global: &Global) {
+    static TOLD: Once = Once::new();
+    if global.quiet || global.json || !found.is_other_build() {
+        return;
+    }
+    TOLD.call_once(|| {
+        let message = format!("the server of this home (process {}) runs another build of amelia", found.pid);
+        let hint = "run `amelia server stop` to replace it; runs continue with the next server";
+        ui::say_note(&Problem::new(message).with_hint(hint));
+    });
 }
 
 /// Whoever owns the home may be a server that has just begun: then it is found in a moment. A command that works there by

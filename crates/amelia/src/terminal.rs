@@ -13,7 +13,6 @@ use std::io::IsTerminal;
 use amelia_core::driver::DeltaKind;
 use amelia_core::event::Event;
 use amelia_core::human::HumanRequest;
-use amelia_core::id::AgentName;
 use amelia_core::run::RunSpec;
 use amelia_core::view::RunView;
 use anyhow::Result;
@@ -24,6 +23,7 @@ use self::screen::Screen;
 use crate::cli::Global;
 
 pub(crate) use markdown::markdown;
+pub(crate) use screen::LiveSpeaker;
 
 /// What is shown, and what has been shown already.
 pub(crate) struct Terminal {
@@ -61,9 +61,9 @@ impl Terminal {
     }
 
     /// A piece of text that has just been produced. What a running tool prints is folded away.
-    pub(crate) fn delta(&self, agent: &AgentName, kind: DeltaKind, text: &str) {
+    pub(crate) fn delta(&self, speaker: LiveSpeaker, kind: DeltaKind, text: &str) {
         if self.mode == Mode::People && kind != DeltaKind::Tool {
-            self.screen.borrow_mut().delta(agent, kind, text);
+            self.screen.borrow_mut().delta(speaker, kind, text);
         }
     }
 

@@ -94,16 +94,24 @@ fn quoted(text: &OsStr) -> String {
 
 /// An error and, on its own line, the way out. A run that waits, or that the person stopped, has not failed.
 pub(crate) fn say_error(error: &anyhow::Error) {
-    let Problem { message, hint } = problem_of(error);
-    let label = match exit_of(error) {
-        Exit::Waiting | Exit::Interrupted => painted(WAITS.bold(), "note:"),
+    let problem = problem_of(error);
+    match exit_of(error) {
+        Exit::Waiting | Exit::Interrupted => say_note(&problem),
         Exit::Failed | Exit::Usage | Exit::Unreachable | Exit::NotFound | Exit::Conflict => {
-            painted(BAD.bold(), "error:")
+            say_problem(&painted(BAD.bold(), "error:"), &problem);
         }
-    };
-    let mut text = format!("{label} {}", clean(&message));
+    }
+}
+
+/// What a person should know, and on its own line what to do about it.
+pub(crate) fn say_note(problem: &Problem) {
+    say_problem(&painted(WAITS.bold(), "note:"), problem);
+}
+
+fn say_problem(label: &str, Problem { message, hint }: &Problem) {
+    let mut text = format!("{label} {}", clean(message));
     if let Some(hint) = hint {
-        text += &format!("\n  {} {}", painted(WAITS, LABEL), clean(&hint));
+        text += &format!("\n  {} {}", painted(WAITS, LABEL), clean(hint));
     }
     anstream::eprintln!("{}", fitted(&text, HANG, columns_of(std::io::stderr())));
 }

@@ -4,6 +4,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { newId } from '@/lib/id';
 import type { Accepted } from '@/wire/Accepted';
+import type { AgentRule } from '@/wire/AgentRule';
 import type { BatchStarted } from '@/wire/BatchStarted';
 import type { Breakpoints } from '@/wire/Breakpoints';
 import type { ForkRequest } from '@/wire/ForkRequest';
@@ -152,6 +153,12 @@ export const useSay = () =>
 export const useBreakpoints = () =>
   useRunMutation(({ run, nodes }: RunRef & Breakpoints) =>
     put<Accepted>(of(run, 'breakpoints'), { nodes }),
+  );
+
+/** The agent asks again before such calls. */
+export const useRemoveRule = () =>
+  useRunMutation(({ run, agent, rule }: RunRef & AgentRule) =>
+    remove(of(run, `rules?${new URLSearchParams({ agent, rule })}`)),
   );
 
 /** A new run from a past state. It waits for `useStart`. */

@@ -83,7 +83,7 @@ class Followed {
       if (line === '') continue;
       const heard = JSON.parse(line) as HeardOfLog;
       if (heard.type === 'event') events.push(heard.payload);
-      else if (heard.type === 'delta') log.say(heard.agent, heard.kind, heard.text);
+      else if (heard.type === 'delta') log.say(heard.agent, heard.kind, heard.text, heard.session);
       else if (heard.type === 'error') this.state = { ...this.state, stall: heard.error.message };
     }
     if (log.append(events) > 0 && this.state.stall !== null)

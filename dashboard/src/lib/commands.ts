@@ -17,6 +17,16 @@ export const usePalette = create<Palette>(() => ({ open: false, sources: new Map
 
 export const setPaletteOpen = (open: boolean) => usePalette.setState({ open });
 
+/** Groups that work everywhere: they come after what the page offers. */
+const EVERYWHERE = ['Go to', 'Runs', 'Appearance', 'Help'];
+
+export function groupsOf(commands: readonly Command[]): [string, Command[]][] {
+  const groups = new Map<string, Command[]>();
+  for (const command of commands)
+    groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
+  return [...groups].sort(([a], [b]) => EVERYWHERE.indexOf(a) - EVERYWHERE.indexOf(b));
+}
+
 /** Offers these commands while the component is shown. */
 export function useCommands(commands: Command[]): void {
   const source = useId();

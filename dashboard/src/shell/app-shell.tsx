@@ -77,7 +77,8 @@ export function AppShell(props: AppShellProps) {
       <BottomNav counts={counts} />
       <RouteAnnouncer />
       <LiveRegion message={attention.announcement} />
-      <Suspense fallback={null}>
+      {/* Keys that are pressed before it is loaded are not for the page behind it. */}
+      <Suspense fallback={<span data-modal hidden />}>
         {paletteOpen && <Palette />}
         {help && <ShortcutsOverlay onClose={() => setHelp(false)} />}
       </Suspense>

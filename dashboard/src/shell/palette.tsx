@@ -1,6 +1,6 @@
 import { Command as Cmdk } from 'cmdk';
 import { Search } from 'lucide-react';
-import { type Command, setPaletteOpen, usePalette } from '@/lib/commands';
+import { type Command, groupsOf, setPaletteOpen, usePalette } from '@/lib/commands';
 import { useRunCommands } from '@/shell/use-run-commands';
 import { Dialog } from '@/ui/dialog';
 import { Kbd } from '@/ui/kbd';
@@ -10,7 +10,7 @@ export default function Palette() {
   useRunCommands();
   const open = usePalette((state) => state.open);
   const sources = usePalette((state) => state.sources);
-  const groups = Map.groupBy([...sources.values()].flat(), (command) => command.group);
+  const groups = groupsOf([...sources.values()].flat());
 
   const run = (command: Command) => {
     setPaletteOpen(false);
@@ -31,7 +31,7 @@ export default function Palette() {
         </div>
         <Cmdk.List className="scroll-quiet min-h-0 flex-1 overflow-y-auto p-1.5">
           <Cmdk.Empty className="py-10 text-center text-sm text-muted">No results.</Cmdk.Empty>
-          {[...groups].map(([group, commands]) => (
+          {groups.map(([group, commands]) => (
             <Cmdk.Group
               key={group}
               heading={group}

@@ -1,6 +1,7 @@
 import { useNavigate } from 'react-router';
 import { setPaletteOpen, useCommands } from '@/lib/commands';
 import { setTheme } from '@/lib/theme';
+import { useMedia } from '@/lib/use-media';
 import { useShortcut } from '@/lib/use-shortcut';
 import { type NavId, navItems } from '@/shell/nav';
 
@@ -22,7 +23,12 @@ export function useNavigationKeys({ onHelp, onToggleSidebar }: Actions): void {
     () => setPaletteOpen(true),
   );
   useShortcut({ keys: '?', label: 'Show shortcuts', group: 'General' }, onHelp);
-  useShortcut({ keys: '[', label: 'Toggle the sidebar', group: 'General' }, onToggleSidebar);
+  // A phone has its places below the page instead.
+  const hasSidebar = useMedia('(min-width: 768px)');
+  useShortcut(
+    { keys: '[', label: 'Toggle the sidebar', group: 'General', when: hasSidebar },
+    onToggleSidebar,
+  );
 
   useCommands([
     ...navItems.map(({ id, to, label, keys }) => ({

@@ -55,10 +55,11 @@ export function useRowWindow(
         if (start < top) moved += delta;
       }
       if (!isChanged) return;
-      if (moved !== 0 && !wanted.current) element.scrollTop = top + moved;
+      // At the end, what stands there stays: the same height in all would not bring the view back.
+      if (moved !== 0 && !wanted.current && !sticking.current) element.scrollTop = top + moved;
       redraw((tick) => tick + 1);
     },
-    [scroller, rows],
+    [scroller, sticking, rows],
   );
 
   useLayoutEffect(() => {

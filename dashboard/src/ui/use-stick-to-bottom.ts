@@ -56,6 +56,19 @@ export function useStickToBottom(
     };
   }, [scroller, sticking, enabled, stick]);
 
+  // What stands above or below it comes and goes: the end stays in sight when less of the list is. A list that is laid
+  // out later than it is drawn is followed, too.
+  useEffect(() => {
+    const element = scroller.current;
+    if (!enabled || !element) return;
+    const resize = new ResizeObserver(() => {
+      if (sticking.current) element.scrollTop = element.scrollHeight;
+    });
+    resize.observe(element);
+    if (element.firstElementChild) resize.observe(element.firstElementChild);
+    return () => resize.disconnect();
+  }, [scroller, sticking, enabled]);
+
   // Before it is painted: a row that has come is seen in the same frame.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new size is what has to be followed.
   useLayoutEffect(() => {

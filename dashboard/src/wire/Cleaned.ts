@@ -15,6 +15,14 @@ events: number,
  */
 bytes: number, worktrees: Array<CleanedWorktree>, 
 /**
- * Merged branches. Deleted only if the request says so.
+ * Attached files that no run refers to.
+ */
+attachments: number, 
+/**
+ * Of these files, on the disk.
+ */
+attachment_bytes: number, 
+/**
+ * Branches that were merged: deleted if that was asked for.
  */
 merged_branches: Array<CleanedBranch>, };

@@ -14,7 +14,12 @@ diff: string,
  */
 is_cut: boolean, files: Array<ChangedFile>, 
 /**
- * `null` if no branch is checked out.
+ * How many of these files have changes that no commit has: a single agent leaves them in its worktree. A merge or a
+ * pull request commits them.
+ */
+uncommitted: number, 
+/**
+ * `null` when nothing is checked out by name.
  */
 branch: string | null, 
 /**

@@ -3,8 +3,9 @@ import type { ErrorInfo } from "./ErrorInfo";
 import type { LogEvent } from "./LogEvent";
 import type { AgentName } from "./log/AgentName";
 import type { DeltaKind } from "./log/DeltaKind";
+import type { RunId } from "./log/RunId";
 
 /**
  * The same, as a reader takes it. What else is said there is of no use to it.
  */
-export type HeardOfLog = { "type": "event", payload: LogEvent, } | { "type": "delta", agent: AgentName, kind: DeltaKind, text: string, } | { "type": "error", error: ErrorInfo, } | { "type": "lagged", } | { "type": "other" };
+export type HeardOfLog = { "type": "event", payload: LogEvent, } | { "type": "delta", agent: AgentName, session?: RunId, kind: DeltaKind, text: string, } | { "type": "error", error: ErrorInfo, } | { "type": "lagged", } | { "type": "other" };

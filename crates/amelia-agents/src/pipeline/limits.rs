@@ -15,6 +15,9 @@ use crate::asking;
 /// In the context of a question about a limit that is not the run's own: whose it is.
 pub const WHOSE: &str = "whose";
 
+/// In the context of a question about a budget: which limit was reached, and its numbers.
+const LIMIT: &str = "limit";
+
 /// Refuses to go on when a person said no to a limit. "No" to a question of the agent is an answer.
 pub fn check_answer(cx: &NodeCx) -> Result<(), NodeError> {
     let said_no = cx.answered().is_some_and(|answered| {
@@ -70,12 +73,15 @@ fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest> {
     })
 }
 
-/// A limit that is not the run's own is not raised by the answer: the question says what is to be done first.
-fn about(limit: &LimitReached, request: HumanRequest) -> HumanRequest {
-    let Some(remedy) = limit.remedy() else { return request };
+/// Which limit it is, as data. One that is not raised by the answer also says what is to be done first.
+fn about(reached: &LimitReached, request: HumanRequest) -> HumanRequest {
+    let limit = reached.limit;
+    let Some(remedy) = reached.remedy() else {
+        return HumanRequest { context: json!({ LIMIT: limit }), ..request };
+    };
     HumanRequest {
         prompt: Problem::new(request.prompt).with_hint(remedy).to_text(),
-        context: json!({ WHOSE: limit.whose }),
+        context: json!({ WHOSE: reached.whose, LIMIT: limit }),
         ..request
     }
 }

@@ -1,7 +1,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use amelia_core::budget::{BudgetExceeded, LimitOwner};
 use amelia_core::human::HumanAction;
+use amelia_core::id::AgentName;
 use amelia_core::problem::Problem;
 use serde_json::Value;
 
@@ -114,4 +116,42 @@ async fn a_question_about_a_quota_says_when_it_is_over() {
     let Ok(Outcome::Wait(request)) = stopped::<()>(&cx, AgentStop::Driver(error)) else { panic!("it waits") };
     let used_up = ExhaustedQuota { account: "a".to_owned(), provider: "p".to_owned(), resets_at };
     assert_eq!(request.context, used_up.context());
+}
+
+#[tokio::test]
+async fn a_question_about_a_budget_has_its_limit_as_data() {
+    let cx = visit(&Arc::default()).await;
+    let developer = || LimitOwner::Agent(AgentName::new("developer").unwrap());
+    for (whose, limit, context) in [
+        (
+            LimitOwner::Run,
+            BudgetExceeded::Usd { limit: 0.5, would_be: 0.75 },
+            json!({"limit": {"usd": {"limit": 0.5, "would_be": 0.75}}}),
+        ),
+        (
+            LimitOwner::Run,
+            BudgetExceeded::Time { limit: 60, taken: 61 },
+            json!({"limit": {"time": {"limit": 60, "taken": 61}}}),
+        ),
+        (
+            LimitOwner::Run,
+            BudgetExceeded::Unpriced { calls: 1 },
+            json!({"whose": "run", "limit": {"unpriced": {"calls": 1}}}),
+        ),
+        (
+            developer(),
+            BudgetExceeded::Tokens { limit: 300, would_be: 545 },
+            json!({"whose": {"agent": "developer"}, "limit": {"tokens": {"limit": 300, "would_be": 545}}}),
+        ),
+        (
+            developer(),
+            BudgetExceeded::Calls { limit: 1, would_be: 2 },
+            json!({"whose": {"agent": "developer"}, "limit": {"calls": {"limit": 1, "would_be": 2}}}),
+        ),
+    ] {
+        let reached = LimitReached { whose, limit };
+        let stop = AgentStop::Driver(DriverError::Budget(reached));
+        let Ok(Outcome::Wait(request)) = stopped::<()>(&cx, stop) else { panic!("it waits") };
+        assert_eq!((request.kind, request.context), (HumanKind::Budget, context));
+    }
 }

@@ -8,7 +8,7 @@ use super::EventLevel;
 use crate::budget::Budget;
 use crate::check::CheckCommand;
 use crate::human::HumanKind;
-use crate::id::NodeId;
+use crate::id::{AgentName, NodeId};
 use crate::permission::PermissionGrant;
 use crate::problem::Problem;
 use crate::run::RunSpec;
@@ -60,7 +60,7 @@ pub enum RunEvent {
     },
 }
 
-/// Where a run stops.
+/// Where a run stops, and what its agents ask about again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
@@ -71,6 +71,8 @@ pub enum Steering {
     Step,
     /// At no further step.
     Continue,
+    /// Before calls that fit a rule which the agent was granted.
+    RemoveRule { agent: AgentName, rule: String },
 }
 
 /// Why a run goes on.
@@ -190,6 +192,9 @@ impl Steering {
             }
             Self::Step => "stops before the next node".to_owned(),
             Self::Continue => "continues without stopping".to_owned(),
+            Self::RemoveRule { agent, rule } => {
+                one_line(&format!("{agent} may no longer use {rule} unasked"))
+            }
         }
     }
 }

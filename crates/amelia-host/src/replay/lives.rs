@@ -119,7 +119,7 @@ fn is_command(event: &Event) -> bool {
                         | RunEvent::ChecksReplaced { .. }
                         | RunEvent::Archived { .. }
                         | RunEvent::PermissionGranted(_)
-                        | RunEvent::Steered(Steering::Breakpoints(_))
+                        | RunEvent::Steered(Steering::Breakpoints(_) | Steering::RemoveRule { .. })
                 )
             )
         }

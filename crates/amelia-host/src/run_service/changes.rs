@@ -1,6 +1,6 @@
 //! What a run has changed: as its worktree stands, or as its commits say, which outlive the worktree.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use amelia_agents::pipeline::implementation::state::{Implementation, TaskCommit};
@@ -10,6 +10,7 @@ use amelia_core::problem::Problem;
 use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::store::{CheckpointAt, Store};
 use amelia_core::view::RunRow;
+use amelia_core::workplace::FileChange;
 use amelia_git::{Repository, Worktree};
 use amelia_orchestrator::service::ServiceError;
 use amelia_orchestrator::service::{DiffDetail, DiffRange, RunDiff, RunWorktree};
@@ -127,14 +128,26 @@ async fn as_it_stands(home: &Home, row: &RunRow, worktree: &Worktree, detail: Di
         }
     };
     let files = place::diff_stat(place, worktree).await?;
-    let files = files.into_iter().filter(|change| !own.contains(&change.path)).collect();
+    let files: Vec<FileChange> = files.into_iter().filter(|change| !own.contains(&change.path)).collect();
+    let uncommitted = uncommitted(place, worktree, &files).await?;
     let Worktree { branch, path: worktree, .. } = worktree.clone();
-    Ok(RunDiff { diff, is_cut, files, branch, worktree })
+    Ok(RunDiff { diff, is_cut, files, uncommitted, branch, worktree })
+}
+
+/// How many of these files the last commit does not have as they are.
+async fn uncommitted(place: &RunLocation, worktree: &Worktree, files: &[FileChange]) -> Result<usize> {
+    if files.is_empty() {
+        return Ok(0);
+    }
+    let repository = place::look(&place.repository).await?;
+    let dirty = place::refused(repository.dirty_files(worktree).await)?;
+    let dirty: HashSet<String> = dirty.into_iter().map(|file| file.path).collect();
+    Ok(files.iter().filter(|file| dirty.contains(&file.path)).count())
 }
 
 fn nothing_in(repository: &Path) -> RunDiff {
     let worktree = repository.to_owned();
-    RunDiff { diff: String::new(), is_cut: false, files: Vec::new(), branch: None, worktree }
+    RunDiff { diff: String::new(), is_cut: false, files: Vec::new(), uncommitted: 0, branch: None, worktree }
 }
 
 /// What these steps from commit to commit have changed, one after the other.

@@ -135,7 +135,7 @@ pub(super) async fn open_pull_request(
         title: row.run.spec.title.clone(),
         body: body(store, row, branch.repository.root()).await?,
         head: branch.name.clone(),
-        base: base.clone(),
+        base,
         is_draft: options.is_draft,
     };
     let host = tracking::code_host(profile, &branch.place.repository, home).await?;
@@ -147,13 +147,12 @@ pub(super) async fn open_pull_request(
     refused(branch.repository.push(&branch.worktree.unwrap_or(at)).await)?;
     // Found again by this after a crash between the request and its record.
     let marker = format!("run {}", row.run.id);
-    let action = TrackerAction::PullRequest(request);
+    let action = TrackerAction::PullRequest(request.clone());
     let receipt = match host.find(&action, &marker).await.map_err(tracking::told)? {
         Some(receipt) => receipt,
         None => host.send(&action, &marker).await.map_err(tracking::told)?,
     };
-    let opened = OpenedPullRequest::of_receipt(branch.name, &receipt);
-    Ok(OpenedPullRequest { base, is_draft: options.is_draft, ..opened })
+    Ok(OpenedPullRequest::of_receipt(&request, &receipt))
 }
 
 pub(super) async fn pull_request(home: &Home, row: &RunRow, profile: &Profile) -> Result<PullRequestState> {

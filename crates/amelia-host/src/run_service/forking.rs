@@ -1,6 +1,7 @@
 //! Where a fork works: in a worktree and on a branch of its own, with the commits and the files of its moment.
 
 use amelia_core::checkpoint::LoadedCheckpoint;
+use amelia_core::event::run::Steering;
 use amelia_core::event::{Event, EventKind, HumanEvent, RunEvent};
 use amelia_core::id::RunId;
 use amelia_core::problem::Problem;
@@ -128,6 +129,7 @@ fn is_taken_up(event: &Event) -> bool {
                 | RunEvent::Limited { .. }
                 | RunEvent::ChecksReplaced { .. }
                 | RunEvent::PermissionGranted(_)
+                | RunEvent::Steered(Steering::RemoveRule { .. })
         ) | EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_))
     )
 }

@@ -1,17 +1,19 @@
 //! What ended runs have left on the disk: their worktrees, those of their parts, branches that hold nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use amelia_core::delivery::MergedChange;
 use amelia_core::problem::Problem;
+use amelia_core::store::{RunPages, Store};
 use amelia_core::view::RunRow;
 use amelia_core::workplace::UncommittedWork;
 use amelia_git::disk::disk_use;
 use amelia_git::{GitError, Repository, Worktree, Worktrees};
-use amelia_orchestrator::service::{CleanupMode, Leftover, LeftoverResult, MergedBranch};
+use amelia_orchestrator::service::{CleanupMode, Leftover, LeftoverResult, MergedBranch, UnusedAttachments};
 use anyhow::Result;
 
+use crate::attachments::{Attachments, attached_to};
 use crate::home::Home;
 use crate::place;
 
@@ -35,6 +37,20 @@ pub(super) async fn tidy(home: &Home, rows: &[RunRow], how: CleanupMode) -> Resu
         }
     }
     Ok(left)
+}
+
+/// Attached files that no run refers to.
+pub(super) async fn attachments(
+    home: &Home,
+    store: &dyn Store,
+    how: CleanupMode,
+) -> Result<UnusedAttachments> {
+    let mut used = HashSet::new();
+    let mut pages = RunPages::new(store);
+    while let Some(rows) = pages.next().await? {
+        used.extend(rows.iter().flat_map(attached_to).map(|file| file.hash));
+    }
+    Attachments::of(home).tidy(&used, how)
 }
 
 /// Branches of these runs whose commits were merged, and which are still there.

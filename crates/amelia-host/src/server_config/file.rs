@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use amelia_yaml::problem::steps;
+use amelia_yaml::tree;
 use serde_json::{Map, Value};
 
 use super::FIELDS;
 use super::merge::{ConfigSource, ConfigValue};
 
 /// Everything that a document says, field by field. Names that are not known stay: whoever reads them refuses them.
-pub(super) fn given(document: &Value, path: &Path) -> Result<Vec<ConfigValue>, String> {
+pub(super) fn given(text: &str, document: &Value, path: &Path) -> Result<Vec<ConfigValue>, String> {
     let fields = match document {
         Value::Null => return Ok(Vec::new()),
         Value::Object(fields) => fields,
@@ -23,10 +25,14 @@ pub(super) fn given(document: &Value, path: &Path) -> Result<Vec<ConfigValue>, S
             None => all.push((name.clone(), value)),
         }
     }
-    let source = ConfigSource::File(path.to_owned());
+    let tree = tree::parse(text).ok();
+    let source = |key: &str| {
+        let line = tree.as_ref().map(|tree| tree.nearest(&steps(key)).line);
+        ConfigSource::File { path: path.to_owned(), line }
+    };
     Ok(all
         .into_iter()
-        .map(|(key, value)| ConfigValue { key, value: value.clone(), source: source.clone() })
+        .map(|(key, value)| ConfigValue { source: source(&key), key, value: value.clone() })
         .collect())
 }
 

@@ -16,7 +16,11 @@ use super::FIELDS;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConfigSource {
     BuiltIn,
-    File(PathBuf),
+    /// With the line of the field, where that is known.
+    File {
+        path: PathBuf,
+        line: Option<u64>,
+    },
     Variable(String),
     Flag(String),
 }
@@ -26,7 +30,7 @@ impl ConfigSource {
     pub fn word(&self) -> &'static str {
         match self {
             Self::BuiltIn => "default",
-            Self::File(_) => "file",
+            Self::File { .. } => "file",
             Self::Variable(_) => "environment",
             Self::Flag(_) => "flag",
         }
@@ -37,7 +41,7 @@ impl fmt::Display for ConfigSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BuiltIn => f.write_str("built in"),
-            Self::File(path) => write!(f, "{}", path.display()),
+            Self::File { path, .. } => write!(f, "{}", path.display()),
             Self::Variable(name) | Self::Flag(name) => f.write_str(name),
         }
     }
@@ -107,12 +111,25 @@ impl MergedConfig {
 
     fn lines(&self, problems: &[ConfigProblem]) -> String {
         let line = |problem: &ConfigProblem| {
-            let field = FIELDS.iter().find(|field| field.key == problem.path);
-            let allowed = field.map(|field| format!(" (allowed: {})", field.allowed)).unwrap_or_default();
-            format!("{}: {problem}{allowed}", self.source(&problem.path))
+            let source = self.source(&problem.path);
+            let line = match source {
+                ConfigSource::File { line: Some(line), .. } => format!(":{line}"),
+                _ => String::new(),
+            };
+            format!("{source}{line}: {problem}{}", allowed(&problem.path))
         };
         problems.iter().map(line).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// What a field can be, or what it consists of.
+fn allowed(path: &str) -> String {
+    if let Some(field) = FIELDS.iter().find(|field| field.key == path) {
+        return format!(" (allowed: {})", field.allowed);
+    }
+    let parts = FIELDS.iter().filter_map(|field| field.key.strip_prefix(path)?.strip_prefix('.'));
+    let parts: Vec<&str> = parts.collect();
+    if parts.is_empty() { String::new() } else { format!(" (with the fields {})", parts.join(", ")) }
 }
 
 /// What can be said, and would have no effect.

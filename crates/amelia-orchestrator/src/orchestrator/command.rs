@@ -89,7 +89,8 @@ impl Orchestrator {
         }
         if row.view.granted.len() >= MAX_GRANTS {
             let problem = Problem::new(format!("run {} has {MAX_GRANTS} rules already", row.run.number));
-            return Err(CommandError::BadRule(problem.with_hint("approve the call once")));
+            let hint = "approve the call once, or remove a rule: `amelia permission remove`";
+            return Err(CommandError::BadRule(problem.with_hint(hint)));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use amelia_core::event::run::Steering;
 use amelia_core::event::{EventKind, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply, HumanRequest};
-use amelia_core::id::{NodeId, RequestId, RunId};
+use amelia_core::id::{AgentName, NodeId, RequestId, RunId};
 use amelia_core::run::RunStatus;
 use jiff::Timestamp;
 
@@ -27,7 +27,15 @@ impl Orchestrator {
 
     /// Sets the nodes before which a run stops, at work or not. Durable when it returns `Ok`.
     pub async fn set_breakpoints(&self, run: RunId, nodes: BTreeSet<NodeId>) -> Result<(), CommandError> {
-        let steering = Steering::Breakpoints(nodes);
+        self.change_steering(run, Steering::Breakpoints(nodes)).await
+    }
+
+    /// Takes back a rule that an agent of the run was granted, at work or not. Durable when it returns `Ok`.
+    pub async fn remove_rule(&self, run: RunId, agent: AgentName, rule: String) -> Result<(), CommandError> {
+        self.change_steering(run, Steering::RemoveRule { agent, rule }).await
+    }
+
+    async fn change_steering(&self, run: RunId, steering: Steering) -> Result<(), CommandError> {
         let Some(at_rest) = self.steer(run, &steering).await? else { return Ok(()) };
         match at_rest.row.view.status {
             RunStatus::Completed | RunStatus::Cancelled => Err(CommandError::Ended(run)),

@@ -1,9 +1,10 @@
 use std::collections::BTreeSet;
 
 use amelia_core::event::run::Steering;
-use amelia_core::event::{EventKind, NodeEvent};
+use amelia_core::event::{EventKind, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply};
-use amelia_core::id::{NodeId, RunId, Seq};
+use amelia_core::id::{AgentName, NodeId, RunId, Seq};
+use amelia_core::permission::{GrantDuration, PermissionGrant};
 use amelia_core::run::RunSpec;
 use amelia_graph::control::control;
 use amelia_graph::engine::Stop;
@@ -174,12 +175,49 @@ async fn breakpoints_change_at_work_and_hold_for_whoever_takes_the_run_up() {
 }
 
 #[tokio::test]
+async fn a_rule_that_is_removed_at_work_holds_no_more_at_once() {
+    let world = World::new();
+    let (release, gate) = tokio::sync::watch::channel(false);
+    let agent = || AgentName::new("developer").unwrap();
+    let busy = does(move |cx: &NodeCx, _: &Notes| {
+        let mut gate = gate.clone();
+        let before = cx.granted(&agent());
+        Box::pin(async move {
+            gate.wait_for(|open| *open).await.unwrap();
+            Ok(note(cx, format!("{before:?} then {:?}", cx.granted(&agent()))))
+        })
+    });
+    let graph = Graph::builder("toy").entry("a").node("a", busy).edge(END).build().unwrap();
+    let run = world.create().await;
+    let at_rest = world.runs.at_rest(run).await.unwrap().unwrap();
+    let rule = || "Bash(make)".to_owned();
+    let grant = |rule| PermissionGrant { agent: agent(), rule, lasts: GrantDuration::Run };
+    let granted =
+        [rule(), "Edit".to_owned()].map(|rule| EventKind::Run(RunEvent::PermissionGranted(grant(rule))));
+    world.runs.record(&at_rest, granted.into()).await.unwrap();
+    drop(at_rest);
+    let (handle, inbox) = control();
+    let mut watch = world.runs.watch(run, Seq::START);
+    let moving = world.runs.run(run, &graph, Notes::default(), Move { inbox, ..Move::default() });
+    let telling = async {
+        while watch.next().await.unwrap().draft.kind.name() != "node.entered" {}
+        handle.steer(Steering::RemoveRule { agent: agent(), rule: rule() }).await.unwrap();
+        release.send(true).unwrap();
+    };
+    let (stop, ()) = tokio::join!(moving, telling);
+    assert_eq!(stop, Ok(Stop::Completed));
+    assert_eq!(world.notes(run).await.of("a"), [r#"["Bash(make)", "Edit"] then ["Edit"]"#]);
+    let row = world.store.run(run).await.unwrap().unwrap();
+    assert_eq!(row.view.granted, [grant("Edit".to_owned())]);
+}
+
+#[tokio::test]
 async fn a_question_stands_although_its_breakpoint_is_gone() {
     let (world, tries) = (World::new(), Tries::default());
     let graph = line(&tries);
     let run = stopped_at(&world, &graph, &["a"]).await;
     let at_rest = world.runs.at_rest(run).await.unwrap().unwrap();
-    let none = EventKind::Run(amelia_core::event::RunEvent::Steered(Steering::Breakpoints(BTreeSet::new())));
+    let none = EventKind::Run(RunEvent::Steered(Steering::Breakpoints(BTreeSet::new())));
     world.runs.record(&at_rest, vec![none]).await.unwrap();
     drop(at_rest);
     assert_eq!(step(&world, run, &graph).await, Stop::Waiting(HumanKind::Step));

@@ -1,6 +1,8 @@
 //! Any past state can be read, and a new run can begin from it.
 
+use amelia_core::budget::Budget;
 use amelia_core::clock::TickingClock;
+use amelia_core::event::{EventKind, RunEvent};
 use amelia_core::human::HumanKind;
 use amelia_core::run::{ForkPoint, RunStatus};
 use amelia_graph::engine::Stop;
@@ -78,6 +80,22 @@ async fn a_fork_goes_on_from_the_past_with_changes_and_its_own_questions() {
     assert_eq!((notes.of("plan"), notes.of("approve")), (vec!["another plan"], vec!["yes again"]));
     assert_eq!((tries.of("plan"), tries.of("develop")), (1, 2));
     assert_eq!(world.log(run).await, before, "the past is not changed");
+}
+
+#[tokio::test]
+async fn a_fork_begins_with_the_limits_that_a_person_set_for_its_run() {
+    let (world, tries) = (World::new(), Tries::default());
+    let run = world.create().await;
+    world.go(run, &graph(&tries)).await.unwrap();
+    let at_rest = world.runs.at_rest(run).await.unwrap().unwrap();
+    let budget = Budget { tokens: Some(900), ..Budget::default() };
+    let limited = EventKind::Run(RunEvent::Limited { budget });
+    world.runs.record(&at_rest, vec![limited]).await.unwrap();
+    drop(at_rest);
+    let from = ForkPoint { run, checkpoint: 1 };
+    let forked = fork::<Notes>(&*world.store, &other_clock(), from, &[]).await.unwrap();
+    let row = world.store.run(forked).await.unwrap().unwrap();
+    assert_eq!(row.budget(), budget);
 }
 
 #[tokio::test]

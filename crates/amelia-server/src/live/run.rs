@@ -237,8 +237,8 @@ impl Following {
         }
         match self.format {
             StreamFormat::Log | StreamFormat::Lines => {
-                let (agent, kind, text) = (&delta.agent, delta.kind, delta.text.as_str());
-                peer.say(&SaidOfLog::Delta { agent, kind, text }).await
+                let Delta { agent, session, kind, text, .. } = delta;
+                peer.say(&SaidOfLog::Delta { agent, session: *session, kind: *kind, text }).await
             }
             StreamFormat::Agentx | StreamFormat::Agentic if delta.kind == DeltaKind::Text => {
                 peer.say(&SaidOfRun::Chunk(chunk(&self.app, delta, Some(&self.known)))).await

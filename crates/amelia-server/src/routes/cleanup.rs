@@ -15,7 +15,8 @@ use crate::error::{ApiResult, json};
 use crate::request::JsonBody;
 use crate::state::App;
 
-/// Removes what ended runs no longer need: old debug events, and worktrees without uncommitted changes.
+/// Removes what ended runs no longer need: old debug events, worktrees without uncommitted changes, and attached files that
+/// no run refers to.
 #[utoipa::path(post, path = "/cleanup", tag = "server", request_body = Cleanup,
     responses((status = 200, body = Cleaned)))]
 pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
@@ -43,7 +44,16 @@ pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult
         branches.extend(merged.into_iter().map(shown_branch));
     }
     let bytes = worktrees.iter().filter(|worktree| worktree.removed).map(|worktree| worktree.bytes).sum();
-    Ok(json(&Cleaned { dry_run, events, bytes, worktrees, merged_branches: branches }))
+    let unused = app.state.service.tidy_attachments(how).await?;
+    Ok(json(&Cleaned {
+        dry_run,
+        events,
+        bytes,
+        worktrees,
+        attachments: unused.count,
+        attachment_bytes: unused.bytes,
+        merged_branches: branches,
+    }))
 }
 
 /// For good: a failed run may be tried again, and goes on where it was.

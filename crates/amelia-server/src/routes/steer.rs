@@ -1,4 +1,4 @@
-//! Step by step, and breakpoints. What is answered here is durable.
+//! Step by step, breakpoints, and rules that a run was granted. What is answered here is durable.
 
 use std::collections::BTreeSet;
 
@@ -6,6 +6,7 @@ use amelia_core::id::{NodeId, RunId};
 use amelia_core::view::RunRow;
 use amelia_orchestrator::orchestrator::CommandError;
 use amelia_wire::error::Code;
+use amelia_wire::rest::config::AgentRule;
 use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::travel::Breakpoints;
 use axum::extract::State;
@@ -16,7 +17,7 @@ use serde_json::Value;
 use super::accepted;
 use super::human::way_out;
 use crate::error::{ApiError, ApiResult, json};
-use crate::request::{JsonBody, RunIdPath};
+use crate::request::{JsonBody, Query, RunIdPath};
 use crate::state::App;
 
 /// Runs one node of a stopped run. A running run stops before its next node.
@@ -55,6 +56,24 @@ pub(crate) async fn breakpoints(
     let nodes = known(&graph, &nodes)?;
     app.state.orchestrator.set_breakpoints(run, nodes).await?;
     shown(&app, run).await
+}
+
+/// Removes a rule that a person granted to an agent of the run, at work or not: it asks again before such calls.
+#[utoipa::path(delete, path = "/{id}/rules", tag = "runs", params(AgentRule),
+    responses((status = 202, body = Accepted)))]
+pub(crate) async fn remove_rule(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    Query(AgentRule { agent, rule }): Query<AgentRule>,
+) -> ApiResult<Response> {
+    let row = app.row(run).await?;
+    let mut granted = row.view.granted.iter();
+    let Some(grant) = granted.find(|grant| grant.agent.as_str() == agent && grant.rule == rule) else {
+        let message = format!("the agent `{agent}` of run {} was granted no rule `{rule}`", row.run.number);
+        return Err(ApiError::new(Code::NotFound, message).hint("`amelia permission list` lists the rules"));
+    };
+    app.state.orchestrator.remove_rule(run, grant.agent.clone(), rule).await?;
+    accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
 async fn shown(app: &App, run: RunId) -> ApiResult<Response> {

@@ -68,9 +68,9 @@ pub(crate) async fn diff(
         }
     };
     let changes = app.state.service.changes(&row, &extent, detail).await?;
-    let RunDiff { diff, is_cut, files, branch, worktree } = changes;
+    let RunDiff { diff, is_cut, files, uncommitted, branch, worktree } = changes;
     let worktree = worktree.display().to_string();
-    Ok(json(&Diff { diff, is_cut, files: changed(files), branch, worktree }))
+    Ok(json(&Diff { diff, is_cut, files: changed(files), uncommitted, branch, worktree }))
 }
 
 pub(super) fn changed(files: Vec<FileChange>) -> Vec<ChangedFile> {

@@ -30,7 +30,7 @@ use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
     CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, LeftoverResult, MergeOptions, MergeReport,
     MergedBranch, PlanVersion, PullRequestOptions, RequestedWork, ReviewOf, RunDiff, RunRequest, RunService,
-    RunWorktree, ServiceError,
+    RunWorktree, ServiceError, UnusedAttachments,
 };
 use amelia_server::{Machine, NotChanged};
 use amelia_wire::read::Refused;
@@ -98,7 +98,8 @@ impl Toy {
     fn say(&self, cx: &NodeCx, agent: &AgentName) {
         for text in ["Hello, ", "world"] {
             let (kind, text) = (DeltaKind::Text, text.to_owned());
-            (self.live)(Delta { run: cx.run(), agent: agent.clone(), kind, text, after: cx.log_end() });
+            let (run, session, agent) = (cx.run(), cx.session(), agent.clone());
+            (self.live)(Delta { run, session, agent, kind, text, after: cx.log_end() });
         }
     }
 
@@ -312,6 +313,10 @@ impl RunService for ToyRunService {
         Ok(Vec::new())
     }
 
+    async fn tidy_attachments(&self, _: CleanupMode) -> Result<UnusedAttachments, ServiceError> {
+        Ok(UnusedAttachments::default())
+    }
+
     async fn allow_always(&self, _: &RunRow, _: &PermissionGrant) -> Result<(), ServiceError> {
         Err(ServiceError::conflict("there are no profiles here"))
     }
@@ -346,6 +351,7 @@ impl RunService for ToyRunService {
             diff: format!("--- a\n+++ b\n{of}"),
             is_cut: false,
             files,
+            uncommitted: 1,
             branch: None,
             worktree: self.worktree.clone(),
         })

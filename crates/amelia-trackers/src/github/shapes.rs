@@ -2,7 +2,7 @@
 
 use amelia_core::tracker::Issue;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::text::{Comment, description};
 
@@ -109,6 +109,14 @@ pub(super) struct PullShape {
     number: u64,
     html_url: String,
     body: Option<String>,
+    draft: Option<bool>,
+    base: Option<PullBaseShape>,
+}
+
+#[derive(Debug, Deserialize)]
+struct PullBaseShape {
+    #[serde(rename = "ref")]
+    branch: String,
 }
 
 impl PullShape {
@@ -117,6 +125,16 @@ impl PullShape {
     }
 
     pub(super) fn receipt(&self) -> Value {
-        json!({ "number": self.number, "url": self.html_url })
+        let mut receipt = Map::from_iter([
+            ("number".to_owned(), self.number.into()),
+            ("url".to_owned(), self.html_url.as_str().into()),
+        ]);
+        if let Some(base) = &self.base {
+            receipt.insert("base".to_owned(), base.branch.as_str().into());
+        }
+        if let Some(is_draft) = self.draft {
+            receipt.insert("draft".to_owned(), is_draft.into());
+        }
+        Value::Object(receipt)
     }
 }

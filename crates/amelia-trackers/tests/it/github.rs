@@ -59,6 +59,15 @@ pub(crate) async fn works(tracker: &dyn Tracker) {
 }
 
 #[tokio::test]
+async fn a_pull_request_that_is_open_already_is_found_with_its_own_base() {
+    let server = Hub::new().serve().await;
+    let tracker = github(&server.url);
+    tracker.send(&pull_request(Some("release")), "id").await.unwrap();
+    let found = tracker.find(&pull_request(Some("develop")), "id").await.unwrap().unwrap();
+    assert_eq!((&found["base"], &found["draft"]), (&json!("release"), &json!(false)));
+}
+
+#[tokio::test]
 async fn issues_comments_and_pull_requests_work() {
     let server = Hub::new().serve().await;
     works(&github(&server.url)).await;

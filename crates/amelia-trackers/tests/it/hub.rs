@@ -159,6 +159,7 @@ fn open(kept: &mut Kept, wanted: &Value) -> Reply {
         "body": wanted["body"],
         "head": { "ref": wanted["head"] },
         "base": { "ref": wanted["base"] },
+        "draft": wanted["draft"],
     });
     kept.pulls.push(pull.clone());
     Reply::json(201, &pull)

@@ -25,6 +25,12 @@ pub struct Cleaned {
     /// Disk space of the removed worktrees.
     pub bytes: u64,
     pub worktrees: Vec<CleanedWorktree>,
+    /// Number of attached files that no run refers to.
+    #[serde(default)]
+    pub attachments: usize,
+    /// Disk space of these files.
+    #[serde(default)]
+    pub attachment_bytes: u64,
     /// Merged branches. Deleted only if the request says so.
     pub merged_branches: Vec<CleanedBranch>,
 }

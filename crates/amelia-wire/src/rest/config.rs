@@ -21,13 +21,14 @@ pub struct ProfileShown {
     pub profile: Profile,
 }
 
-/// `POST` and `DELETE /profiles/{name}/rules`: a rule for calls of an agent that need no approval.
+/// `POST` and `DELETE /profiles/{name}/rules`, `DELETE /workflows/{id}/rules`: a rule for calls of an agent that need no
+/// approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema, IntoParams)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct AgentRule {
-    /// Agent of the profile, such as `developer`.
+    /// Agent of the profile or the run, such as `developer`.
     pub agent: String,
     /// `Edit`, `Bash(git status)` or `Bash(cargo test*)`.
     pub rule: String,

@@ -2,7 +2,7 @@
 
 use amelia_core::driver::DeltaKind;
 use amelia_core::event::{Event, EventLevel};
-use amelia_core::id::AgentName;
+use amelia_core::id::{AgentName, RunId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -103,8 +103,17 @@ pub enum SaidOfRun {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum SaidOfLog<'a> {
-    Event { payload: LogEvent<'a> },
-    Delta { agent: &'a AgentName, kind: DeltaKind, text: &'a str },
+    Event {
+        payload: LogEvent<'a>,
+    },
+    Delta {
+        agent: &'a AgentName,
+        /// The conversation, when it is not the run's own: an agent may have several at a time.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        session: Option<RunId>,
+        kind: DeltaKind,
+        text: &'a str,
+    },
 }
 
 /// An event as it is stored, with what a person reads of it.
@@ -135,13 +144,14 @@ pub enum HeardOfLog {
     },
     Delta {
         agent: AgentName,
+        #[serde(default)]
+        #[cfg_attr(test, ts(optional))]
+        session: Option<RunId>,
         kind: DeltaKind,
         text: String,
     },
     /// Nobody moves the run any more, and its log cannot say so.
-    Error {
-        error: ErrorInfo,
-    },
+    Error { error: ErrorInfo },
     /// Pieces of text are missing.
     Lagged {},
     #[serde(other)]

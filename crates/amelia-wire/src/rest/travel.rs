@@ -83,6 +83,10 @@ pub struct Diff {
     /// Whether the end is missing because the diff is too long.
     pub is_cut: bool,
     pub files: Vec<ChangedFile>,
+    /// Number of files with changes that are in no commit. A single agent leaves them in its worktree; a merge or a pull
+    /// request commits them.
+    #[serde(default)]
+    pub uncommitted: usize,
     /// `null` if no branch is checked out.
     #[schema(required)]
     pub branch: Option<String>,

@@ -3,6 +3,7 @@
 use amelia_core::check::CheckCommand;
 use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
 use amelia_core::effect::Effect;
+use amelia_core::event::run::Steering;
 use amelia_core::event::{DeliveryEvent, EffectEvent, EventKind};
 use amelia_core::id::{AgentName, EffectId};
 use amelia_core::permission::{GrantDuration, PermissionGrant};
@@ -34,6 +35,11 @@ pub(super) fn check_command() -> CheckCommand {
 pub(super) fn grant() -> PermissionGrant {
     let (agent, rule) = (AgentName::new("developer").unwrap(), "Bash(cargo test*)".into());
     PermissionGrant { agent, rule, lasts: GrantDuration::Always }
+}
+
+pub(super) fn removed_rule() -> Steering {
+    let PermissionGrant { agent, rule, .. } = grant();
+    Steering::RemoveRule { agent, rule }
 }
 
 fn merged() -> MergedChange {

@@ -11,14 +11,15 @@ Examples:
   amelia permission list
   amelia permission add work developer 'Bash(cargo test*)'
   amelia permission remove work developer 'Bash(cargo test*)'
+  amelia permission remove r12 developer 'Bash(git status)'
   amelia approve r12 --for-run     Allow the command that r12 asks about")]
 pub(crate) enum PermissionCommand {
     /// List the rules of profiles, and those granted to unfinished runs
     List,
     /// Add a rule to an agent of a profile, for later runs
     Add(RuleArgs),
-    /// Remove a rule from an agent; existing runs keep their rules
-    Remove(RuleArgs),
+    /// Remove a rule from an agent of a profile, for later runs; or of a run, at once
+    Remove(RemovedRuleArgs),
 }
 
 #[derive(Args)]
@@ -28,5 +29,16 @@ pub(crate) struct RuleArgs {
     /// Agent of the profile, such as developer
     pub(crate) agent: String,
     /// Rule, such as 'Bash(cargo test*)'
+    pub(crate) rule: String,
+}
+
+#[derive(Args)]
+pub(crate) struct RemovedRuleArgs {
+    /// Profile name, or run
+    #[arg(value_name = "PROFILE|RUN")]
+    pub(crate) place: String,
+    /// Agent of it, such as developer
+    pub(crate) agent: String,
+    /// Rule, as `amelia permission list` shows it
     pub(crate) rule: String,
 }

@@ -51,7 +51,8 @@ For completed and cancelled runs, removes the debug events of old logs (see the
 server settings log_retention_days and log_retention_max_events) together with
 the recordings of those runs, and worktrees without uncommitted changes. A
 branch without commits of its own is removed with its worktree. Failed runs keep
-everything, so that you can resume them.
+everything, so that you can resume them. Attached files go when no run refers to
+them.
 
 Files that git ignores are removed with their worktree, and the output lists
 them. Cleanup keeps a worktree that is locked (git worktree lock), that has

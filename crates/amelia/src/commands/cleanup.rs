@@ -65,14 +65,17 @@ fn lines(cleaned: &Cleaned) -> Vec<String> {
         let events = ui::counted(cleaned.events, "debug event");
         lines.push(format!("{events} of old logs {would}removed"));
     }
+    if cleaned.attachments > 0 {
+        let (files, size) =
+            (ui::counted(cleaned.attachments, "attached file"), size::shown(cleaned.attachment_bytes));
+        lines.push(format!("{files} that no run refers to {would}removed ({size})"));
+    }
     let removed = cleaned.worktrees.iter().filter(|worktree| worktree.removed).count();
-    match (removed, cleaned.events) {
-        (0, 0) if cleaned.merged_branches.is_empty() => lines.push("nothing to clean up".to_owned()),
-        (0, _) => {}
-        (removed, _) => {
-            let worktrees = ui::counted(removed, "worktree");
-            lines.push(format!("{worktrees} {freed} {}", size::shown(cleaned.bytes)));
-        }
+    if removed > 0 {
+        let worktrees = ui::counted(removed, "worktree");
+        lines.push(format!("{worktrees} {freed} {}", size::shown(cleaned.bytes)));
+    } else if cleaned.events == 0 && cleaned.attachments == 0 && cleaned.merged_branches.is_empty() {
+        lines.push("nothing to clean up".to_owned());
     }
     lines
 }
@@ -145,6 +148,8 @@ mod tests {
         let one = Cleaned { events: 1, bytes: 8_000, worktrees, ..Cleaned::default() };
         let expected = ["1 debug event of old logs removed", "1 worktree freed 8 kB"];
         assert_eq!(plain(&one)[1..], expected);
+        let files = Cleaned { attachments: 2, attachment_bytes: 3_000_000, ..Cleaned::default() };
+        assert_eq!(plain(&files), ["2 attached files that no run refers to removed (3 MB)"]);
         let nothing = Cleaned::default();
         assert_eq!(plain(&nothing), ["nothing to clean up"]);
     }

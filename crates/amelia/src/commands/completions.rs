@@ -1,5 +1,6 @@
 //! `amelia completions`: commands and options come from the command line itself, runs and profiles from the home.
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
@@ -23,6 +24,9 @@ const RUNS: [&str; 5] = ["run", "runs", "a", "b", "what"];
 
 /// Arguments that name a profile.
 const PROFILES: [&str; 1] = ["profile"];
+
+/// Arguments that name either.
+const PLACES: [&str; 1] = ["place"];
 
 /// How many runs are offered.
 const OFFERED: usize = 50;
@@ -53,6 +57,7 @@ fn completing(command: Command) -> Command {
     let candidates = |arg: clap::Arg| match arg.get_id().as_str() {
         name if RUNS.contains(&name) => arg.add(ArgValueCandidates::new(runs)),
         name if PROFILES.contains(&name) => arg.add(ArgValueCandidates::new(profiles)),
+        name if PLACES.contains(&name) => arg.add(ArgValueCandidates::new(places)),
         _ => arg,
     };
     command.mut_args(candidates).mut_subcommands(completing)
@@ -61,6 +66,10 @@ fn completing(command: Command) -> Command {
 /// Every profile. A shell has no use for an error.
 fn profiles() -> Vec<CompletionCandidate> {
     super::block_on(profile_names()).unwrap_or_default().into_iter().map(CompletionCandidate::new).collect()
+}
+
+fn places() -> Vec<CompletionCandidate> {
+    profiles().into_iter().chain(runs()).collect()
 }
 
 async fn profile_names() -> Result<Vec<String>> {
@@ -84,12 +93,31 @@ async fn newest_runs() -> Result<Vec<RunRow>> {
 
 /// `None` when there is nothing to look at.
 async fn to_look() -> Result<Option<Client>> {
-    let Cli { global, .. } = Cli::try_parse_from(["amelia"])?;
+    // Nothing but candidates may be printed.
+    let words = ["amelia", "--quiet"].map(OsString::from).into_iter().chain(typed_places());
+    let Cli { global, .. } = Cli::try_parse_from(words)?;
     let home = Home::find(global.home.clone())?;
     if !home.has_runs() && global.server.is_none() {
         return Ok(None);
     }
     reach::to_look(&home, &global).await.map(Some)
+}
+
+/// What the line that is completed says about the home and the server. A shell passes its words behind a `--`; bash makes
+/// three of `--home=DIR`.
+fn typed_places() -> Vec<OsString> {
+    const OPTIONS: [&str; 2] = ["--home", "--server"];
+    let line: Vec<OsString> =
+        std::env::args_os().skip_while(|word| word != "--").skip(1).filter(|word| word != "=").collect();
+    let pair = line
+        .windows(2)
+        .filter(|pair| OPTIONS.iter().any(|option| pair.first().is_some_and(|word| word == *option)))
+        .flatten();
+    let is_whole = |word: &&OsString| {
+        let word = word.to_string_lossy();
+        OPTIONS.iter().any(|option| word.strip_prefix(option).is_some_and(|rest| rest.starts_with('=')))
+    };
+    pair.chain(line.iter().filter(is_whole)).cloned().collect()
 }
 
 fn candidate(row: &RunRow) -> CompletionCandidate {

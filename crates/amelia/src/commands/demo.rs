@@ -27,7 +27,7 @@ use super::opened_demo;
 use super::replayed_demo;
 use super::watching::{Watching, watch};
 use crate::cli::{DemoArgs, Global};
-use crate::cli_error::{CliError, Exit};
+use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
 use crate::dashboard;
 use crate::terminal::Terminal;
@@ -104,7 +104,12 @@ async fn main_job(args: &DemoArgs, global: &Global) -> Result<ExitCode> {
 async fn shown(client: &Client, run: RunId, args: &DemoArgs, global: &Global) -> Result<ExitCode> {
     let (is_done, exit) = match args.open {
         true => opened_demo::accompany(client, run, global).await?,
-        false => (true, watch(client, run, None, Watching::here().auto(args.auto), global).await?),
+        false => {
+            let watched = watch(client, run, None, Watching::here().auto(args.auto), global).await;
+            let is_left = watched.is_err() && is_unfinished(client, run).await?;
+            // What a waiting run says to do now cannot be done: it has no model any more.
+            (true, watched.map_err(|error| if is_left { left(exit_of(&error)).into() } else { error })?)
+        }
     };
     // Somebody may have made a new token meanwhile.
     client.look_again();
@@ -116,10 +121,23 @@ async fn shown(client: &Client, run: RunId, args: &DemoArgs, global: &Global) ->
             proved => proved?,
         }
     }
-    if args.open && client.row(run).await?.view.status.is_final() {
-        opened_demo::stay(client, global).await?;
+    match (args.open, is_unfinished(client, run).await?) {
+        (true, false) => opened_demo::stay(client, global).await?,
+        (true, true) if !global.json && !global.quiet => ui::say_error(&left(Exit::Waiting).into()),
+        (true, true) | (false, _) => {}
     }
     Ok(exit)
+}
+
+async fn is_unfinished(client: &Client, run: RunId) -> Result<bool> {
+    Ok(!client.row(run).await?.view.status.is_final())
+}
+
+/// The run of a demo that has ended before it.
+fn left(exit: Exit) -> CliError {
+    let message =
+        "the demo has ended, and its run cannot continue: the scripted model ended with this command";
+    CliError::new(exit, message).with_hint("`amelia demo` starts a new one")
 }
 
 fn say(text: &str, global: &Global) {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::cli::{Global, PermissionCommand};
+use crate::cli::{Global, PermissionCommand, RemovedRuleArgs};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
@@ -52,13 +52,30 @@ async fn with(client: &Client, command: &PermissionCommand, global: &Global) -> 
             let shown: ProfileShown = client.post(&path, &rule).await?;
             told(&shown, &args.agent, &format!("added {}", args.rule), global)
         }
-        PermissionCommand::Remove(args) => {
-            let (profile, agent, rule) = (encoded(&args.profile), encoded(&args.agent), encoded(&args.rule));
-            client.delete(&format!("/profiles/{profile}/rules?agent={agent}&rule={rule}")).await?;
-            let shown: ProfileShown = client.get(&format!("/profiles/{profile}")).await?;
-            told(&shown, &args.agent, &format!("removed {}", args.rule), global)
-        }
+        PermissionCommand::Remove(args) => remove(client, args, global).await,
     }
+}
+
+/// From the profile of that name, or else from the run.
+async fn remove(client: &Client, args: &RemovedRuleArgs, global: &Global) -> Result<()> {
+    let query = format!("agent={}&rule={}", encoded(&args.agent), encoded(&args.rule));
+    let done = format!("removed {}", args.rule);
+    let SettingsShown { settings, .. } = client.get("/settings").await?;
+    if settings.profiles.contains_key(&args.place) {
+        let profile = encoded(&args.place);
+        client.delete(&format!("/profiles/{profile}/rules?{query}")).await?;
+        let shown: ProfileShown = client.get(&format!("/profiles/{profile}")).await?;
+        return told(&shown, &args.agent, &done, global);
+    }
+    let row = client.find(&args.place).await?;
+    client.delete(&format!("/workflows/{}/rules?{query}", row.run.id)).await?;
+    if global.json {
+        let document = serde_json::json!({"run": row.run.number, "agent": args.agent, "removed": args.rule});
+        anstream::println!("{document}");
+    } else if !global.quiet {
+        ui::say!("{done}: {} of {} asks again before such calls", args.agent, row.run.number);
+    }
+    Ok(())
 }
 
 /// What the agent has now.

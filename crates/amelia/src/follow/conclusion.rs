@@ -86,7 +86,7 @@ pub(crate) fn late_words(row: &RunRow) -> impl Iterator<Item = &str> {
 }
 
 async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
-    let Diff { files, branch, worktree, .. } = changes;
+    let Diff { files, uncommitted, branch, worktree, .. } = changes;
     files.iter().for_each(|file| ui::say!("{}", ui::change_line(file)));
     if files.is_empty() {
         ui::say!("{}", ui::dim("nothing was changed"));
@@ -97,9 +97,16 @@ async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
         ui::say!("{} {place}", ui::dim("branch"));
     }
     let run = row.run.number;
-    ui::say!("{} {me} diff {run}", ui::dim("look at it:"));
     let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
-    if row.view.status == RunStatus::Completed && !is_in_place {
+    let is_deliverable = row.view.status == RunStatus::Completed && !is_in_place;
+    if *uncommitted > 0 && is_deliverable {
+        let (files, them) =
+            (ui::counted(*uncommitted, "file"), if *uncommitted == 1 { "it" } else { "them" });
+        let way = format!("`{me} merge {run}` commits {them}, or commit {them} in the worktree");
+        ui::say!("{} {files}; {way}", ui::dim("not committed:"));
+    }
+    ui::say!("{} {me} diff {run}", ui::dim("look at it:"));
+    if is_deliverable {
         let request = if has_remote(row).await { format!(", or {me} pr open {run}") } else { String::new() };
         ui::say!("{} {me} merge {run}{request}", ui::dim("merge it:"));
     }
@@ -136,6 +143,10 @@ fn verdict(row: &RunRow, changes: Option<Changes>, me: &str) -> Result<ExitCode>
     let (message, hint) = match row.view.status {
         RunStatus::Cancelled if changes == Some(Changes::None) => {
             return Err(CliError::new(exit, "the run is cancelled; it has changed nothing").into());
+        }
+        // It works on no files.
+        RunStatus::Cancelled if row.run.spec.place.is_none() => {
+            return Err(CliError::new(exit, "the run is cancelled").into());
         }
         RunStatus::Waiting(kind) => waiting(row, kind, me),
         RunStatus::Failed => {
@@ -210,6 +221,32 @@ mod tests {
     use amelia_core::view::RunView;
 
     use super::*;
+    use crate::cli_error::problem_of;
+
+    fn run() -> Run {
+        Run {
+            id: RunId(SystemClock.new_id()),
+            number: RunNumber(1),
+            created_at: SystemClock.now(),
+            spec: RunSpec::new(GraphName::new("g").unwrap(), "a run"),
+        }
+    }
+
+    #[test]
+    fn a_cancelled_run_without_a_repository_has_no_changes_to_look_at() {
+        let view = RunView { status: RunStatus::Cancelled, ..RunView::default() };
+        let told = |run: Run| {
+            let verdict = verdict(&RunRow { run, view: view.clone() }, None, "amelia").unwrap_err();
+            let Problem { message, hint } = problem_of(&verdict);
+            (message, hint)
+        };
+        assert_eq!(told(run()), ("the run is cancelled".to_owned(), None));
+        let place =
+            serde_json::json!({"repository": "/r", "key": "k", "base_commit": "c", "in_place": false});
+        let spec = RunSpec { place: Some(serde_json::from_value(place).unwrap()), ..run().spec };
+        let hint = "its changes are kept: amelia diff r1".to_owned();
+        assert_eq!(told(Run { spec, ..run() }), ("the run is cancelled".to_owned(), Some(hint)));
+    }
 
     #[test]
     fn words_that_no_agent_can_hear_any_more_are_shown() {
@@ -219,12 +256,7 @@ mod tests {
             details: Object::from_iter([("message".to_owned(), "stop at once".into())]),
             by: None,
         };
-        let run = Run {
-            id: RunId(SystemClock.new_id()),
-            number: RunNumber(1),
-            created_at: SystemClock.now(),
-            spec: RunSpec::new(GraphName::new("g").unwrap(), "a run"),
-        };
+        let run = run();
         let shown = |status| {
             let view = RunView { status, unheard: vec![words.clone()], ..RunView::default() };
             late_words(&RunRow { run: run.clone(), view }).map(str::to_owned).collect::<Vec<_>>()

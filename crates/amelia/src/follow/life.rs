@@ -16,6 +16,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::{Follow, FollowFrom};
 use crate::cli_error::{CliError, Exit};
 use crate::client::Socket;
+use crate::terminal::LiveSpeaker;
 
 /// How long a server may be away before nobody waits for it any more.
 pub(super) const RECONNECT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -73,7 +74,9 @@ impl Follow<'_> {
                             break FollowEnd::Rested(row);
                         }
                     }
-                    Some(HeardOfLog::Delta { agent, kind, text }) => self.terminal.delta(&agent, kind, &text),
+                    Some(HeardOfLog::Delta { agent, session, kind, text }) => {
+                        self.terminal.delta(LiveSpeaker { agent, session }, kind, &text);
+                    }
                     Some(HeardOfLog::Error { error }) => return Err(self.stalled(error).into()),
                     Some(HeardOfLog::Lagged {}) => self.terminal.missed(),
                     Some(HeardOfLog::Other) => {}

@@ -9,7 +9,7 @@ use amelia_core::event::{
     AgentEvent, Event, EventKind, EventLevel, HumanEvent, NodeEvent, RunEvent, SystemEvent,
 };
 use amelia_core::human::{HumanKind, HumanRequest};
-use amelia_core::id::AgentName;
+use amelia_core::id::{AgentName, RunId};
 use amelia_core::message::{Message, Role};
 use amelia_core::run::RunSpec;
 use amelia_core::text::squeezed;
@@ -33,6 +33,13 @@ const LONG_CALL: i128 = 1_000;
 /// Back to the beginning of the line, and everything on it away.
 const WIPE: &str = "\r\x1b[2K";
 
+/// An agent in one of its conversations.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LiveSpeaker {
+    pub(crate) agent: AgentName,
+    pub(crate) session: Option<RunId>,
+}
+
 pub(super) struct Screen {
     /// There is a terminal, where a line can be taken back.
     is_live: bool,
@@ -41,16 +48,18 @@ pub(super) struct Screen {
     /// Whose name stands above the next line.
     speaker: String,
     /// What the line under the cursor belongs to.
-    open: Option<(AgentName, DeltaKind)>,
+    open: Option<(LiveSpeaker, DeltaKind)>,
     wrap: Wrap,
-    /// Text of this turn has been shown piece by piece.
-    has_streamed: bool,
+    /// Whose text of this turn has been shown piece by piece.
+    streamed: BTreeSet<LiveSpeaker>,
+    /// Who spoke while the line was another's: their text is shown as a whole.
+    interrupted: BTreeSet<LiveSpeaker>,
     /// Some of it is missing.
     has_gap: bool,
     /// Calls that have not returned, oldest first.
     calls: Vec<(ToolCall, Timestamp)>,
     /// Words that came before the results of the turn before.
-    early: Vec<(AgentName, DeltaKind, String)>,
+    early: Vec<(LiveSpeaker, DeltaKind, String)>,
     warned: BTreeSet<String>,
     /// What came while someone was speaking; shown when they have finished.
     held: Vec<(String, String)>,
@@ -67,7 +76,8 @@ impl Screen {
             speaker: String::new(),
             open: None,
             wrap: Wrap::new(NAMES, None),
-            has_streamed: false,
+            streamed: BTreeSet::new(),
+            interrupted: BTreeSet::new(),
             has_gap: false,
             calls: Vec::new(),
             early: Vec::new(),
@@ -83,11 +93,11 @@ impl Screen {
     }
 
     /// What only read is written down a moment later: words wait for it, for a moment.
-    pub(super) fn delta(&mut self, agent: &AgentName, kind: DeltaKind, text: &str) {
+    pub(super) fn delta(&mut self, speaker: LiveSpeaker, kind: DeltaKind, text: &str) {
         if self.calls.is_empty() {
-            self.say(agent, kind, text);
+            self.say(&speaker, kind, text);
         } else {
-            self.early.push((agent.clone(), kind, text.to_owned()));
+            self.early.push((speaker, kind, text.to_owned()));
         }
     }
 
@@ -99,13 +109,19 @@ impl Screen {
     }
 
     fn say_early(&mut self) {
-        for (agent, kind, text) in std::mem::take(&mut self.early) {
-            self.say(&agent, kind, &text);
+        for (speaker, kind, text) in std::mem::take(&mut self.early) {
+            self.say(&speaker, kind, &text);
         }
     }
 
-    fn say(&mut self, agent: &AgentName, kind: DeltaKind, text: &str) {
-        let is_open = self.open.as_ref().is_some_and(|open| open.0 == *agent && open.1 == kind);
+    fn say(&mut self, speaker: &LiveSpeaker, kind: DeltaKind, text: &str) {
+        if self.is_anothers_line(speaker) {
+            self.interrupted.insert(speaker.clone());
+        }
+        if self.interrupted.contains(speaker) {
+            return;
+        }
+        let is_open = self.open.as_ref().is_some_and(|open| open.0 == *speaker && open.1 == kind);
         // A line that begins with blanks begins with its first word.
         let text = if is_open { text } else { text.trim_start() };
         if self.has_gap || text.is_empty() {
@@ -114,15 +130,22 @@ impl Screen {
         self.wipe();
         if !is_open {
             self.close_line();
-            let column = self.name(&label_of(agent));
+            let column = self.name(&label_of(&speaker.agent));
             self.wrap = Wrap::new(NAMES, self.width()).begin_at(column);
-            self.open = Some((agent.clone(), kind));
+            self.open = Some((speaker.clone(), kind));
         }
-        self.has_streamed |= kind == DeltaKind::Text;
+        if kind == DeltaKind::Text {
+            self.streamed.insert(speaker.clone());
+        }
         let text = self.wrap.push(&ui::clean(text));
         print_piece(kind, &text);
         // A terminal that has gone away must not stop the work.
         std::io::stdout().flush().ok();
+    }
+
+    /// Somebody else is in the middle of a line.
+    fn is_anothers_line(&self, speaker: &LiveSpeaker) -> bool {
+        self.open.as_ref().is_some_and(|(open, _)| open != speaker)
     }
 
     pub(super) fn show(&mut self, event: &Event) {
@@ -131,11 +154,16 @@ impl Screen {
             self.say_early();
         }
         let agent = label_of(&event.draft.agent);
+        let speaker = LiveSpeaker { agent: event.draft.agent.clone(), session: event.draft.session };
         match &event.draft.kind {
-            EventKind::Agent(AgentEvent::Said(message)) => self.said(&agent, message),
+            EventKind::Agent(AgentEvent::Said(message)) => self.said(&speaker, message),
             EventKind::Agent(AgentEvent::Called(call)) => self.calls.push((call.clone(), event.draft.at)),
             EventKind::Agent(AgentEvent::Returned(result)) => self.returned(&agent, result, event.draft.at),
-            EventKind::Agent(AgentEvent::Finished { is_error: false, .. }) => self.close_line(),
+            EventKind::Agent(AgentEvent::Finished { is_error: false, .. }) => {
+                if !self.is_anothers_line(&speaker) {
+                    self.close_line();
+                }
+            }
             EventKind::Node(NodeEvent::Left { node, .. }) if self.shows_nodes => {
                 self.line(AMELIA, &ui::dim(format!("{node} done")));
             }
@@ -233,15 +261,21 @@ impl Screen {
         }
     }
 
-    fn said(&mut self, agent: &str, message: &Message) {
+    fn said(&mut self, speaker: &LiveSpeaker, message: &Message) {
         let has_gap = std::mem::take(&mut self.has_gap);
-        let was_streamed = std::mem::take(&mut self.has_streamed) && !has_gap;
+        let was_interrupted = self.interrupted.remove(speaker);
+        let was_streamed = self.streamed.remove(speaker) && !was_interrupted && !has_gap;
+        let waits = self.is_anothers_line(speaker);
         match message.role {
+            Role::Assistant if was_streamed && waits => {}
             Role::Assistant if was_streamed => self.close_line(),
             Role::Assistant => {
                 let text = message.text();
-                if !text.trim().is_empty() {
-                    self.line(agent, &ui::clean(text.trim()));
+                let (who, text) = (label_of(&speaker.agent), ui::clean(text.trim()));
+                match text.is_empty() {
+                    true => {}
+                    false if waits => self.held.push((who, text)),
+                    false => self.line(&who, &text),
                 }
             }
             // What an agent is told is in `logs`.
@@ -312,5 +346,49 @@ fn fact(kind: &EventKind) -> String {
         EventLevel::Error => format!("{} {summary}", ui::painted(ui::BAD, "✗")),
         EventLevel::Warning => format!("{} {summary}", ui::painted(ui::WAITS, "!")),
         EventLevel::Info | EventLevel::Debug => summary,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::clock::{Clock as _, SystemClock};
+    use amelia_core::event::Draft;
+    use amelia_core::id::Seq;
+    use amelia_core::run::Domain;
+    use amelia_core::store::trace_of;
+
+    use super::*;
+
+    fn said(speaker: &LiveSpeaker, text: &str) -> Event {
+        let message = serde_json::json!({
+            "id": SystemClock.new_id(), "at": SystemClock.now(), "role": "assistant", "agent": speaker.agent,
+            "parts": [{"text": {"text": text}}],
+        });
+        let kind = EventKind::Agent(AgentEvent::Said(serde_json::from_value(message).unwrap()));
+        let draft = Draft::of_system(&SystemClock, Domain::Workflow, kind);
+        let draft = Draft { agent: speaker.agent.clone(), session: speaker.session, ..draft };
+        let run = RunId(SystemClock.new_id());
+        Event { run, seq: Seq(1), trace: trace_of(run), draft }
+    }
+
+    #[test]
+    fn two_conversations_of_one_agent_do_not_share_a_line() {
+        let speaker = || LiveSpeaker {
+            agent: AgentName::new("developer").unwrap(),
+            session: Some(RunId(SystemClock.new_id())),
+        };
+        let (first, second) = (speaker(), speaker());
+        let mut screen = Screen::new(false);
+        screen.delta(first.clone(), DeltaKind::Text, "One ");
+        screen.delta(second.clone(), DeltaKind::Text, "Two ");
+        screen.delta(first.clone(), DeltaKind::Text, "task.");
+        assert_eq!(screen.open, Some((first.clone(), DeltaKind::Text)), "the line is the first one's");
+        screen.show(&said(&second, "Two tasks."));
+        assert_eq!(screen.held, [("Developer".to_owned(), "Two tasks.".to_owned())]);
+        assert_eq!(screen.open, Some((first.clone(), DeltaKind::Text)));
+        screen.show(&said(&first, "One task."));
+        assert!(screen.open.is_none() && screen.held.is_empty(), "the other one is shown as a whole");
+        screen.delta(second.clone(), DeltaKind::Text, "Done.");
+        assert_eq!(screen.open, Some((second, DeltaKind::Text)), "it speaks live again");
     }
 }

@@ -276,3 +276,26 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"It is done
     std::fs::remove_dir_all(world.home().join("attachments")).unwrap();
     assert_plays(&world, &run);
 }
+
+#[test]
+fn cleanup_removes_attached_files_that_no_run_refers_to() {
+    let world = world(&[ARCHITECT, READS, CONTENT], "");
+    let output = start_attached(&world, &["--auto"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let dir = world.home().join("attachments");
+    let orphan = dir.join("0".repeat(64));
+    std::fs::write(&orphan, "left by a run that was removed").unwrap();
+    let files = || std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+    for path in files() {
+        let day = std::time::Duration::from_hours(24);
+        let file = std::fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(std::time::SystemTime::now() - day).unwrap();
+    }
+    let looked = text(&world.amelia(&["cleanup", "--dry-run"]).stdout);
+    assert!(looked.contains("1 attached file that no run refers to would be removed (30 B)"), "{looked}");
+    assert!(orphan.exists(), "it only looked");
+    let cleaned = text(&world.amelia(&["cleanup"]).stdout);
+    assert!(cleaned.contains("1 attached file that no run refers to removed (30 B)"), "{cleaned}");
+    assert!(!orphan.exists());
+    assert_eq!(files().len(), 2, "those of the run stay");
+}

@@ -106,4 +106,8 @@ fn a_shell_completes_the_runs_of_the_home() {
     assert_eq!(complete("amelia status r"), ["r1"]);
     assert_eq!(complete("amelia compare r1 r"), ["r1"]);
     assert_eq!(complete("amelia resume r1 --checks"), ["--checks-from-profile"]);
+    assert_eq!(complete("amelia permission remove r"), ["r1"]);
+    for elsewhere in ["amelia --home /nowhere status r", "amelia status --home=/nowhere r"] {
+        assert_eq!(complete(elsewhere), [""], "the line names another home: {elsewhere}");
+    }
 }

@@ -9,6 +9,7 @@ fn fixes_the_sample(wire: &str) {
     assert!(shown.contains("The sum was a difference."), "{shown}");
     assert!(shown.contains("✓ edit "), "{shown}");
     assert!(shown.contains("calc.sh +1 -1"), "{shown}");
+    assert!(shown.contains("not committed: ") && shown.contains(" merge r1` commits "), "{shown}");
     assert!(shown.contains("4 model calls, ") && shown.contains(" tokens, cost unknown"), "{shown}");
 
     let fixed = std::fs::read_to_string(world.worktree().join("calc.sh")).unwrap();
@@ -41,6 +42,7 @@ fn in_place_works_in_the_checkout_itself() {
     let world = World::new(FIX);
     let output = world.run_do("chat", &["--in-place"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(!text(&output.stdout).contains("not committed"), "{}", text(&output.stdout));
     assert_eq!(world.git(&["status", "--porcelain"]).trim(), "M calc.sh");
 }
 

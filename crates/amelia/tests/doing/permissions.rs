@@ -18,6 +18,19 @@ rules:
     reply: { text: It is made. }
 "#;
 
+/// A command, another one, and the first again.
+const THRICE: &str = r#"
+rules:
+  - when: { turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "echo made >> n.txt" } }] }
+  - when: { turn: 1 }
+    reply: { tool_calls: [{ name: shell, args: { command: "ls" } }] }
+  - when: { turn: 2 }
+    reply: { tool_calls: [{ name: shell, args: { command: "echo made >> n.txt" } }] }
+  - when: { turn: 3 }
+    reply: { text: It is made. }
+"#;
+
 /// The model is silent after the first command, until the process is killed.
 const SILENT: &str = r#"
 rules:
@@ -151,6 +164,39 @@ fn a_rule_for_the_run_holds_in_its_later_calls_in_its_fork_and_in_its_replay() {
     succeeds(&world.amelia(&["replay", "r2"]));
     // Another run was granted nothing.
     waits(&world.amelia(&["do", "make it again"]), "shell");
+}
+
+#[test]
+fn a_rule_for_the_run_is_removed_and_the_agent_asks_again() {
+    let world = with_model(THRICE);
+    waits(&world.amelia(&["do", "make it"]), "shell");
+    let run = world.run_id();
+    let rule = "shell(echo made >> n.txt)";
+    let none = world.amelia(&["permission", "remove", &run, "developer", rule]);
+    assert_eq!(none.status.code(), Some(4), "{}", text(&none.stderr));
+    assert!(text(&none.stderr).contains("was granted no rule `shell(echo made >> n.txt)`"));
+
+    let other = world.amelia(&["approve", &run, "--for-run", "--follow"]);
+    assert_eq!(other.status.code(), Some(6), "{}", text(&other.stderr));
+    assert!(text(&other.stderr).contains("wants to use shell: ls"), "{}", text(&other.stderr));
+    assert_eq!(made(&world), "made\n");
+    let listed = succeeds(&world.amelia(&["permission", "list"]));
+    assert!(listed.contains(&format!("run r1  developer  {rule}")), "{listed}");
+
+    let removed = succeeds(&world.amelia(&["permission", "remove", &run, "developer", rule]));
+    assert!(removed.contains("developer of r1 asks again before such calls"), "{removed}");
+    let listed: Value =
+        serde_json::from_str(&succeeds(&world.amelia(&["permission", "list", "--json"]))).unwrap();
+    assert_eq!(listed, serde_json::json!([]));
+    waits(&world.amelia(&["approve", &run, "--follow"]), "shell");
+    assert_eq!(made(&world), "made\n", "it was not made again");
+    succeeds(&world.amelia(&["approve", &run, "--follow"]));
+    assert_eq!(made(&world), "made\nmade\n");
+    succeeds(&world.amelia(&["replay", &run]));
+    let ended = world.amelia(&["permission", "remove", &run, "developer", rule]);
+    assert_eq!(ended.status.code(), Some(4), "{}", text(&ended.stderr));
+    let unknown = world.amelia(&["permission", "remove", "r77", "developer", rule]);
+    assert_eq!(unknown.status.code(), Some(4), "{}", text(&unknown.stderr));
 }
 
 #[test]

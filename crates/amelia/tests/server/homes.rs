@@ -118,3 +118,23 @@ fn a_server_in_the_background_inherits_no_descriptors() {
     assert_eq!(none.status.code(), Some(3), "{none:?}");
     assert!(stopped.status.success() && !inherited, "the file of the shell is open in the server");
 }
+
+#[test]
+fn a_command_says_once_that_the_server_is_of_another_build() {
+    let home = Home::new();
+    let _server = Server::start(&home, &mut home.command(&["server", "--port", "0"]));
+    let copy = home.path().join("amelia-copy");
+    std::fs::copy(env!("CARGO_BIN_EXE_amelia"), &copy).unwrap();
+    let said = |more: &[&str]| {
+        let output = home.command_of(&copy, &["status"]).args(more).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(said(&[]), "", "the same program elsewhere");
+    // As if it was built again.
+    std::fs::File::options().append(true).open(&copy).unwrap().write_all(b"new").unwrap();
+    let told = said(&[]);
+    assert_eq!(told.matches("runs another build of amelia").count(), 1, "{told}");
+    assert!(told.contains("hint: run `amelia server stop`"), "{told}");
+    assert_eq!(said(&["--quiet"]), "");
+}

@@ -144,6 +144,22 @@ fn a_wish_of_somebodys_own_is_not_taken_for_understood() {
 }
 
 #[test]
+fn a_demo_that_is_left_waiting_says_that_its_run_cannot_continue() {
+    let home = Home::new();
+    let mut command = home.command(&["demo", "--open", "--fast", "--dir", "demo"]);
+    command.current_dir(home.path()).env("BROWSER", "false").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    lines.find(|line| line.contains("this is waiting for you in the browser")).unwrap();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    lines.for_each(drop);
+    let output = child.wait_with_output().unwrap();
+    let told = text(&output.stderr);
+    assert!(told.contains("its run cannot continue: the scripted model ended with this command"), "{told}");
+    assert!(told.contains("hint: `amelia demo` starts a new one"), "{told}");
+}
+
+#[test]
 fn what_a_killed_demo_has_left_misleads_nobody() {
     let home = Home::new();
     let (mut browser, _lines) = Browser::open(&home);

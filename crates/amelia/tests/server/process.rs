@@ -20,7 +20,12 @@ impl Home {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_amelia"));
+        self.command_of(Path::new(env!("CARGO_BIN_EXE_amelia")), arguments)
+    }
+
+    /// The same for a copy of the program.
+    pub(crate) fn command_of(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
         let given = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("AMELIA_"));
         for (name, _) in given {
             command.env_remove(name);

@@ -1,4 +1,4 @@
-import { Columns3, ListFilter, Rows3, X } from 'lucide-react';
+import { Columns3, Rows3, X } from 'lucide-react';
 import { useShortcut } from '@/lib/use-shortcut';
 import { type Filter, isFiltering, nameOfPath, STATUSES } from '@/model/board/board';
 import { Button } from '@/ui/button';
@@ -90,7 +90,7 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
         value={value || ANY}
         onChange={(next) => onChange(next === ANY ? '' : next)}
         options={[
-          { value: ANY, label: `Any ${label.toLowerCase()}`, icon: <ListFilter aria-hidden /> },
+          { value: ANY, label: `Any ${label.toLowerCase()}` },
           ...shown.map(({ value, label, hint }) => ({ value, label, ...(hint ? { hint } : {}) })),
         ]}
       />

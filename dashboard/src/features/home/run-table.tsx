@@ -43,7 +43,7 @@ export function RunTable({ runs, order, onOrder }: RunTableProps) {
   return (
     <section
       ref={scroller}
-      aria-label="Runs"
+      aria-label="List of runs"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
       tabIndex={0}
       className="scroll-quiet max-h-[75vh] overflow-y-auto rounded-lg border border-line bg-panel shadow-low [overflow-anchor:none]"

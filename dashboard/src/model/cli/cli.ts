@@ -130,6 +130,8 @@ const usageWords = ({ by, since, csv }: UsageOptions): string[] => [
 export const cli = {
   allow: (run: string, flag: '--for-run' | '--always', rule: string) =>
     command('approve', run, flag, ...(rule ? [rule] : [])),
+  removeRule: (run: string, agent: string, rule: string) =>
+    command('permission', 'remove', run, agent, rule),
   approve: (run: string, feedback?: string) =>
     feedback ? command('approve', run, '--feedback', feedback) : command('approve', run),
   reject: (run: string, feedback: string) => command('reject', run, '--feedback', feedback),

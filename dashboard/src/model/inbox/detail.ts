@@ -115,7 +115,62 @@ function ofRounds(one: Pending, context: JsonObject): Detail {
   return canAccept ? { type: 'findings', open, canAccept } : { type: 'none' };
 }
 
-/** The question has no field for it: the words are those of `BudgetExceeded`. */
+/** The names that the server gives to limits in the `limit` of a question. */
+const LIMIT_NAMES: [string, LimitName][] = [
+  ['usd', 'usd'],
+  ['tokens', 'tokens'],
+  ['calls', 'calls'],
+  ['time', 'wall_seconds'],
+];
+
+type ReachedLimit = {
+  which: LimitName;
+  limit: number | null;
+  wouldBe: number | null;
+  isUnpriced: boolean;
+};
+
+const UNPRICED_LIMIT: ReachedLimit = {
+  which: 'usd',
+  limit: null,
+  wouldBe: null,
+  isUnpriced: true,
+};
+
+function ofLimit(one: Pending, context: JsonObject, run: BudgetedRun | null): Detail {
+  const budget: Partial<Budget> = run?.budget ?? {};
+  const found = reachedIn(context.limit) ?? reachedInWords(one.prompt);
+  const set = LIMIT_NAMES.map(([, name]) => name).find((name) => budget[name] != null) ?? 'usd';
+  const reached = found ?? { which: set, limit: null, wouldBe: null, isUnpriced: false };
+  return {
+    type: 'limit',
+    ...reached,
+    limit: reached.limit ?? budget[reached.which] ?? null,
+    spent: run?.usage ?? null,
+    isElsewhere: context.whose !== undefined && context.whose !== 'run',
+  };
+}
+
+function reachedIn(limit: JsonValue | undefined): ReachedLimit | null {
+  if (!isObject(limit)) return null;
+  if ('unpriced' in limit) return UNPRICED_LIMIT;
+  for (const [name, which] of LIMIT_NAMES) {
+    const reached = limit[name];
+    if (isObject(reached))
+      return {
+        which,
+        limit: numberIn(reached.limit),
+        wouldBe: numberIn(reached.would_be),
+        isUnpriced: false,
+      };
+  }
+  return null;
+}
+
+const numberIn = (value: JsonValue | undefined): number | null =>
+  typeof value === 'number' ? value : null;
+
+/** For runs that asked before the question had its limit as data: the words of `BudgetExceeded`. */
 const LIMIT_PATTERNS: [LimitName, RegExp][] = [
   ['usd', /budget of ([\d.]+) USD would be exceeded \(([\d.]+) USD\)/],
   ['tokens', /budget of (\d+) tokens would be exceeded \((\d+)\)/],
@@ -124,29 +179,14 @@ const LIMIT_PATTERNS: [LimitName, RegExp][] = [
 ];
 const UNPRICED = /budget in USD cannot be checked/;
 
-function ofLimit(one: Pending, context: JsonObject, run: BudgetedRun | null): Detail {
-  const budget: Partial<Budget> = run?.budget ?? {};
-  const set = LIMIT_PATTERNS.map(([kind]) => kind).find((kind) => budget[kind] != null);
-  if (UNPRICED.test(one.prompt)) return limit('usd', budget.usd ?? null, null);
+function reachedInWords(prompt: string): ReachedLimit | null {
+  if (UNPRICED.test(prompt)) return UNPRICED_LIMIT;
   for (const [which, words] of LIMIT_PATTERNS) {
-    const found = words.exec(one.prompt);
-    if (found) return limit(which, number(found[1]) ?? budget[which] ?? null, number(found[2]));
+    const found = words.exec(prompt);
+    if (found)
+      return { which, limit: number(found[1]), wouldBe: number(found[2]), isUnpriced: false };
   }
-  const which = set ?? 'usd';
-  return limit(which, budget[which] ?? null, null);
-
-  function limit(which: LimitName, most: number | null, wouldBe: number | null): Detail {
-    const isElsewhere = context.whose !== undefined && context.whose !== 'run';
-    return {
-      type: 'limit',
-      which,
-      limit: most,
-      wouldBe,
-      spent: run?.usage ?? null,
-      isElsewhere,
-      isUnpriced: UNPRICED.test(one.prompt),
-    };
-  }
+  return null;
 }
 
 function number(text: string | undefined): number | null {

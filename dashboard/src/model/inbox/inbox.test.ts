@@ -265,6 +265,20 @@ describe('an answer', () => {
     expect(commandOf(item, action, words)).toBe(command);
   });
 
+  it.each([
+    [{ usd: { limit: 0.5, would_be: 0.75 } }, 'usd', 0.5, 0.75],
+    [{ tokens: { limit: 300, would_be: 545 } }, 'tokens', 300, 545],
+    [{ calls: { limit: 2, would_be: 3 } }, 'calls', 2, 3],
+    [{ time: { limit: 60, taken: 60 } }, 'wall_seconds', 60, null],
+    [{ unpriced: { calls: 1 } }, 'usd', null, null],
+  ])('reads the limit %j from the question, whatever its words are', (limit, which, most, to) => {
+    const item = one({ kind: 'budget', prompt: 'Continue?', context: { limit } });
+    const isUnpriced = 'unpriced' in limit;
+    const detail = { which, limit: most, wouldBe: to, isElsewhere: false, isUnpriced };
+    expect(item.detail).toMatchObject(detail);
+    expect(item.actions[0]?.id).toBe(isUnpriced ? 'go_on' : 'raise');
+  });
+
   it('raises the limit that was reached', () => {
     const item = one(TOKENS);
     expect(proposedLimit(item)).toBe(1100);

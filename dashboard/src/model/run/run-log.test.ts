@@ -49,11 +49,28 @@ describe('a log', () => {
     const log = new RunLog('r');
     const all = demo();
     log.append(all.slice(0, 6));
-    log.say('architect', 'text', 'I look ');
-    log.say('architect', 'text', 'first.');
-    expect(log.live.get('architect')?.text).toBe('I look first.');
+    const session = all.slice(6, 10).find(({ agent }) => agent === 'architect')?.session;
+    log.say('architect', 'text', 'I look ', session);
+    log.say('architect', 'text', 'first.', session);
+    expect([...log.live.values()].map(({ text }) => text)).toEqual(['I look first.']);
     log.append(all.slice(6, 10));
     expect(log.live.size).toBe(0);
+  });
+
+  it('keeps apart what one agent says in two conversations', () => {
+    const log = new RunLog('r');
+    const all = demo().slice(0, 6);
+    log.append(all);
+    log.say('developer', 'text', 'One ', 's1');
+    log.say('developer', 'text', 'Two ', 's2');
+    log.say('developer', 'text', 'task', 's1');
+    log.say('developer', 'text', 'tasks', 's2');
+    const texts = () => [...log.live.values()].map(({ text }) => text);
+    expect(texts()).toEqual(['One task', 'Two tasks']);
+    const finished = { agent: { finished: { text: 'One task', is_error: false } } };
+    const next = eventOf(all.length + 1, finished);
+    log.append([{ ...next, agent: 'developer', session: 's1' }]);
+    expect(texts()).toEqual(['Two tasks']);
   });
 
   it.each<[string, LogEvent['kind']]>([

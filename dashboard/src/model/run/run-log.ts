@@ -15,6 +15,9 @@ const MAX_LIVE_CHARS = 20_000;
 /** What an agent is saying, thinking or printing right now; not in the log yet. */
 export type LivePiece = { agent: string; kind: DeltaKind; text: string };
 
+/** An agent may have several conversations at a time: each says something of its own. */
+const speaker = (agent: string, session: string | null | undefined) => `${session ?? ''} ${agent}`;
+
 /** Nothing is at work after it. */
 function isStop({ kind, session }: LogEvent): boolean {
   if (!('run' in kind) || typeof kind.run === 'string' || session != null) return false;
@@ -28,6 +31,7 @@ export class RunLog {
   readonly view: RunView = emptyView();
   readonly transcript = new Transcript();
   readonly facts = new Facts();
+  /** By who speaks, in which conversation. */
   readonly live = new Map<string, LivePiece>();
   /** Grows with every change; components that show the log compare it. */
   version = 0;
@@ -57,10 +61,11 @@ export class RunLog {
   }
 
   /** A piece of what is being said. */
-  say(agent: string, kind: DeltaKind, text: string): void {
-    const known = this.live.get(agent);
+  say(agent: string, kind: DeltaKind, text: string, session?: string | null): void {
+    const key = speaker(agent, session);
+    const known = this.live.get(key);
     const before = known?.kind === kind ? known.text : '';
-    this.live.set(agent, { agent, kind, text: (before + text).slice(-MAX_LIVE_CHARS) });
+    this.live.set(key, { agent, kind, text: (before + text).slice(-MAX_LIVE_CHARS) });
     this.version += 1;
   }
 
@@ -104,7 +109,8 @@ export class RunLog {
     this.transcript.add(event);
     this.facts.add(event);
     // What was on its way has come: the log has it now.
-    if ('agent' in event.kind && !('used' in event.kind.agent)) this.live.delete(event.agent);
+    if ('agent' in event.kind && !('used' in event.kind.agent))
+      this.live.delete(speaker(event.agent, event.session));
     // Who was in the middle of a sentence does not finish it.
     if (isStop(event)) this.live.clear();
   }

@@ -3,6 +3,7 @@
 import { millis } from '@/model/event/event';
 import type { Budget } from '@/wire/Budget';
 import type { HumanKind } from '@/wire/log/HumanKind';
+import type { PermissionGrant } from '@/wire/log/PermissionGrant';
 import type { RunView } from '@/wire/log/RunView';
 import type { Spend } from '@/wire/log/Spend';
 import type { TaskRef } from '@/wire/log/TaskRef';
@@ -29,6 +30,8 @@ export type RunState = {
   activeMs: number;
   countsFrom: number | null;
   failure: string | null;
+  /** Calls of its agents that need no approval in this run. */
+  granted: readonly PermissionGrant[];
 };
 
 const WAITS: Record<HumanKind, [Tone, string]> = {
@@ -66,6 +69,7 @@ export function runStateOf(detail: RunDetail, view: RunView): RunState {
     activeMs: view.active_ms,
     countsFrom: isWorking && view.updated_at ? secondOf(view.updated_at, view.active_ms) : null,
     failure: view.failure?.message ?? null,
+    granted: view.granted ?? [],
   };
 }
 

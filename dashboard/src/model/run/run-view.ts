@@ -134,9 +134,17 @@ function activityOf(event: LogEvent): string | null {
 
 /** The same rule for the same agent is one; the last word on how long it holds counts. */
 function grant(view: RunView, granted: PermissionGrant): void {
-  const isOther = ({ agent, rule }: PermissionGrant) =>
-    agent !== granted.agent || rule !== granted.rule;
-  view.granted = [...(view.granted ?? []).filter(isOther), granted];
+  setGranted(view, [...without(view.granted, granted), granted]);
+}
+
+type RuleOf = Pick<PermissionGrant, 'agent' | 'rule'>;
+
+const without = (granted: PermissionGrant[] | undefined, removed: RuleOf): PermissionGrant[] =>
+  (granted ?? []).filter(({ agent, rule }) => agent !== removed.agent || rule !== removed.rule);
+
+function setGranted(view: RunView, granted: PermissionGrant[]): void {
+  if (granted.length > 0) view.granted = granted;
+  else delete view.granted;
 }
 
 function applyRun(view: RunView, event: RunEvent, at: string): void {
@@ -193,7 +201,9 @@ function resumeReason(status: RunStatus): ResumeReason | null {
 
 /** Steps are the position's business. */
 function steer(view: RunView, steering: Steering): void {
-  if (typeof steering === 'object') view.breakpoints = steering.breakpoints;
+  if (typeof steering !== 'object') return;
+  if ('breakpoints' in steering) view.breakpoints = steering.breakpoints;
+  else setGranted(view, without(view.granted, steering.remove_rule));
 }
 
 function end(view: RunView, status: RunStatus, at: string): void {

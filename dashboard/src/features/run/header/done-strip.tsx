@@ -1,5 +1,6 @@
 import { GitCompareArrows } from 'lucide-react';
 import { Link } from 'react-router';
+import { useDiff } from '@/api/runs';
 import { plural } from '@/lib/format';
 import { Button } from '@/ui/button';
 import type { RunDetail } from '@/wire/RunDetail';
@@ -55,8 +56,40 @@ function Result({ detail }: { detail: RunDetail }) {
   return (
     <>
       <span className="font-semibold text-done">Done.</span>{' '}
-      {commits > 0 ? plural(commits, 'reviewed commit') : 'The change is'} on{' '}
-      <span className="font-mono text-xs">{branch}</span>. Your checkout is unchanged.
+      {commits > 0 ? (
+        <>
+          {plural(commits, 'reviewed commit')} on{' '}
+          <span className="font-mono text-xs">{branch}</span>. Your checkout is unchanged.
+        </>
+      ) : (
+        <OneAgentsChange id={detail.id} />
+      )}
+    </>
+  );
+}
+
+/** A single agent may leave its change without a commit. */
+function OneAgentsChange({ id }: { id: string }) {
+  const { data: changes } = useDiff(id, { stat: true });
+  if (!changes) return null;
+  const { files, uncommitted, branch, worktree } = changes;
+  if (files.length === 0) return 'Nothing was changed.';
+  if (uncommitted > 0)
+    return (
+      <>
+        {plural(uncommitted, 'changed file')} {uncommitted === 1 ? 'is' : 'are'} not committed yet,
+        in the worktree
+        <span className="max-md:hidden">
+          {' '}
+          <span className="font-mono text-xs">{worktree}</span>
+        </span>
+        . A merge or a pull request commits {uncommitted === 1 ? 'it' : 'them'} first.
+      </>
+    );
+  return (
+    <>
+      The change is on <span className="font-mono text-xs">{branch}</span>. Your checkout is
+      unchanged.
     </>
   );
 }

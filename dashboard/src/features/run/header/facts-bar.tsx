@@ -9,6 +9,7 @@ import {
   MapPin,
   Paperclip,
   Repeat,
+  ShieldCheck,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -22,6 +23,7 @@ import { Duration } from '@/ui/duration';
 import { Meter } from '@/ui/meter';
 import { StatusBadge } from '@/ui/status-badge';
 import type { RunDetail } from '@/wire/RunDetail';
+import { GrantedRules } from './granted-rules';
 
 type FactsBarProps = {
   detail: RunDetail;
@@ -87,6 +89,15 @@ export function FactsBar({ detail, runState, isWrapped = false }: FactsBarProps)
             forked from {detail.forked_from.workflow_id.slice(0, 8)} at{' '}
             {detail.forked_from.checkpoint}
           </Link>
+        </Fact>
+      )}
+      {runState.granted.length > 0 && (
+        <Fact icon={<ShieldCheck />} name="Permission rules">
+          <GrantedRules
+            run={detail.id}
+            granted={runState.granted}
+            isEnded={detail.status === 'completed' || detail.status === 'cancelled'}
+          />
         </Fact>
       )}
       {attached > 0 && (

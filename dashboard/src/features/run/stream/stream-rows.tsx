@@ -29,7 +29,7 @@ export const StreamRows = memo(function StreamRows(props: StreamRowsProps) {
   useRunLog(log.run);
   if (!isNear(log, end)) return <LogLoading read={log.lastSeq} end={end} />;
   rows.update();
-  const live = at === null ? [...log.live.values()] : [];
+  const live = at === null ? [...log.live] : [];
   const count = at === null ? rows.list.length + live.length : rows.indexOf(at) + 1;
   if (count === 0) {
     return (
@@ -46,7 +46,7 @@ export const StreamRows = memo(function StreamRows(props: StreamRowsProps) {
       className="min-h-0 flex-1"
       count={count}
       itemKey={(index) =>
-        index < rows.list.length ? rows.keyAt(index) : `live:${pieceAt(index)?.agent}`
+        index < rows.list.length ? rows.keyAt(index) : `live:${pieceAt(index)?.[0]}`
       }
       estimateSize={(index) => heightOf(rows, index)}
       endSpace={16}
@@ -55,7 +55,7 @@ export const StreamRows = memo(function StreamRows(props: StreamRowsProps) {
       latestLabel="Jump to now"
       renderItem={(index) => {
         const row = rows.list[index];
-        if (!row) return <Live piece={pieceAt(index)} />;
+        if (!row) return <Live piece={pieceAt(index)?.[1]} />;
         const key = keyOf(row);
         return (
           <RowView

@@ -36,11 +36,10 @@ impl Node<Implementation> for FinishNode {
             if wanted.pull_request {
                 let head = pushed.get("branch").and_then(Value::as_str).unwrap_or_default().to_owned();
                 let body = pull_request::sections(state).body(None);
-                let branch = head.clone();
                 let request = PullRequest { title: title(state), body, head, base: None, is_draft: false };
-                let action = TrackerAction::PullRequest(request);
+                let action = TrackerAction::PullRequest(request.clone());
                 let receipt = self.send(cx, "pull_request", &issue, &action).await?;
-                let opened = OpenedPullRequest::of_receipt(branch, &receipt);
+                let opened = OpenedPullRequest::of_receipt(&request, &receipt);
                 note(cx, EventKind::Delivery(DeliveryEvent::PullRequestOpened(opened)));
             }
         }

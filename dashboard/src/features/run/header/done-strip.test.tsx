@@ -1,0 +1,61 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { MemoryRouter } from 'react-router';
+import { afterEach, expect, it, vi } from 'vitest';
+import { detailOf } from '@/test/detail';
+import type { Diff } from '@/wire/Diff';
+import { DoneStrip } from './done-strip';
+
+const OUTCOME = {
+  summary: null,
+  tasks: [],
+  deferred: [],
+  cost_usd: null,
+  branch: 'amelia/fix',
+  commits: [],
+  merged: null,
+  pull_request: null,
+};
+
+afterEach(cleanup);
+
+async function said(changes: Partial<Diff>, commits: string[] = []) {
+  const all = { diff: '', is_cut: false, files: [], uncommitted: 0, branch: 'amelia/fix' };
+  const diff: Diff = { ...all, worktree: '/repo/fix', ...changes };
+  vi.spyOn(window, 'fetch').mockImplementation(async () => Response.json(diff));
+  const outcome = { ...OUTCOME, commits };
+  const detail = detailOf({ status: 'completed', branch: 'amelia/fix', outcome });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <MemoryRouter>
+        <DoneStrip detail={detail} />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+  const result = await screen.findByText(/^Done\./);
+  await vi.waitFor(() => expect(result.parentElement?.textContent).not.toBe('Done. '));
+  return result.parentElement?.textContent;
+}
+
+const FILE = { path: 'calc.sh', added: 1, removed: 1 };
+
+it('says that a change is not committed, and where it is', async () => {
+  const files = [FILE, { ...FILE, path: 'new.sh' }];
+  expect(await said({ files, uncommitted: 1 })).toBe(
+    'Done. 1 changed file is not committed yet, in the worktree /repo/fix. A merge or a pull request commits it first.',
+  );
+});
+
+it('says on which branch a committed change is', async () => {
+  const words = 'Done. The change is on amelia/fix. Your checkout is unchanged.';
+  expect(await said({ files: [FILE] })).toBe(words);
+});
+
+it('says that nothing was changed', async () => {
+  expect(await said({})).toBe('Done. Nothing was changed.');
+});
+
+it('counts reviewed commits', async () => {
+  const words = 'Done. 2 reviewed commits on amelia/fix. Your checkout is unchanged.';
+  expect(await said({}, ['a', 'b'])).toBe(words);
+});
