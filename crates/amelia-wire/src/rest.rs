@@ -15,6 +15,7 @@ pub mod human;
 pub mod issue;
 pub mod live;
 pub mod log;
+pub mod outcome;
 pub mod prompt;
 pub mod repository;
 pub mod request;

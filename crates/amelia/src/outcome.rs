@@ -1,7 +1,7 @@
 //! The result of a completed run, as lines. Every command that shows a result shows these first.
 
 use amelia_core::review::EvaluatedItem;
-use amelia_wire::rest::run::{RunOutcome, TaskOutcome};
+use amelia_wire::rest::outcome::{RunOutcome, TaskOutcome};
 use serde::Deserialize as _;
 
 use crate::ui;
@@ -49,7 +49,22 @@ fn task(task: &TaskOutcome) -> String {
         Some(commit) => short_commit(commit),
         None => "changed nothing".to_owned(),
     };
-    format!("{} {}  {}", ui::painted(ui::GOOD, "done"), ui::one_line(&task.title), ui::dim(commit))
+    let title = ui::one_line(&task.title);
+    let left = left(task);
+    if left.is_empty() {
+        return format!("{} {title}  {}", ui::painted(ui::GOOD, "done"), ui::dim(commit));
+    }
+    format!("{} {title}  {}: {}", ui::painted(ui::WAITS, "accepted"), ui::dim(commit), left.join(", "))
+}
+
+/// What a person accepted a task with.
+fn left(task: &TaskOutcome) -> Vec<String> {
+    let failing = task.failed_checks.iter().map(|name| format!("`{}` fails", ui::one_line(name)));
+    let open = match task.open_findings.len() {
+        0 => None,
+        count => Some(format!("{} open", ui::counted(count, "finding"))),
+    };
+    failing.chain(open).collect()
 }
 
 fn finding(item: &EvaluatedItem) -> String {
@@ -71,6 +86,8 @@ mod tests {
             "tasks": [
                 {"task": "1", "title": "Accept empty lines", "commit": "0123456789abcdef"},
                 {"task": "2", "title": "Look around", "commit": null},
+                {"task": "3", "title": "Guess", "commit": "1234567", "open_findings": ["a", "b"],
+                 "checks": [{"name": "unit", "passed": false}, {"name": "lint", "passed": true}]},
             ],
             "deferred": [{
                 "number": 3, "title": "Rename the flag", "file": "src/a.rs", "line": 7, "disposition": "defer",
@@ -97,6 +114,7 @@ mod tests {
                 "The parser accepts empty lines.",
                 "done Accept empty lines  0123456",
                 "done Look around  changed nothing",
+                "accepted Guess  1234567: `unit` fails, 2 findings open",
                 "deferred Rename the flag  src/a.rs:7",
                 "branch amelia/parser, 1 commit",
                 "pull request #7 https://example.org/7",

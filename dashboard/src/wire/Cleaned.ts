@@ -15,14 +15,14 @@ events: number,
  */
 bytes: number, worktrees: Array<CleanedWorktree>, 
 /**
- * Attached files that no run refers to.
+ * Number of attached files that no run refers to.
  */
 attachments: number, 
 /**
- * Of these files, on the disk.
+ * Disk space of these files.
  */
 attachment_bytes: number, 
 /**
- * Branches that were merged: deleted if that was asked for.
+ * Merged branches. Deleted only if the request says so.
  */
 merged_branches: Array<CleanedBranch>, };

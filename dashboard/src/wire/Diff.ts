@@ -14,12 +14,12 @@ diff: string,
  */
 is_cut: boolean, files: Array<ChangedFile>, 
 /**
- * How many of these files have changes that no commit has: a single agent leaves them in its worktree. A merge or a
- * pull request commits them.
+ * Number of files with changes that are in no commit. A single agent leaves them in its worktree; a merge or a pull
+ * request commits them.
  */
 uncommitted: number, 
 /**
- * `null` when nothing is checked out by name.
+ * `null` if no branch is checked out.
  */
 branch: string | null, 
 /**

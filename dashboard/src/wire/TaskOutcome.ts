@@ -7,4 +7,12 @@ export type TaskOutcome = { id: string, title: string,
 /**
  * `null` if the task changed nothing.
  */
-commit: string | null, };
+commit: string | null, 
+/**
+ * Names of checks that failed when a person accepted the task.
+ */
+failed_checks: Array<string>, 
+/**
+ * Findings that were open when a person accepted the task.
+ */
+open_findings: Array<string>, };

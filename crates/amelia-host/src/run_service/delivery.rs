@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use amelia_agents::pipeline::implementation::state::{pull_request, summary};
+use amelia_agents::pipeline::implementation::state::{TaskCommit, pull_request, summary};
 use amelia_core::config::profile::Profile;
 use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
 use amelia_core::problem::Problem;
@@ -87,6 +87,7 @@ pub(super) async fn merge(
         let commits = if moved == 1 { "1 commit".to_owned() } else { format!("{moved} commits") };
         notes.push(format!("`{into}` has {commits} that the run has not seen; its checks ran without them"));
     }
+    notes.extend(accepted(store, row).await?);
     let mut undo = match checkout {
         Some(path) => format!("git -C {} reset --keep {before}", quoted(&path)),
         None => {
@@ -279,6 +280,15 @@ async fn message(store: &dyn Store, row: &RunRow, branch: &str, method: MergeMet
         None => row.view.summary.as_deref().unwrap_or_default().trim().to_owned(),
     };
     Ok(if body.is_empty() { title.clone() } else { format!("{title}\n\n{body}") })
+}
+
+/// What a person accepted tasks with, and is in the branch now.
+async fn accepted(store: &dyn Store, row: &RunRow) -> Result<Vec<String>> {
+    let state = changes::state(store, row).await?;
+    let tasks = state.into_iter().flat_map(|state| state.commits);
+    let note =
+        |task: TaskCommit| Some(format!("`{}` was accepted although {}", task.title, task.accepted_with()?));
+    Ok(tasks.filter_map(note).collect())
 }
 
 async fn body(store: &dyn Store, row: &RunRow, root: &Path) -> Result<String> {

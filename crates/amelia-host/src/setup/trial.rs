@@ -30,6 +30,8 @@ pub enum TrialOutcome {
     Failed,
     /// This is not installed.
     Missing(String),
+    /// It runs, and finds no test.
+    NoTests,
     /// It ran for longer than we wait.
     Slow,
     /// There was no commit or no place to try it on.
@@ -40,7 +42,7 @@ impl TriedCheck {
     /// Whether it can judge the work of a run.
     #[must_use]
     pub fn runs(&self) -> bool {
-        !matches!(self.outcome, TrialOutcome::Missing(_))
+        !matches!(self.outcome, TrialOutcome::Missing(_) | TrialOutcome::NoTests)
     }
 }
 
@@ -70,9 +72,15 @@ async fn outcome_of(directory: &Path, command: &str) -> TrialOutcome {
     };
     match ended.exit_code {
         _ if ended.timed_out => TrialOutcome::Slow,
+        _ if has_no_tests(&ended.output) => TrialOutcome::NoTests,
         Some(0) => TrialOutcome::Passed,
         _ => missing(&ended).map_or(TrialOutcome::Failed, TrialOutcome::Missing),
     }
+}
+
+/// What the runners of Python say; one of them calls that a success.
+fn has_no_tests(output: &str) -> bool {
+    ["Ran 0 tests in ", "no tests ran in "].iter().any(|words| output.contains(words))
 }
 
 /// What is not installed: a program that the shell does not find, or a module of Python.
@@ -176,6 +184,9 @@ mod tests {
         let tried = tried_checks(root, &commands).await;
         let outcomes: Vec<&TrialOutcome> = tried.iter().map(|check| &check.outcome).collect();
         assert_eq!(outcomes, [&TrialOutcome::Missing("no-such-runner".to_owned()), &TrialOutcome::Passed]);
+        let none = "echo 'Ran 0 tests in 0.000s'";
+        let tried = tried_checks(root, &[none, "true"]).await;
+        assert_eq!((&tried[0].outcome, tried.len()), (&TrialOutcome::NoTests, 2));
         assert_eq!(tried_checks(root, &["exit 1"]).await.last().unwrap().outcome, TrialOutcome::Failed);
         assert!(std::fs::read_dir(root.join(".git/worktrees")).map_or(true, |mut all| all.next().is_none()));
     }

@@ -8,8 +8,9 @@ use amelia_wire::amelia::v1;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::estimate::CostEstimate;
 use amelia_wire::rest::flat_run::FlatRun;
+use amelia_wire::rest::outcome::RunOutcome;
 use amelia_wire::rest::run::{
-    Include, RunAnswer, RunDetail, RunFormat, RunListed, RunOutcome, RunQuery, ShowQuery, StoredRun,
+    Include, RunAnswer, RunDetail, RunFormat, RunListed, RunQuery, ShowQuery, StoredRun,
 };
 use axum::extract::State;
 use axum::response::Response;

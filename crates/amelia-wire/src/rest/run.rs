@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use amelia_core::event::task::TaskRef;
 use amelia_core::id::RunNumber;
-use amelia_core::run::{Run, RunStatus};
+use amelia_core::run::Run;
 use amelia_core::view::{Activity, NodeView, RunRow, RunView};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,7 @@ use super::delivery::{MergedShown, PullRequestShown};
 use super::estimate::CostEstimate;
 use super::flat_run::{FlatRun, issue_of};
 use super::human::Pending;
+use super::outcome::RunOutcome;
 use super::usage::Spent;
 use super::why::{Why, Worker, why};
 use crate::amelia::config::budget::Budget;
@@ -350,62 +351,6 @@ pub struct RunDetail {
     /// Estimated cost of the plan that waits for approval; `null` if there are no earlier runs to compare with.
     #[schema(required)]
     pub estimate: Option<CostEstimate>,
-}
-
-/// The result of a completed run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct RunOutcome {
-    #[schema(required)]
-    pub summary: Option<String>,
-    pub tasks: Vec<TaskOutcome>,
-    /// Valid findings that were deferred.
-    #[schema(value_type = Vec<Object>)]
-    pub deferred: Vec<Value>,
-    #[schema(required)]
-    pub cost_usd: Option<f64>,
-    #[schema(required)]
-    pub branch: Option<String>,
-    pub commits: Vec<String>,
-    /// Where its changes were merged.
-    #[schema(required)]
-    pub merged: Option<MergedShown>,
-    #[schema(required)]
-    pub pull_request: Option<PullRequestShown>,
-}
-
-/// A finished task.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct TaskOutcome {
-    #[serde(rename(deserialize = "task"), alias = "id")]
-    pub id: String,
-    pub title: String,
-    /// `null` if the task changed nothing.
-    #[schema(required)]
-    pub commit: Option<String>,
-}
-
-impl RunOutcome {
-    /// Of a run that is completed, from its graph's state.
-    fn of(row: &RunRow, state: &Value) -> Option<Self> {
-        if row.view.status != RunStatus::Completed {
-            return None;
-        }
-        let tasks: Vec<TaskOutcome> =
-            state.get("commits").and_then(|tasks| Vec::deserialize(tasks).ok()).unwrap_or_default();
-        let answer = || state.get("answer").and_then(Value::as_str).map(str::to_owned);
-        Some(Self {
-            summary: row.view.summary.clone().or_else(answer),
-            commits: tasks.iter().filter_map(|task| task.commit.clone()).collect(),
-            tasks,
-            deferred: state.get("deferred").and_then(Value::as_array).cloned().unwrap_or_default(),
-            cost_usd: Spent::from(row.view.spend).known_cost(),
-            branch: row.run.spec.place.as_ref().and_then(|place| place.branch.clone()),
-            merged: row.view.merged.as_ref().map(Into::into),
-            pull_request: row.view.pull_request.as_ref().map(Into::into),
-        })
-    }
 }
 
 /// How often a node was visited, and whether it is active.

@@ -249,6 +249,9 @@ pub(crate) struct InitArgs {
     /// Agent to use, if several are found: a provider or program, such as claude
     #[arg(long, value_name = "NAME", conflicts_with = "provider")]
     pub(crate) agent: Option<String>,
+    /// Command that checks the work, such as `make test`; can be repeated [default: found by the files of the repository]
+    #[arg(long = "check", value_name = "COMMAND")]
+    pub(crate) checks: Vec<String>,
     /// Do not ask; use the first agent found
     #[arg(long, short)]
     pub(crate) yes: bool,

@@ -1,6 +1,7 @@
 //! `amelia init`: looks for agents and checks, and writes a first profile.
 
 use std::io::{IsTerminal as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -36,14 +37,19 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     let keys = Keys::gather(home, &[])?;
     let found = chosen(args, &keys, global).await?;
     let agent = &found.agent;
-    let tried = tried_checks(repository.root(), &candidates(repository.root())).await;
+    let root = repository.root();
+    let mut tried = Vec::new();
+    match args.checks.as_slice() {
+        [] => tried = tried_checks(root, &candidates(root)).await,
+        given => {
+            for command in given {
+                tried.extend(tried_checks(root, &[command]).await);
+            }
+        }
+    }
     let mut profile = Profile {
         agents: ROLES.map(|role| (role.to_owned(), agent.clone())).into(),
-        checks: tried
-            .iter()
-            .filter(|check| check.runs())
-            .map(|check| check_command(&check.command))
-            .collect(),
+        checks: check_commands(&tried),
         ..Profile::new(DEFAULT_NAME, repository.root().to_string_lossy())
     };
     // A person who names a variable here wants the server to use it.
@@ -82,7 +88,7 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     }
     tried.iter().for_each(|check| ui::say!("  {}", check_line(check)));
     if profile.checks.is_empty() {
-        let none = ui::painted(ui::WAITS, "none found; `amelia config profile edit` adds them");
+        let none = ui::painted(ui::WAITS, "none found; `amelia init --force --check COMMAND` sets one");
         ui::say!("  checks: {none}");
     }
     ui::say!("{} {} start --title \"your task\"", ui::dim("next:"), ui::command(global));
@@ -156,6 +162,7 @@ fn check_line(check: &TriedCheck) -> String {
         }
         TrialOutcome::Slow => format!("check: {command} {}", ui::dim("(runs for more than a minute)")),
         TrialOutcome::NotTried => format!("check: {command} {}", ui::dim("(not tried)")),
+        TrialOutcome::NoTests => ui::dim(format!("{command} is omitted: it finds no tests")),
         TrialOutcome::Missing(program) => {
             let what = format!("{command} is omitted: {program} is not installed");
             format!("{} {}", ui::painted(ui::WAITS, "!"), ui::one_line(&what))
@@ -208,16 +215,59 @@ fn candidates(root: &Path) -> Vec<&'static str> {
         vec!["go test ./..."]
     } else if text("package.json").contains("\"test\":") {
         vec!["npm test --silent"]
-    } else if has("pyproject.toml") || has("pytest.ini") || has("setup.py") || has("requirements.txt") {
-        vec!["python3 -m pytest -q", "python3 -m unittest"]
-    } else if has("test.sh") {
+    } else if ["pyproject.toml", "pytest.ini", "setup.py", "requirements.txt"].into_iter().any(has)
+        || has_python_tests(root)
+        || has_python_tests(&root.join("tests"))
+    {
+        vec!["python3 -m pytest -q", "python3 -m unittest", "python3 -m unittest discover -s tests"]
+    } else if is_executable(&root.join("test.sh")) {
         vec!["./test.sh"]
+    } else if has("test.sh") {
+        vec!["sh test.sh"]
     } else {
         Vec::new()
     }
 }
 
-fn check_command(command: &str) -> CheckCommand {
-    let (name, timeout) = ("tests".to_owned(), CheckCommand::DEFAULT_TIMEOUT);
-    CheckCommand { name, command: command.to_owned(), timeout }
+/// Whether files in this directory are named as Python's runners expect.
+fn has_python_tests(directory: &Path) -> bool {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name()).any(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with("test_") && name.ends_with(".py")
+    })
+}
+
+fn is_executable(file: &Path) -> bool {
+    std::fs::metadata(file).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+/// Those that run, each with a name of its own.
+fn check_commands(tried: &[TriedCheck]) -> Vec<CheckCommand> {
+    let checks = tried.iter().filter(|check| check.runs()).zip(1..);
+    let named = |(check, number): (&TriedCheck, u32)| CheckCommand {
+        name: if number == 1 { "tests".to_owned() } else { format!("check-{number}") },
+        command: check.command.clone(),
+        timeout: CheckCommand::DEFAULT_TIMEOUT,
+    };
+    checks.map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_a_repository_say_how_it_is_tested() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        assert!(candidates(root).is_empty());
+        std::fs::write(root.join("test.sh"), "").unwrap();
+        assert_eq!(candidates(root), ["sh test.sh"]);
+        std::fs::set_permissions(root.join("test.sh"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(candidates(root), ["./test.sh"]);
+        std::fs::create_dir(root.join("tests")).unwrap();
+        std::fs::write(root.join("tests/test_greet.py"), "").unwrap();
+        assert!(candidates(root).contains(&"python3 -m unittest"));
+    }
 }

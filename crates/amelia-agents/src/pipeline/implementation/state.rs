@@ -13,6 +13,7 @@ use amelia_core::check::CheckResult;
 use amelia_core::plan::steps::Steps;
 use amelia_core::plan::{Plan, PlanTask};
 use amelia_core::review::{Disposition, EvaluatedItem, Evaluation, Review};
+use amelia_core::text::squeezed;
 use amelia_core::tracker::{Design, Issue};
 use amelia_core::workplace::{CommitBlocker, ConflictedMerge, ContentHashes};
 use amelia_graph::state::State;
@@ -206,6 +207,17 @@ impl TaskProgress {
         let open: Vec<String> =
             (1..).zip(open).map(|(number, item)| format!("{number}. {}", item.title)).collect();
         if open.is_empty() { String::new() } else { format!("Open findings:\n{}", open.join("\n")) }
+    }
+
+    /// What the Reviewer found and no one has done anything about.
+    pub(super) fn open_findings(&self) -> Vec<String> {
+        match (&self.evaluation, &self.review) {
+            (Some(found), _) => found.with(Disposition::Implement).map(|item| item.title.clone()).collect(),
+            (None, Some(review)) if !review.approved => {
+                review.comments.iter().map(|comment| squeezed(&comment.text)).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Of the same task, done again from the start.

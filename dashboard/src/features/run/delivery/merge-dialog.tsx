@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useMerge } from '@/api/delivery';
 import { toast } from '@/lib/toast';
 import { cli } from '@/model/cli/cli';
+import { acceptedAsIs } from '@/model/run/accepted';
 import { Checkbox } from '@/ui/checkbox';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
@@ -58,6 +59,11 @@ export function MergeDialog({ detail, open, onOpenChange }: DeliveryProps) {
       command={cli.merge(detail.id, { into: into.trim(), method, deletes })}
       onConfirm={confirm}
     >
+      {acceptedAsIs(detail.outcome?.tasks ?? []).map((sentence) => (
+        <p key={sentence} role="note" className="text-sm font-medium text-pretty text-paused">
+          {sentence}
+        </p>
+      ))}
       <Field label="Into" hint="The branch that gets the change">
         {(control) => (
           <Input

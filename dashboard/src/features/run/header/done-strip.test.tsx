@@ -4,6 +4,7 @@ import { MemoryRouter } from 'react-router';
 import { afterEach, expect, it, vi } from 'vitest';
 import { detailOf } from '@/test/detail';
 import type { Diff } from '@/wire/Diff';
+import type { TaskOutcome } from '@/wire/TaskOutcome';
 import { DoneStrip } from './done-strip';
 
 const OUTCOME = {
@@ -19,11 +20,11 @@ const OUTCOME = {
 
 afterEach(cleanup);
 
-async function said(changes: Partial<Diff>, commits: string[] = []) {
+async function said(changes: Partial<Diff>, commits: string[] = [], tasks: TaskOutcome[] = []) {
   const all = { diff: '', is_cut: false, files: [], uncommitted: 0, branch: 'amelia/fix' };
   const diff: Diff = { ...all, worktree: '/repo/fix', ...changes };
   vi.spyOn(window, 'fetch').mockImplementation(async () => Response.json(diff));
-  const outcome = { ...OUTCOME, commits };
+  const outcome = { ...OUTCOME, commits, tasks };
   const detail = detailOf({ status: 'completed', branch: 'amelia/fix', outcome });
   render(
     <QueryClientProvider client={new QueryClient()}>
@@ -58,4 +59,11 @@ it('says that nothing was changed', async () => {
 it('counts reviewed commits', async () => {
   const words = 'Done. 2 reviewed commits on amelia/fix. Your checkout is unchanged.';
   expect(await said({}, ['a', 'b'])).toBe(words);
+});
+
+it('does not call what a person accepted as it is reviewed', async () => {
+  const task = { id: '1', title: 'Guess', commit: 'a', failed_checks: ['unit'], open_findings: [] };
+  expect(await said({}, ['a'], [task])).toBe(
+    'Done. 1 commit on amelia/fix. Your checkout is unchanged.“Guess” was accepted although unit fails.',
+  );
 });

@@ -2,6 +2,7 @@ import { GitCompareArrows } from 'lucide-react';
 import { Link } from 'react-router';
 import { useDiff } from '@/api/runs';
 import { plural } from '@/lib/format';
+import { acceptedAsIs } from '@/model/run/accepted';
 import { Button } from '@/ui/button';
 import type { RunDetail } from '@/wire/RunDetail';
 import { DeliveryButtons, isDeliverable } from '../delivery/delivery-buttons';
@@ -21,6 +22,11 @@ export function DoneStrip({ detail }: { detail: RunDetail }) {
     >
       <p className="min-w-0 flex-1 basis-72 text-sm text-pretty wrap-anywhere">
         <Result detail={detail} />
+        {acceptedAsIs(outcome.tasks).map((sentence) => (
+          <span key={sentence} className="block font-medium text-paused">
+            {sentence}
+          </span>
+        ))}
         {outcome.pull_request && (
           <>
             {' '}
@@ -53,12 +59,13 @@ function Result({ detail }: { detail: RunDetail }) {
       </>
     );
   const commits = outcome?.commits.length ?? 0;
+  const isReviewed = acceptedAsIs(outcome?.tasks ?? []).length === 0;
   return (
     <>
       <span className="font-semibold text-done">Done.</span>{' '}
       {commits > 0 ? (
         <>
-          {plural(commits, 'reviewed commit')} on{' '}
+          {plural(commits, isReviewed ? 'reviewed commit' : 'commit')} on{' '}
           <span className="font-mono text-xs">{branch}</span>. Your checkout is unchanged.
         </>
       ) : (

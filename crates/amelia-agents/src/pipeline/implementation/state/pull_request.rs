@@ -39,7 +39,10 @@ pub fn sections(state: &Implementation) -> PullRequestSections {
         .commits
         .iter()
         .filter(|commit| commit.rounds > 0)
-        .map(|commit| format!("- {}: {}", commit.title, rounds(commit.rounds)))
+        .map(|commit| match commit.accepted_with() {
+            Some(left) => format!("- {}: accepted by a person although {left}", commit.title),
+            None => format!("- {}: {}", commit.title, rounds(commit.rounds)),
+        })
         .collect();
     let key = state.issue.as_ref().map(|issue| issue.key.trim()).unwrap_or_default();
     let number = key.rsplit('#').next().unwrap_or_default();

@@ -14,7 +14,9 @@ pub fn summary(state: &Implementation) -> String {
     let mut lines = vec![goal, String::new()];
     for commit in &state.commits {
         let hash = commit.commit.as_deref().and_then(|hash| hash.get(..8)).unwrap_or("no change");
-        lines.push(format!("- {} ({hash})", commit.title));
+        let left = commit.accepted_with().map(|left| format!(", accepted although {left}"));
+        lines.push(format!("- {} ({hash}){}", commit.title, left.unwrap_or_default()));
+        lines.extend(commit.open_findings.iter().map(|finding| format!("  - open: {finding}")));
     }
     lines.extend(unpublished(state));
     lines.extend(deferred(state));

@@ -1,3 +1,4 @@
+use amelia_core::check::CheckResult;
 use amelia_core::plan::Plan;
 use amelia_core::review::{Disposition, Evaluation, Review, ReviewComment, Severity};
 
@@ -22,6 +23,41 @@ fn a_run_says_what_became_of_every_task_and_what_was_put_off() {
     let rest = "- t3 (abcdefgh)\n\nSubmodules at commits that only the worktree has (push them from there):\n- lib at 1\n\n\
                 Deferred:\n- Rename it: reason of Rename it";
     assert_eq!(summary(&state), format!("It adds.\n\n- t1 (01234567)\n- t2 (no change)\n{rest}"));
+}
+
+#[test]
+fn what_a_person_accepted_as_it_is_is_not_called_done() {
+    let check = |name: &str, passed| CheckResult {
+        name: name.to_owned(),
+        command: String::new(),
+        passed,
+        exit_code: None,
+        timed_out: false,
+        interrupted: false,
+        output: String::new(),
+        duration_ms: 0,
+    };
+    let comment = ReviewComment { text: "No test for 0.\nAdd one.".to_owned(), ..ReviewComment::default() };
+    let review =
+        Review { persona: String::new(), approved: false, severity: Severity::Low, comments: vec![comment] };
+    let progress = TaskProgress {
+        checks: vec![check("unit", false), check("lint", true)],
+        review: Some(review),
+        is_accepted: true,
+        ..TaskProgress::default()
+    };
+    let accepted = task_commit("1", Some("0123456789")).after(&progress);
+    let state = Implementation {
+        issue: Some(issue("S-1", "")),
+        commits: vec![
+            accepted,
+            task_commit("2", None).after(&TaskProgress { is_accepted: false, ..progress }),
+        ],
+        ..Implementation::default()
+    };
+    let said = summary(&state);
+    assert!(said.contains("t1 (01234567), accepted although `unit` fails, 1 finding is open"), "{said}");
+    assert!(said.contains("\n  - open: No test for 0. Add one."), "{said}");
 }
 
 #[test]

@@ -24,6 +24,9 @@ pub struct TaskCommit {
     /// Reviews that it took.
     #[serde(default)]
     pub rounds: u32,
+    /// Findings that were open when a person accepted it as it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open_findings: Vec<String>,
 }
 
 /// A check as it came out.
@@ -49,6 +52,30 @@ impl TaskCommit {
             command: check.command.clone(),
             passed: check.passed,
         });
-        Self { checks: checks.collect(), rounds: progress.round, ..self }
+        let open_findings = if progress.is_accepted { progress.open_findings() } else { Vec::new() };
+        Self { checks: checks.collect(), rounds: progress.round, open_findings, ..self }
+    }
+
+    /// What a person accepted it with, in a few words; `None` when nothing was left.
+    #[must_use]
+    pub fn accepted_with(&self) -> Option<String> {
+        let failing: Vec<String> = self
+            .checks
+            .iter()
+            .filter(|check| !check.passed)
+            .map(|check| format!("`{}`", check.name))
+            .collect();
+        let failing = match failing.as_slice() {
+            [] => None,
+            [one] => Some(format!("{one} fails")),
+            several => Some(format!("{} fail", several.join(", "))),
+        };
+        let open = match self.open_findings.len() {
+            0 => None,
+            1 => Some("1 finding is open".to_owned()),
+            count => Some(format!("{count} findings are open")),
+        };
+        let left: Vec<String> = failing.into_iter().chain(open).collect();
+        (!left.is_empty()).then(|| left.join(", "))
     }
 }
