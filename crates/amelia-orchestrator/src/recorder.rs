@@ -1,5 +1,6 @@
 //! The one writer of a run's log: commits first, publishes after.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use amelia_core::event::{Draft, Event};
@@ -24,24 +25,37 @@ pub struct Recorder {
     /// never while it is awaited: commits of one run are in line, and a caller that is dropped keeps its place.
     end: Mutex<Seq>,
     tape: Arc<Waiting>,
+    /// Conversations that were read back, so that the next visit reads only what is new.
+    sessions: Mutex<HashMap<RunId, ReadBack>>,
+}
+
+/// A part of the log, as far as it was read.
+#[derive(Clone, Default)]
+struct ReadBack {
+    until: Seq,
+    events: Vec<Event>,
 }
 
 impl Recorder {
-    async fn read(&self, since: Seq, is_wanted: impl Fn(&Draft) -> bool) -> Result<Vec<Event>, StoreError> {
-        let mut found = Vec::new();
-        let mut after = since;
+    /// Reads on to the end of the log.
+    async fn read(
+        &self,
+        known: ReadBack,
+        is_wanted: impl Fn(&Draft) -> bool,
+    ) -> Result<ReadBack, StoreError> {
+        let ReadBack { mut until, mut events } = known;
         loop {
-            let page = self.store.events(self.run, after, PAGE).await?;
-            let Some(last) = page.last() else { return Ok(found) };
-            after = last.seq;
-            found.extend(page.into_iter().filter(|event| is_wanted(&event.draft)));
+            let page = self.store.events(self.run, until, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(ReadBack { until, events }) };
+            until = last.seq;
+            events.extend(page.into_iter().filter(|event| is_wanted(&event.draft)));
         }
     }
 
     /// A writer for a log that ends at `end`.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, bus: Bus, run: RunId, end: Seq) -> Self {
-        Self { store, bus, run, end: Mutex::new(end), tape: Arc::default() }
+        Self { store, bus, run, end: Mutex::new(end), tape: Arc::default(), sessions: Mutex::default() }
     }
 
     /// Takes along what comes from outside.
@@ -127,11 +141,17 @@ impl Journal for Recorder {
     }
 
     async fn past(&self, since: Seq, step: Step) -> Result<Vec<Event>, StoreError> {
-        self.read(since, |draft| draft.step == Some(step)).await
+        let none = ReadBack { until: since, events: Vec::new() };
+        Ok(self.read(none, |draft| draft.step == Some(step)).await?.events)
     }
 
     async fn session(&self, session: RunId) -> Result<Vec<Event>, StoreError> {
-        self.read(Seq::START, |draft| draft.session == Some(session)).await
+        // Taken out while it is read on: a second reader at the same moment begins anew, and none gets half of it.
+        let known = self.sessions.lock().remove(&session).unwrap_or_default();
+        let read = self.read(known, |draft| draft.session == Some(session)).await?;
+        let events = read.events.clone();
+        self.sessions.lock().insert(session, read);
+        Ok(events)
     }
 
     fn end(&self) -> Seq {

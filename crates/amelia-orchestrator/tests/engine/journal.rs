@@ -3,18 +3,24 @@
 use std::sync::Arc;
 use std::sync::Mutex;
 
+use amelia_core::clock::{Clock as _, SystemClock};
 use amelia_core::effect::{Effect, EffectState};
 use amelia_core::event::{Draft, Event, EventKind, SystemEvent};
-use amelia_core::id::{AgentName, CallId, RunId, Seq};
+use amelia_core::id::{AgentName, CallId, EventId, RunId, Seq};
+use amelia_core::journal::Journal as _;
 use amelia_core::message::Object;
 use amelia_core::problem::Problem;
 use amelia_core::recording::{Channel, FrameSource};
+use amelia_core::run::Domain;
+use amelia_core::store::{Commit, Store, StoreError, StoreLayer};
 use amelia_core::tool::{CallOptions, Risk, ToolCall, ToolName, ToolResult};
 use amelia_graph::effect::{EffectProvider, Intent, perform};
 use amelia_graph::engine::Stop;
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::journaled::{ToolWork, journaled};
 use amelia_graph::node::{Node, NodeCx, NodeError};
+use amelia_orchestrator::bus::Bus;
+use amelia_orchestrator::recorder::Recorder;
 use amelia_orchestrator::runs::Move;
 use amelia_orchestrator::tape::Waiting;
 use async_trait::async_trait;
@@ -250,4 +256,60 @@ async fn what_is_noted_does_not_wait_for_ever() {
         () = seen => {}
     }
     assert_eq!(warnings(&world, run).await, ["alone"]);
+}
+
+/// Counts the events that are read.
+struct Counting {
+    inner: Arc<dyn Store>,
+    read: Mutex<usize>,
+}
+
+#[async_trait]
+impl StoreLayer for Counting {
+    fn inner(&self) -> &dyn Store {
+        &*self.inner
+    }
+
+    async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
+        let events = self.inner.events(run, after, limit).await?;
+        *self.read.lock().unwrap() += events.len();
+        Ok(events)
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_that_was_read_back_is_read_on_from_there() {
+    let world = World::new();
+    let run = world.create().await;
+    let end = world.runs.store().run(run).await.unwrap().unwrap().view.seq;
+    let counting = Arc::new(Counting { inner: Arc::clone(world.runs.store()), read: Mutex::default() });
+    let recorder = Recorder::new(Arc::clone(&counting) as Arc<dyn Store>, Bus::default(), run, end);
+    let session = RunId(SystemClock.new_id());
+    let say = async |text: &str, session: Option<RunId>| {
+        let kind =
+            EventKind::System(SystemEvent::Warned { message: text.to_owned(), details: Object::new() });
+        let clock = SystemClock;
+        let draft = Draft {
+            id: EventId(clock.new_id()),
+            at: clock.now(),
+            agent: AgentName::system(),
+            domain: Domain::default(),
+            session,
+            step: None,
+            cause: None,
+            kind,
+        };
+        recorder.commit(Commit { drafts: vec![draft], ..Commit::default() }).await.unwrap();
+    };
+    let mut costs = Vec::new();
+    for turn in 1..=5_usize {
+        for _ in 0..3 {
+            say("by another", None).await;
+        }
+        say("ours", Some(session)).await;
+        let before = *counting.read.lock().unwrap();
+        assert_eq!(recorder.session(session).await.unwrap().len(), turn);
+        costs.push(*counting.read.lock().unwrap() - before);
+    }
+    assert_eq!(costs[1..], [4, 4, 4, 4], "only what is new");
 }

@@ -5,7 +5,8 @@ export function acceptedAsIs(tasks: TaskOutcome[]): string[] {
   return tasks.flatMap(({ title, failed_checks, open_findings }) => {
     const failing = failed_checks.map((name) => `${name} fails`);
     const count = open_findings.length;
-    const open = count === 0 ? [] : [count === 1 ? '1 finding is open' : `${count} findings are open`];
+    const open =
+      count === 0 ? [] : [count === 1 ? '1 finding is open' : `${count} findings are open`];
     const left = [...failing, ...open];
     return left.length === 0 ? [] : [`“${title}” was accepted although ${left.join(', ')}.`];
   });
