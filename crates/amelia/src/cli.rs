@@ -71,7 +71,7 @@ Examples:
 Exit codes:
   0  success                         4  not found
   1  the run or the command failed   5  conflict, such as a run that has ended
-  2  wrong usage                     6  the run is waiting for you
+  2  usage error                     6  the run is waiting for you
   3  the server cannot be reached    130  interrupted";
 
 #[derive(Args, Clone)]
@@ -79,13 +79,13 @@ Exit codes:
 pub(crate) struct Global {
     /// Directory for runs, profiles and keys [default: ~/.amelia]
     ///
-    /// `amelia demo` ignores this option, except with --crash; use --dir instead.
+    /// `amelia demo` uses --dir instead, except with --crash.
     #[arg(long, global = true, env = "AMELIA_HOME", value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,
     /// Server to connect to [default: the server of --home]
     ///
-    /// With a URL, set AMELIA_TOKEN to the token of that server. Without a URL, commands that need a server start one in
-    /// the background if none is running.
+    /// Set AMELIA_TOKEN to the token of that server. Without this option, commands that need a server start one in the
+    /// background if none is running.
     #[arg(long, global = true, env = "AMELIA_SERVER", value_name = "URL")]
     pub(crate) server: Option<String>,
     /// Do not start a server if none is running
@@ -94,10 +94,10 @@ pub(crate) struct Global {
     /// Print only JSON to standard output
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Print results, but no progress
+    /// Print only results, without progress
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
-    /// Do not use colors; setting NO_COLOR does the same
+    /// Disable colors, like the NO_COLOR variable
     #[arg(long, global = true)]
     pub(crate) no_color: bool,
 }
@@ -121,7 +121,7 @@ pub(crate) enum Command {
     Inbox,
     /// Approve a plan or a tool call and continue the run
     Approve(ApproveArgs),
-    /// Reject a plan or a tool call with feedback and continue
+    /// Reject a plan or a tool call with feedback and continue the run
     Reject(RejectArgs),
     /// Answer a question from a run
     Answer(AnswerArgs),
@@ -131,12 +131,12 @@ pub(crate) enum Command {
     /// List, check or run agents from files
     #[command(subcommand)]
     Agent(AgentCommand),
-    /// List MCP servers, and try their tools
+    /// List MCP servers and call their tools
     #[command(subcommand)]
     Mcp(McpCommand),
     /// Print the JSON Schema of agent, workflow, MCP or script files
     Schema(SchemaArgs),
-    /// List, add or remove rules for calls that need no approval
+    /// List, add or remove rules that allow calls without approval
     #[command(subcommand)]
     Permission(PermissionCommand),
     /// Send a message to the agent of a run
@@ -147,12 +147,12 @@ pub(crate) enum Command {
     Resume(ResumeArgs),
     /// Run one node, or stop a running run before its next node
     Step(StepArgs),
-    /// Continue a run that stopped at a breakpoint or step
+    /// Continue a run that stopped at a breakpoint or after a step
     Continue(ContinueArgs),
     /// Show, set or clear breakpoints
     #[command(visible_alias = "breakpoints")]
     Breakpoint(BreakpointArgs),
-    /// Cancel a run and keep what it has done
+    /// Cancel a run and keep its work
     Cancel(CancelArgs),
     /// Hide ended runs from lists, or show them again
     Archive(ArchiveArgs),
@@ -253,7 +253,8 @@ pub(crate) struct DoArgs {
     pub(crate) resume: Option<String>,
     /// Profile to take the `developer` and `oracle` agents from
     ///
-    /// Default: the repository's profile, else the active one, unless you give a model, provider or URL.
+    /// Default: the repository's profile, or else the active one. With --model, --provider or --base-url, the default is
+    /// no profile.
     #[arg(long)]
     pub(crate) profile: Option<String>,
     #[command(flatten)]
@@ -261,7 +262,7 @@ pub(crate) struct DoArgs {
     /// Work in the current checkout instead of a worktree; it must be clean
     #[arg(long)]
     pub(crate) in_place: bool,
-    /// Allow only tools that read
+    /// Allow only read-only tools
     #[arg(long)]
     pub(crate) read_only: bool,
     #[command(flatten)]
@@ -351,7 +352,7 @@ pub(crate) enum ConfigCommand {
 #[command(after_help = "\
 Examples:
   amelia config profile apply -f profiles.yaml     Import one or more profiles
-  amelia config profile show work > work.yaml      Export one, to edit and apply
+  amelia config profile show work > work.yaml      Export one profile
   amelia config profile activate work")]
 pub(crate) enum ProfileCommand {
     /// List profiles and mark the active one
@@ -400,18 +401,18 @@ pub(crate) struct ResumeArgs {
     pub(crate) message: Option<String>,
     /// Accept the work as it is, if the run asks whether to continue
     ///
-    /// After a conflict of parallel tasks: discard the attempt and run the task again, not in parallel.
+    /// After a conflict between parallel tasks: discard the attempt and run the task again, not in parallel.
     #[arg(long, conflicts_with = "approve")]
     pub(crate) accept: bool,
-    /// Use the checks that the profile has now
+    /// Use the current checks of the profile
     ///
-    /// A run keeps the checks that its profile had when it was created. With this option, it uses the current ones,
-    /// and a question about failing checks is answered with yes.
+    /// By default, a run uses the checks that its profile had when the run was created. This option also answers yes to
+    /// a question about failing checks.
     #[arg(long, conflicts_with = "accept")]
     pub(crate) checks_from_profile: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Remove the limit in USD, for example for a model without a price
+    /// Remove the cost limit, for example for a model without a price
     #[arg(long, conflicts_with = "budget")]
     pub(crate) no_budget: bool,
     #[command(flatten)]

@@ -65,12 +65,12 @@ pub(crate) struct ValidateArgs {
 pub(crate) struct RunDefinitionArgs {
     /// File name, without the extension
     pub(crate) name: String,
-    /// Task for the agents
+    /// Task to work on
     pub(crate) prompt: Option<String>,
-    /// Initial value in the state, as JSON or text; can be repeated
+    /// Initial state value, as JSON or text; can be repeated
     #[arg(long = "input", value_name = "KEY=VALUE")]
     pub(crate) inputs: Vec<String>,
-    /// JSON file with an object of initial values
+    /// JSON file with initial state values
     #[arg(long, value_name = "FILE")]
     pub(crate) inputs_from: Option<PathBuf>,
     /// Commit or branch to start from
@@ -97,8 +97,8 @@ pub(crate) struct SchemaArgs {
 pub(crate) enum SchemaName {
     Agent,
     Workflow,
-    /// MCP servers of a home
+    /// The file config/mcp_servers.yaml
     Mcp,
-    /// Script of a scripted model
+    /// A script for `amelia model serve`
     Script,
 }

@@ -4,7 +4,8 @@ use clap::{Args, Subcommand};
 
 #[derive(Args)]
 #[command(after_help = "\
-If files conflict, or an uncommitted edit is in the way, nothing is changed.
+If files conflict or an uncommitted edit is in the way, `amelia merge` changes
+nothing.
 
 Examples:
   amelia merge                       Merge the newest completed, unmerged run

@@ -19,7 +19,7 @@ Examples:
   amelia model serve script.yaml --port 8080
   amelia do --base-url http://127.0.0.1:8080/v1 --model scripted \"say hello\"")]
 pub(crate) struct ModelServeArgs {
-    /// Script in YAML
+    /// YAML file with the script
     pub(crate) script: PathBuf,
     /// Port to listen on; 0 picks a free port
     #[arg(long, default_value_t = 0)]
@@ -32,8 +32,8 @@ Examples:
   amelia demo                 Approve the plan in the terminal
   amelia demo --open          Approve the plan in the browser
   amelia demo --auto          Approve the plan without asking
-  amelia demo --replay        Replay a recorded run instead
-  amelia demo --crash         Kill a run with SIGKILL and resume it instead")]
+  amelia demo --replay        Instead, replay a recorded run
+  amelia demo --crash         Instead, kill a run with SIGKILL and resume it")]
 #[command(group = clap::ArgGroup::new("paced").args(["open", "replay"]))]
 pub(crate) struct DemoArgs {
     /// Open the dashboard and approve the plan there; Ctrl-C ends the demo
@@ -66,10 +66,10 @@ pub(crate) struct DemoArgs {
 #[command(after_help = "\
 Examples:
   amelia selftest --chaos                   290 kills, 200 of them at random
-  amelia selftest --chaos --kills 1000      More kills
+  amelia selftest --chaos --kills 1000      1,090 kills, 1,000 of them at random
   amelia selftest --chaos --seed 7 --json   Repeat with the same random delays
   amelia selftest --crowd                   500 runs, 20 at a time
-  amelia selftest --abandon                 1,000 requests that disconnect")]
+  amelia selftest --abandon                 1,000 requests cut off at random")]
 #[command(group = clap::ArgGroup::new("proof").required(true))]
 pub(crate) struct SelftestArgs {
     /// Kill a worker at chosen and random moments, and check its runs

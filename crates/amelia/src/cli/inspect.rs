@@ -13,7 +13,7 @@ pub(crate) struct StatusArgs {
     /// Show the newest 500 runs
     #[arg(long)]
     pub(crate) all: bool,
-    /// Show only runs of the repository of this directory
+    /// Show only runs of the current repository
     #[arg(long, conflicts_with = "run")]
     pub(crate) here: bool,
     /// Show archived runs instead
@@ -32,13 +32,13 @@ pub(crate) struct StatusArgs {
 
 #[derive(Args)]
 pub(crate) struct WhyArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest run of this repository, unfinished ones first]
+    /// Run: its id (`r12`), issue or branch [default: newest unfinished run of this repository, else the newest]
     pub(crate) run: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct LogsArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest run of this repository, unfinished ones first]
+    /// Run: its id (`r12`), issue or branch [default: newest unfinished run of this repository, else the newest]
     pub(crate) run: Option<String>,
     /// Show only events after this sequence number
     #[arg(long, default_value_t = 0)]
@@ -59,7 +59,7 @@ pub(crate) struct LogsArgs {
 
 #[derive(Args)]
 pub(crate) struct DiffArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest run of this repository, unfinished ones first]
+    /// Run: its id (`r12`), issue or branch [default: newest unfinished run of this repository, else the newest]
     pub(crate) run: Option<String>,
     /// Show only file names and the number of changed lines
     #[arg(long)]
@@ -85,7 +85,7 @@ pub(crate) struct ForkArgs {
     /// Checkpoint to start from
     #[arg(long, value_name = "N")]
     pub(crate) at: u32,
-    /// Set a field of the state: a dotted path, and a value as JSON or text
+    /// Set a field of the state; PATH is dotted, VALUE is JSON or text
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
 }

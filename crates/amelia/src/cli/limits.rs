@@ -10,16 +10,16 @@ pub(crate) const FLAGS: &str = "--budget USD, --max-tokens N, --max-calls N or -
 
 #[derive(Args, Clone, Default)]
 pub(crate) struct LimitArgs {
-    /// Stop and ask at this cost, in USD
+    /// Stop and ask when the run reaches this cost, in USD
     #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
     pub(crate) budget: Option<f64>,
-    /// Stop and ask at this number of tokens
+    /// Stop and ask when the run reaches this many tokens
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_tokens: Option<u64>,
-    /// Stop and ask before the run makes more model calls than this
+    /// Stop and ask after this many model calls
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_calls: Option<u64>,
-    /// Stop and ask after this much working time: 90s, 20m, 2h
+    /// Stop and ask after this much working time, such as 90s, 20m or 2h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub(crate) max_time: Option<u64>,
 }

@@ -37,7 +37,7 @@ Examples:
     mut_arg("follow", |arg| arg.long_help(FOLLOW_STARTED))
 )]
 pub(crate) struct StartArgs {
-    /// Issue key in the tracker of the profile, or the task in a few words
+    /// Issue key in the profile's tracker, or a short title for the task
     pub(crate) issue: Option<String>,
     /// Title of the task
     #[arg(long)]
@@ -47,7 +47,7 @@ pub(crate) struct StartArgs {
     pub(crate) description: Option<String>,
     /// File for the agents, such as a screenshot or a log; can be repeated
     ///
-    /// At most 10 files, with 10 MB each and 20 MB in total. Agents find them in .amelia/attachments in the worktree; git
+    /// At most 10 files, up to 10 MB each and 20 MB in total. Agents find them in .amelia/attachments in the worktree; git
     /// ignores them there. PNG, JPEG, GIF and WebP images are also sent to models that accept images.
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<PathBuf>,
@@ -72,7 +72,7 @@ pub(crate) struct StartArgs {
     /// Pipeline to run [default: implementation]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["issue", "description", "attach", "plan_file", "design", "plan"])]
     pub(crate) pipeline: Option<String>,
-    /// Input of the pipeline, as a JSON file
+    /// JSON file with the input of the pipeline
     #[arg(long, value_name = "FILE", requires = "pipeline")]
     pub(crate) input: Option<PathBuf>,
     #[command(flatten)]
@@ -130,7 +130,7 @@ pub(crate) struct RunArgs {
     /// Start the queued runs of all directories
     #[arg(long, conflicts_with = "run")]
     pub(crate) all: bool,
-    /// Start the runs queued for another directory
+    /// Start the runs queued for this directory
     #[arg(long, value_name = "PATH", conflicts_with_all = ["run", "all"])]
     pub(crate) worktree: Option<PathBuf>,
     #[command(flatten)]
@@ -164,19 +164,19 @@ Examples:
   amelia review                  Review uncommitted changes
   amelia review --base main      Review what this branch changed
   amelia review --pr 12          Review a pull request on GitHub
-  amelia review --fix            Review, and fix the findings in your checkout
+  amelia review --fix            Review, then fix valid findings
   amelia review --personas Security,Performance")]
 pub(crate) struct ReviewArgs {
-    /// Review everything since this commit or branch
+    /// Review all changes since this commit or branch
     #[arg(long, value_name = "REF")]
     pub(crate) base: Option<String>,
-    /// Review a pull request of the remote repository; changes nothing
+    /// Review this pull request, without changing anything
     #[arg(long, value_name = "N", conflicts_with_all = ["base", "fix"], value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) pr: Option<u64>,
-    /// Fix the valid findings, in your checkout
+    /// Fix valid findings in your checkout
     #[arg(long)]
     pub(crate) fix: bool,
-    /// Reviewer personas to use, in parallel
+    /// Reviewer personas to run in parallel
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub(crate) personas: Vec<String>,
     /// Profile to use [default: the repository's, else the active one]
@@ -212,7 +212,7 @@ pub(crate) struct ApproveArgs {
     /// exact command, or the tool if the call has no command.
     #[arg(long, value_name = "RULE", num_args = 0..=1, conflicts_with_all = ["plan", "edit", "always"])]
     pub(crate) for_run: Option<Option<String>>,
-    /// The same, also in later runs: adds RULE to the profile
+    /// Like --for-run, and also in later runs: adds RULE to the profile
     #[arg(long, value_name = "RULE", num_args = 0..=1, conflicts_with_all = ["plan", "edit"])]
     pub(crate) always: Option<Option<String>>,
     #[command(flatten)]
@@ -232,14 +232,14 @@ pub(crate) struct RejectArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
+Without --base-url, Amelia takes the address of a provider from OPENAI_BASE_URL
+or ANTHROPIC_BASE_URL, if set.
+
 Examples:
   amelia init                    Find agents and tests, and ask which to use
   amelia init --agent claude     Use claude with its own sign-in
   amelia init --provider anthropic --model claude-sonnet-5-5
-  amelia init --base-url http://127.0.0.1:11434/v1 --model qwen3
-
-Without --base-url, Amelia takes the address of a provider from OPENAI_BASE_URL
-or ANTHROPIC_BASE_URL, if set.")]
+  amelia init --base-url http://127.0.0.1:11434/v1 --model qwen3")]
 pub(crate) struct InitArgs {
     /// Profile name [default: `default`, or the repository's name if another repository uses `default`]
     #[arg(long)]
@@ -255,7 +255,7 @@ pub(crate) struct InitArgs {
     /// Do not ask; use the first agent found
     #[arg(long, short)]
     pub(crate) yes: bool,
-    /// Replace an existing profile of this name
+    /// Replace an existing profile with this name
     #[arg(long)]
     pub(crate) force: bool,
 }

@@ -4,8 +4,8 @@ use clap::{Args, Subcommand};
 
 #[derive(Subcommand)]
 #[command(after_help = "\
-Servers are described in config/mcp_servers.yaml in the home of Amelia
-(`amelia schema mcp` describes the file). An agent uses a tool by its name:
+Configure servers in config/mcp_servers.yaml in Amelia's home; `amelia schema
+mcp` prints its JSON Schema. An agent lists the tools that it may call:
 `tools: [git:git_log]`, or `tools: [\"git:*\"]` for all tools of a server.
 
 Examples:
@@ -17,7 +17,7 @@ pub(crate) enum McpCommand {
     List,
     /// Connect to a server and list its tools
     Tools(McpServerArgs),
-    /// Call a tool and print what it returns
+    /// Call a tool and print its result
     Call(McpCallArgs),
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct McpCallArgs {
     /// Tool to call
     #[arg(value_name = "SERVER:TOOL")]
     pub(crate) tool: String,
-    /// Its arguments, as a JSON object
+    /// Arguments of the tool, as a JSON object
     #[arg(value_name = "JSON", default_value = "{}")]
     pub(crate) args: String,
 }

@@ -7,8 +7,8 @@ use clap::{Args, Subcommand};
 #[derive(Subcommand)]
 #[command(after_help = "\
 The table decides how Amelia calls a model, how much of a conversation it sends,
-and what the calls cost. Amelia treats a model that is not in the table like the
-newest models of its provider, and its cost is unknown.
+and what the calls cost. If a model is not in the table, Amelia treats it like
+the newest models of its provider, and does not know its cost.
 
 Examples:
   amelia models show claude-sonnet-5-5
@@ -22,7 +22,7 @@ pub(crate) enum ModelsCommand {
         /// Model name, with or without its provider
         model: String,
     },
-    /// Replace your own models, which extend the built-in table
+    /// Import your own models; replaces those imported before
     Update {
         /// JSON file in the format of `amelia models list --json`
         #[arg(long)]

@@ -5,7 +5,8 @@ use clap::{Args, Subcommand};
 #[derive(Subcommand)]
 #[command(after_help = "\
 A rule is a tool (Edit), a command (Bash(git status)), or the beginning of one
-(Bash(cargo test*)). A beginning never matches a line with several commands.
+(Bash(cargo test*)). A rule that ends with * never matches a line with several
+commands.
 
 Examples:
   amelia permission list
@@ -14,11 +15,13 @@ Examples:
   amelia permission remove r12 developer 'Bash(git status)'
   amelia approve r12 --for-run     Allow the command that r12 asks about")]
 pub(crate) enum PermissionCommand {
-    /// List the rules of profiles, and those granted to unfinished runs
+    /// List the rules of profiles and of unfinished runs
     List,
     /// Add a rule to an agent of a profile, for later runs
     Add(RuleArgs),
-    /// Remove a rule from an agent of a profile, for later runs; or of a run, at once
+    /// Remove a rule from an agent of a profile or a run
+    ///
+    /// Removing a rule from a profile affects only later runs. Removing it from a run takes effect at once.
     Remove(RemovedRuleArgs),
 }
 
@@ -34,10 +37,10 @@ pub(crate) struct RuleArgs {
 
 #[derive(Args)]
 pub(crate) struct RemovedRuleArgs {
-    /// Profile name, or run
+    /// Profile name, or run: its id (`r12`), issue or branch
     #[arg(value_name = "PROFILE|RUN")]
     pub(crate) place: String,
-    /// Agent of it, such as developer
+    /// Agent of the profile or run, such as developer
     pub(crate) agent: String,
     /// Rule, as `amelia permission list` shows it
     pub(crate) rule: String,

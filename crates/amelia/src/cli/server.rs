@@ -72,7 +72,7 @@ Examples:
   amelia dashboard
   amelia dashboard --print")]
 pub(crate) struct DashboardArgs {
-    /// Print the link and do not open a browser
+    /// Print the link instead of opening a browser
     #[arg(long)]
     pub(crate) print: bool,
 }
@@ -87,7 +87,7 @@ Examples:
     http://127.0.0.1:8420/api/workflows
   amelia token rotate")]
 pub(crate) enum TokenCommand {
-    /// Print the token, creating it if there is none
+    /// Print the token, and create it if there is none
     Show,
     /// Replace the token and sign out all browsers and programs
     ///
@@ -126,7 +126,7 @@ Examples:
 pub(crate) enum ServerSettings {
     /// Show all settings and where each comes from
     Show,
-    /// Change a setting in config/server.yaml; restart to apply it
+    /// Change a setting in config/server.yaml; takes effect at the next start
     Set {
         /// Setting, as `amelia config server show` lists it
         key: String,

@@ -26,7 +26,7 @@ pub(crate) enum WorktreeCommand {
     List,
     /// Remove the worktree of a run that has ended; its branch is kept
     ///
-    /// Also removes files that git ignores, and lists them. Keeps a worktree that is locked (git worktree lock).
+    /// Also removes and lists the files that git ignores. Does not remove a locked worktree (git worktree lock).
     Remove {
         /// Run: its id (`r12`), issue or branch
         run: String,
@@ -36,8 +36,8 @@ pub(crate) enum WorktreeCommand {
     },
     /// Recreate a removed worktree from the commits of its branch
     ///
-    /// Use it when the run still needs its worktree, or those of its parallel tasks. If the branch is gone or has
-    /// lost commits, Amelia creates a new branch at the last commit of the run. Uncommitted changes are lost, unless a
+    /// Also recreates the worktrees of parallel tasks that the run still needs. If the branch is gone or has lost
+    /// commits, Amelia creates a new branch at the last commit of the run. Uncommitted changes are restored only if a
     /// snapshot contains them.
     Restore {
         /// Run: its id (`r12`), issue or branch
@@ -47,17 +47,17 @@ pub(crate) enum WorktreeCommand {
 
 #[derive(Args)]
 #[command(after_help = "\
-For completed and cancelled runs, removes the debug events of old logs (see the
-server settings log_retention_days and log_retention_max_events) together with
-the recordings of those runs, and worktrees without uncommitted changes. A
-branch without commits of its own is removed with its worktree. Failed runs keep
-everything, so that you can resume them. Attached files go when no run refers to
-them.
+For completed and cancelled runs, this command removes old debug events and
+recordings (see the server settings log_retention_days and
+log_retention_max_events), and worktrees without uncommitted changes. It removes
+a branch without commits of its own together with its worktree. Failed runs keep
+everything, so that you can resume them. Attached files are removed when no run
+refers to them.
 
 Files that git ignores are removed with their worktree, and the output lists
-them. Cleanup keeps a worktree that is locked (git worktree lock), that has
-changes in files marked skip-worktree or assume-unchanged, or that has commits
-which exist nowhere else.
+them. Cleanup keeps a worktree that is locked (git worktree lock), has changes
+in files marked skip-worktree or assume-unchanged, or has commits that exist
+nowhere else.
 
 Examples:
   amelia cleanup --dry-run
@@ -67,18 +67,18 @@ pub(crate) struct CleanupArgs {
     /// Show what would be removed and how much space that would free
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Delete the branches that `amelia merge` has merged
+    /// Also delete branches that `amelia merge` has merged
     ///
-    /// Without this option, `amelia cleanup` asks you if it runs in a terminal. Branches with commits that
-    /// were not merged are kept.
+    /// Without this option, `amelia cleanup` asks you in a terminal, and otherwise keeps them. Branches with unmerged
+    /// commits are always kept.
     #[arg(long)]
     pub(crate) merged_branches: bool,
 }
 
 #[derive(Args)]
 #[command(after_help = "\
-Contains all runs, profiles, prompts, settings and recordings as of one moment;
-you do not need to stop runs first. Does not contain API keys
+The file contains all runs, profiles, prompts, settings, recordings and attached
+files. You do not need to stop runs first. It does not contain API keys
 (config/keys.env), the server's token or worktrees. Keep the file private: it
 contains what agents read, such as your code.
 
@@ -92,9 +92,9 @@ pub(crate) struct BackupArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
-The home must not contain runs. If you want the restored runs to continue in it,
-stop the server of the old home first. Worktrees are not in a backup: `amelia
-worktree restore RUN` creates them again from the commits in your repository.
+The home must not contain runs. Before you continue the restored runs, stop the
+server of the old home. A backup does not contain worktrees: `amelia worktree
+restore RUN` recreates them from the commits in your repository.
 
 Examples:
   amelia --home /new/home restore amelia-backup.tar.gz")]
