@@ -93,6 +93,11 @@ pub enum MeterReport {
         resets_at: Option<Timestamp>,
         detail: String,
     },
+    /// Nothing answers where its model should be. Told once, until something does.
+    Unreached {
+        address: String,
+        detail: String,
+    },
 }
 
 /// A program that is running. Dropping it kills it, and everything that it has started.

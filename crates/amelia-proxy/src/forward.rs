@@ -1,6 +1,7 @@
 //! From a request to its answer: who asks, what, may they, and then onwards. One place, in this order.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use amelia_drivers::program::MeterReport;
@@ -160,11 +161,14 @@ async fn send(
     let refused = match sent {
         Ok(Ok(response)) => {
             judge(grant, response.status());
+            grant.is_unreached.store(false, Ordering::Relaxed);
             return Ok(pass(grant, exchange, response, idle));
         }
         Ok(Err(SendError::Late)) | Err(_) => ProxyError::Late { provider },
         Ok(Err(SendError::Failed(detail))) => {
-            ProxyError::Unreached { provider, detail: grant.redactor.text(&detail).into_owned() }
+            let detail = grant.redactor.text(&detail).into_owned();
+            grant.tell_unreached(&detail);
+            ProxyError::Unreached { provider, detail }
         }
     };
     judge(grant, StatusCode::BAD_GATEWAY);

@@ -1,6 +1,7 @@
 //! A grant, as every call that comes with its token sees it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use amelia_core::recording::Channel;
 use amelia_core::redact::Redactor;
@@ -24,6 +25,8 @@ pub(crate) struct Grant {
     pub(crate) metered: UnboundedSender<MeterReport>,
     /// The request before, as it was kept: the next one is written down as what is different.
     pub(crate) last: Mutex<Bytes>,
+    /// It was told that the upstream cannot be reached.
+    pub(crate) is_unreached: AtomicBool,
     /// The grant is gone: whatever is under way ends.
     pub(crate) ended: CancellationToken,
 }
@@ -32,5 +35,13 @@ impl Grant {
     pub(crate) fn tell(&self, metered: MeterReport) {
         // The program has ended: no reader is left.
         self.metered.send(metered).ok();
+    }
+
+    /// Tells that the upstream cannot be reached, once.
+    pub(crate) fn tell_unreached(&self, detail: &str) {
+        if !self.is_unreached.swap(true, Ordering::Relaxed) {
+            let address = self.access.upstream.base_url.clone();
+            self.tell(MeterReport::Unreached { address, detail: detail.to_owned() });
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use amelia_core::config::secret::Secret;
@@ -121,6 +122,7 @@ impl ModelGateway for GrantIssuer {
             channel: channel.clone(),
             metered: sender,
             last: Mutex::default(),
+            is_unreached: AtomicBool::new(false),
             ended: CancellationToken::new(),
         };
         let mut open = self.token_registry.0.open.write();

@@ -187,6 +187,10 @@ impl TalkContext {
                 Ok(vec![ProtocolAction::Tell(AgentMessage::Usage(usage))])
             }
             MeterReport::Exceeded(limit) => Err(DriverError::Budget(limit)),
+            MeterReport::Unreached { address, detail } => {
+                let text = format!("{address} cannot be reached: {detail}; the program tries again");
+                Ok(vec![ProtocolAction::Tell(AgentMessage::Notice { text })])
+            }
             MeterReport::Quota { provider, resets_at, detail } => {
                 let error = DriverError::Quota { provider, resets_at, detail, account: None };
                 Err(self.quota.noted(error, channel))

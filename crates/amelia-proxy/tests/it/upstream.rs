@@ -1,6 +1,7 @@
 //! What reaches the upstream, and what comes back when it is not well.
 
 use amelia_drivers::model::Timeouts;
+use amelia_drivers::program::MeterReport;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -67,7 +68,7 @@ async fn an_upstream_that_is_down_is_held_back_after_a_while() {
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let nobody = format!("http://{}/v1", listener.local_addr().unwrap());
     drop(listener);
-    let world = World::with(Setup::new(nobody)).await;
+    let mut world = World::with(Setup::new(nobody.clone())).await;
     let (_, path, body) = &calls("hi")[2];
     for _ in 0..5 {
         let answer = world.post(path, body).await;
@@ -79,6 +80,12 @@ async fn an_upstream_that_is_down_is_held_back_after_a_while() {
             "{said}"
         );
     }
+    let MeterReport::Unreached { address, detail } = world.told().await else {
+        panic!("the run is not told")
+    };
+    assert_eq!(address, nobody);
+    assert!(detail.contains("refused"), "{detail}");
+    assert!(tokio::time::timeout(Duration::from_millis(50), world.told()).await.is_err(), "told once");
     let held = world.post(path, body).await;
     assert_eq!(held.status(), 503);
     let seconds: u64 = held.headers()["retry-after"].to_str().unwrap().parse().unwrap();

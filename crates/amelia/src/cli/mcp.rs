@@ -24,6 +24,7 @@ pub(crate) enum McpCommand {
 #[derive(Args)]
 pub(crate) struct McpServerArgs {
     /// Name of the server
+    #[arg(id = "mcp_server", value_name = "SERVER")]
     pub(crate) server: String,
 }
 
