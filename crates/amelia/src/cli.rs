@@ -253,7 +253,7 @@ pub(crate) struct DoArgs {
     pub(crate) resume: Option<String>,
     /// Profile to take the `developer` and `oracle` agents from
     ///
-    /// Default: the repository's profile, else the active one, unless you give a model, provider or URL.
+    /// Default: the repository's profile, unless you give a model, provider or URL.
     #[arg(long)]
     pub(crate) profile: Option<String>,
     #[command(flatten)]

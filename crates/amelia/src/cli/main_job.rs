@@ -51,7 +51,7 @@ pub(crate) struct StartArgs {
     /// ignores them there. PNG, JPEG, GIF and WebP images are also sent to models that accept images.
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<PathBuf>,
-    /// Profile to use [default: the repository's, else the active one]
+    /// Profile to use [default: the repository's]
     #[arg(long)]
     pub(crate) profile: Option<String>,
     /// Use this plan (Markdown or a JSON task graph) instead of writing one
@@ -179,7 +179,7 @@ pub(crate) struct ReviewArgs {
     /// Reviewer personas to use, in parallel
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub(crate) personas: Vec<String>,
-    /// Profile to use [default: the repository's, else the active one]
+    /// Profile to use [default: the repository's]
     #[arg(long)]
     pub(crate) profile: Option<String>,
     #[command(flatten)]
