@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use amelia_core::id::RunId;
 use amelia_host::home::Home;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::travel::{CheckpointDetail, CheckpointSummary};
@@ -39,6 +40,12 @@ pub(super) async fn all(client: &Client, path: &str) -> Result<Vec<CheckpointSum
             None => return Ok(found),
         }
     }
+}
+
+/// The last checkpoint of a run at which something was still to be done: a fork can begin there.
+pub(super) async fn last_before_end(client: &Client, run: RunId) -> Result<Option<u32>> {
+    let found = all(client, &format!("/workflows/{run}/checkpoints")).await?;
+    Ok(found.iter().rev().find(|info| !info.nodes.is_empty()).map(|info| info.number))
 }
 
 fn list(checkpoints: &[CheckpointSummary], global: &Global) -> Result<()> {

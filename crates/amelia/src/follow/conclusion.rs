@@ -122,12 +122,12 @@ async fn has_remote(row: &RunRow) -> bool {
 }
 
 /// Whether an agent asks to use a tool of its own.
-pub(crate) fn is_permission(row: &RunRow) -> bool {
+fn is_permission(row: &RunRow) -> bool {
     row.view.pending.last().is_some_and(|request| request.context.get(PERMISSION).is_some())
 }
 
 /// Whether the run asks to approve its plan.
-pub(crate) fn asks_about_plan(row: &RunRow) -> bool {
+fn asks_about_plan(row: &RunRow) -> bool {
     row.view.pending.last().is_some_and(HumanRequest::is_about_plan)
 }
 
