@@ -1,5 +1,6 @@
 //! How it came out: what was changed, what it cost, what to do next, and the exit code that says so to scripts.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_core::human::{HumanKind, HumanRequest};
@@ -93,8 +94,8 @@ async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
         return;
     }
     if let Some(branch) = branch {
-        let place = ui::one_line(&format!("{branch} in {worktree}"));
-        ui::say!("{} {place}", ui::dim("branch"));
+        ui::say!("{} {}", ui::dim("branch"), ui::one_line(branch));
+        ui::say!("{} {}", ui::dim("worktree"), ui::path(Path::new(worktree)));
     }
     let run = row.run.number;
     let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
