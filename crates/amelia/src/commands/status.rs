@@ -91,7 +91,10 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
         ui::say!("{} of {} runs are not done", active.len(), rows.len());
         if !active.is_empty() {
             let shown = active.iter().take(10).copied();
-            anstream::println!("{}", table(shown, SystemClock.now(), ui::columns()));
+            anstream::println!(
+                "{}",
+                table(shown, SystemClock.now(), ui::columns(), is_in_repository().await)
+            );
         }
         let waiting = active.iter().filter(|(row, _)| !row.view.pending.is_empty()).count();
         if waiting > 0 {
@@ -168,7 +171,17 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
         (false, _) => {}
     }
     let rows = seen(client, &query, home).await?;
-    Ok(if rows.is_empty() { none(args, home) } else { table(rows.iter(), SystemClock.now(), ui::columns()) })
+    if rows.is_empty() {
+        return Ok(none(args, home));
+    }
+    Ok(table(rows.iter(), SystemClock.now(), ui::columns(), is_in_repository().await))
+}
+
+async fn is_in_repository() -> bool {
+    match std::env::current_dir() {
+        Ok(here) => place::look(&here).await.is_ok(),
+        Err(_) => false,
+    }
 }
 
 fn none(args: &StatusArgs, home: &Home) -> String {
