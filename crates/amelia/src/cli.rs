@@ -419,9 +419,10 @@ pub(crate) struct ResumeArgs {
 }
 
 #[derive(Args)]
+#[command(allow_missing_positional = true)]
 pub(crate) struct SayArgs {
-    /// Run: its id (`r12`), issue or branch
-    pub(crate) run: String,
+    /// Run: its id (`r12`), issue or branch [default: the only unfinished run of this repository]
+    pub(crate) run: Option<String>,
     /// Message to the agent
     #[arg(value_name = "TEXT")]
     pub(crate) message: String,
@@ -429,12 +430,12 @@ pub(crate) struct SayArgs {
 
 #[derive(Args)]
 pub(crate) struct PauseArgs {
-    /// Run: its id (`r12`), issue or branch
-    pub(crate) run: String,
+    /// Run: its id (`r12`), issue or branch [default: the only unfinished run of this repository]
+    pub(crate) run: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct CancelArgs {
-    /// Run: its id (`r12`), issue or branch
-    pub(crate) run: String,
+    /// Run: its id (`r12`), issue or branch [default: the only unfinished run of this repository]
+    pub(crate) run: Option<String>,
 }

@@ -223,9 +223,9 @@ pub(crate) struct ApproveArgs {
 pub(crate) struct RejectArgs {
     /// Run: its id (`r12`), issue or branch [default: the only run waiting for approval]
     pub(crate) run: Option<String>,
-    /// What to change, or why you reject it
+    /// What to change, or why you reject it; a plan needs it, a tool call does not
     #[arg(long, value_name = "TEXT")]
-    pub(crate) feedback: String,
+    pub(crate) feedback: Option<String>,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
 }
