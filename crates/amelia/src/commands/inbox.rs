@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use amelia_core::problem::{LABEL, Problem};
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
@@ -54,17 +55,22 @@ async fn stopped_runs(client: &Client, home: &Home) -> Result<Vec<(RunRow, Worke
 }
 
 fn stopped_lines(row: &RunRow, worker: &Worker, me: &str) -> String {
+    let run = row.run.number;
     let (word, told) = match row.view.status {
-        RunStatus::Failed => ("failed", why(row, worker).map(|why| why.message).unwrap_or_default()),
-        _ => ("interrupted", "no server is running it; it continues where it stopped".to_owned()),
+        RunStatus::Failed => {
+            let told = why(row, worker).map(|why| why.message).unwrap_or_default();
+            ("failed", Problem::parse(&told))
+        }
+        _ => ("interrupted", Problem::new("no server is running it; it continues where it stopped")),
     };
+    let hint = told.hint.map(|hint| format!("\n  {LABEL} {}", ui::one_line(&hint))).unwrap_or_default();
     format!(
-        "{} {} {}\n  {}\n  {}",
+        "{} {} {}\n  {}{hint}\n  {}",
         ui::painted(ui::BAD, word),
         ui::dim(ui::day_time(row.view.updated_at.unwrap_or(row.run.created_at))),
         ui::bold(ui::one_line(&row.run.spec.title)),
-        ui::one_line(&told),
-        ui::dim(format!("{me} resume {run}; {me} why {run}; {me} cancel {run}", run = row.run.number))
+        ui::one_line(&told.message),
+        ui::dim(format!("{me} resume {run}; {me} why {run}; {me} cancel {run}"))
     )
 }
 
@@ -89,6 +95,10 @@ fn item_lines(item: &Pending, me: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use amelia_core::event::run::RunFailure;
+    use amelia_core::id::{GraphName, RunId, RunNumber};
+    use amelia_core::run::{Run, RunSpec};
+    use amelia_core::view::RunView;
     use serde_json::json;
 
     use super::*;
@@ -136,6 +146,27 @@ mod tests {
         assert!(shown.contains("developer: which?\n    8420\n    80\n"), "{shown}");
         let failing = asked("rounds", json!({"output": "E1\nE2"}));
         assert!(failing.contains("which?\n    | E1\n    | E2\n"), "{failing}");
+    }
+
+    #[test]
+    fn a_run_that_stopped_says_why_and_what_continues_it() {
+        let shown = |view: RunView| {
+            let run = Run {
+                id: RunId(uuid::Uuid::nil()),
+                number: RunNumber(4),
+                spec: RunSpec::new(GraphName::new("g").unwrap(), "It adds"),
+                created_at: jiff::Timestamp::UNIX_EPOCH,
+            };
+            let lines = stopped_lines(&RunRow { run, view }, &Worker::None, "amelia");
+            anstream::adapter::strip_str(&lines).to_string()
+        };
+        let interrupted = shown(RunView { status: RunStatus::Running, ..RunView::default() });
+        assert!(interrupted.starts_with("interrupted "), "{interrupted}");
+        assert!(interrupted.contains("\n  amelia resume r4; "), "{interrupted}");
+        let failure = RunFailure::new("setup", Problem::new("no key").with_hint("set it"));
+        let view = RunView { status: RunStatus::Failed, failure: Some(failure), ..RunView::default() };
+        let failed = shown(view);
+        assert!(failed.contains("\n  no key\n  hint: set it\n  amelia resume r4; "), "{failed}");
     }
 
     #[test]

@@ -81,7 +81,10 @@ async fn go_on(
     loop {
         let row = client.row(run).await?;
         if matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled) {
-            let checkpoint = checkpoints::last_before_end(client, run).await?;
+            let checkpoint = match row.view.status {
+                RunStatus::Cancelled => checkpoints::last_before_end(client, run).await?,
+                _ => None,
+            };
             return Err(has_ended(&row, checkpoint, &ui::command(global)).into());
         }
         if answers(args, &row).is_empty() && !args.accept && waits_for_words(&row) {
@@ -121,7 +124,7 @@ pub(super) fn has_ended(row: &RunRow, checkpoint: Option<u32>, me: &str) -> CliE
     match checkpoint {
         Some(number) => refusal
             .with_hint(format!("{me} fork {run} --at {number} makes a new run that continues from there")),
-        None => refusal.with_hint(format!("{me} why {run}")),
+        None => refusal,
     }
 }
 
@@ -235,6 +238,6 @@ mod tests {
         let hint = "amelia fork r4 --at 7 makes a new run that continues from there";
         assert_eq!(told.hint.as_deref(), Some(hint));
         let at_once = problem_of(&has_ended(&row, None, "amelia").into());
-        assert_eq!(at_once.hint.as_deref(), Some("amelia why r4"));
+        assert_eq!(at_once.hint, None);
     }
 }

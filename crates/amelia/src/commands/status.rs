@@ -5,7 +5,7 @@ mod table;
 
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -93,7 +93,7 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
             let shown = active.iter().take(10).copied();
             anstream::println!(
                 "{}",
-                table(shown, SystemClock.now(), ui::columns(), is_in_repository().await)
+                table(shown, SystemClock.now(), ui::columns(), root_here().await.as_deref())
             );
         }
         let waiting = active.iter().filter(|(row, _)| !row.view.pending.is_empty()).count();
@@ -120,9 +120,7 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
 
 /// Whether this is a repository that no profile is for.
 async fn lacks_profile(settings: &SettingsShown) -> bool {
-    let Ok(here) = std::env::current_dir() else { return false };
-    let Ok(repository) = place::look(&here).await else { return false };
-    let root = repository.root();
+    let Some(root) = root_here().await else { return false };
     !settings.settings.profiles.values().any(|profile| Path::new(&profile.repo_root) == root)
 }
 
@@ -174,14 +172,13 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
     if rows.is_empty() {
         return Ok(none(args, home));
     }
-    Ok(table(rows.iter(), SystemClock.now(), ui::columns(), is_in_repository().await))
+    Ok(table(rows.iter(), SystemClock.now(), ui::columns(), root_here().await.as_deref()))
 }
 
-async fn is_in_repository() -> bool {
-    match std::env::current_dir() {
-        Ok(here) => place::look(&here).await.is_ok(),
-        Err(_) => false,
-    }
+/// The repository of this directory, if there is one.
+async fn root_here() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    Some(place::look(&here).await.ok()?.root().to_owned())
 }
 
 fn none(args: &StatusArgs, home: &Home) -> String {

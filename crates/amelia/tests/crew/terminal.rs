@@ -132,6 +132,8 @@ fn no_command_writes_lines_that_are_wider_than_the_terminal() {
         &["models", "show", "claude-sonnet-5-5"],
         &["usage"],
         &["plan", "show", "r2"],
+        &["replay", "r1"],
+        &["cleanup", "--dry-run"],
         &["merge", "r1", "--squash"],
     ];
     for arguments in commands {

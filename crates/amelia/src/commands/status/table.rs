@@ -1,6 +1,5 @@
 //! Runs as a table: a line each, as wide as the terminal.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use amelia_core::quota::ExhaustedQuota;
@@ -30,17 +29,17 @@ struct Line {
     age: String,
 }
 
-/// The runs below a line of headings, at most `width` columns wide. The repository is named if the runs are of several, or if
-/// the person is in none.
+/// The runs below a line of headings, at most `width` columns wide. The repository is named if a run is of another one
+/// than `here`.
 pub(super) fn table<'a>(
     rows: impl Iterator<Item = &'a (RunRow, Worker)>,
     now: Timestamp,
     width: Option<usize>,
-    is_in_repository: bool,
+    here: Option<&Path>,
 ) -> String {
     let rows: Vec<&(RunRow, Worker)> = rows.collect();
-    let repositories: BTreeSet<&Path> = rows.iter().filter_map(|(row, _)| repository(row)).collect();
-    let names_repository = !repositories.is_empty() && (repositories.len() > 1 || !is_in_repository);
+    let names_repository =
+        rows.iter().filter_map(|(row, _)| repository(row)).any(|repository| Some(repository) != here);
     let lines: Vec<Line> = rows.iter().map(|(row, worker)| line(row, worker, now)).collect();
     let widest = |heading: &str, column: fn(&Line) -> &str| {
         lines.iter().map(|line| column(line).width()).chain([heading.len()]).max().unwrap_or_default()
@@ -138,19 +137,19 @@ mod tests {
             row(3, RunStatus::Completed, &"日本 and a title that is much too long ".repeat(4), 7200),
         ];
         let now = Timestamp::from_second(1_000_000).unwrap();
-        let shown = strip_str(&table(rows.iter(), now, Some(60), true)).to_string();
+        let shown = strip_str(&table(rows.iter(), now, Some(60), None)).to_string();
         assert_eq!(
             shown,
             "RUN  STATUS             TITLE                       CREATED\n\
              r12  waiting: approval  Fix the parser              30 s ago\n\
              r3   completed          日本 and a title that is …  2 h ago"
         );
-        let whole = strip_str(&table(rows.iter(), now, None, true)).to_string();
+        let whole = strip_str(&table(rows.iter(), now, None, None)).to_string();
         assert!(whole.contains("much too long 日本"), "{whole}");
     }
 
     #[test]
-    fn runs_of_several_repositories_name_them() {
+    fn runs_of_other_repositories_name_them() {
         let at = |number, repository: &str| {
             let (mut row, worker) = row(number, RunStatus::Completed, "Fix the parser", 30);
             let place = serde_json::json!({"repository": repository, "key": "k", "base_commit": "c", "in_place": false});
@@ -158,10 +157,10 @@ mod tests {
             (row, worker)
         };
         let now = Timestamp::from_second(1_000_000).unwrap();
-        let shown = |rows: &[(RunRow, Worker)], is_in_repository| {
-            strip_str(&table(rows.iter(), now, None, is_in_repository)).to_string()
+        let shown = |rows: &[(RunRow, Worker)], here: Option<&str>| {
+            strip_str(&table(rows.iter(), now, None, here.map(Path::new))).to_string()
         };
-        let several = shown(&[at(1, "/work/calc"), at(2, "/work/site")], true);
+        let several = shown(&[at(1, "/work/calc"), at(2, "/work/site")], Some("/work/calc"));
         assert_eq!(
             several,
             "RUN  STATUS     REPOSITORY  TITLE           CREATED\n\
@@ -169,7 +168,9 @@ mod tests {
              r2   completed  site        Fix the parser  30 s ago"
         );
         let one = [at(1, "/work/calc")];
-        assert!(!shown(&one, true).contains("REPOSITORY"));
-        assert!(shown(&one, false).contains(" calc "), "the person is in no repository");
+        assert!(!shown(&one, Some("/work/calc")).contains("REPOSITORY"));
+        for elsewhere in [None, Some("/work/site")] {
+            assert!(shown(&one, elsewhere).contains(" calc "), "{elsewhere:?}");
+        }
     }
 }
