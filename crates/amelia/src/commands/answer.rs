@@ -67,7 +67,7 @@ fn approval_done(request: &HumanRequest) -> &'static str {
     if request.asked_call().is_some() {
         "allowed the call; the agent continues"
     } else if request.is_about_plan() {
-        "approved the plan; the Developer implements it next"
+        "approved the plan; its tasks are implemented next"
     } else {
         "approved; the run continues"
     }
@@ -78,7 +78,7 @@ fn rejection_done(request: &HumanRequest) -> &'static str {
     if request.asked_call().is_some() {
         "refused the call; the agent continues without it"
     } else if request.is_about_plan() {
-        "rejected the plan; the Architect revises it and asks again"
+        "rejected the plan; it is revised, and you are asked again"
     } else {
         "rejected; the run continues with your feedback"
     }
@@ -245,8 +245,8 @@ mod tests {
             .unwrap()
         };
         let plan = request(json!({"plan_path": "p"}));
-        assert_eq!(approval_done(&plan), "approved the plan; the Developer implements it next");
-        assert_eq!(rejection_done(&plan), "rejected the plan; the Architect revises it and asks again");
+        assert_eq!(approval_done(&plan), "approved the plan; its tasks are implemented next");
+        assert_eq!(rejection_done(&plan), "rejected the plan; it is revised, and you are asked again");
         let call = request(json!({"permission": {"tool": "Bash", "args": {"command": "ls"}}}));
         assert_eq!(approval_done(&call), "allowed the call; the agent continues");
         assert!(rejection_done(&call).starts_with("refused the call"));

@@ -101,18 +101,17 @@ mod tests {
 
     #[test]
     fn the_profile_of_another_repository_is_used_only_if_it_is_named() {
-        let settings =
-            settings("default", &[("default", "/work/a"), ("b", "/work/b"), ("inner", "/work/b/c")]);
+        let settings = settings("default", &[("default", "/src/a"), ("b", "/src/b"), ("inner", "/src/b/c")]);
         let chosen = |here: &str, root: &str| {
             let chosen = choose(&settings, Path::new(here), Path::new(root), "amelia");
             chosen.map(|name| name.map(str::to_owned)).map_err(|refused| refused.to_string())
         };
-        assert_eq!(chosen("/work/a/src", "/work/a"), Ok(Some("default".to_owned())));
-        assert_eq!(chosen("/work/b", "/work/b"), Ok(Some("b".to_owned())));
-        assert_eq!(chosen("/work/b/c", "/work/b/c"), Ok(Some("inner".to_owned())));
-        assert_eq!(chosen("/elsewhere/of-b", "/work/b"), Ok(Some("b".to_owned())), "a worktree");
-        let refused = chosen("/work/ab", "/work/ab").unwrap_err();
-        assert!(refused.contains("`default` is for /work/a"), "{refused}");
+        assert_eq!(chosen("/src/a/src", "/src/a"), Ok(Some("default".to_owned())));
+        assert_eq!(chosen("/src/b", "/src/b"), Ok(Some("b".to_owned())));
+        assert_eq!(chosen("/src/b/c", "/src/b/c"), Ok(Some("inner".to_owned())));
+        assert_eq!(chosen("/elsewhere/of-b", "/src/b"), Ok(Some("b".to_owned())), "a worktree");
+        let refused = chosen("/src/ab", "/src/ab").unwrap_err();
+        assert!(refused.contains("`default` is for /src/a"), "{refused}");
     }
 
     #[test]
@@ -129,8 +128,8 @@ mod tests {
         let git = dir.path().join(".git");
         assert_eq!(main_checkout(dir.path()), dir.path());
         for (link, expected) in [
-            ("gitdir: /work/b/.git/worktrees/b2\n", Path::new("/work/b")),
-            ("gitdir: /work/b/.git/modules/sub\n", dir.path()),
+            ("gitdir: /src/b/.git/worktrees/b2\n", Path::new("/src/b")),
+            ("gitdir: /src/b/.git/modules/sub\n", dir.path()),
         ] {
             std::fs::write(&git, link).unwrap();
             assert_eq!(main_checkout(dir.path()), expected, "{link}");

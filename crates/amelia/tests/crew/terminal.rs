@@ -116,7 +116,7 @@ fn no_command_writes_lines_that_are_wider_than_the_terminal() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     assert!(crate::crew::start(&world, &["--auto"]).status.success());
     assert_eq!(crate::crew::start(&world, &[]).status.code(), Some(6));
-    let commands: [&[&str]; 16] = [
+    let commands: [&[&str]; 18] = [
         &["doctor"],
         &["config", "profile", "list"],
         &["config", "server", "show"],

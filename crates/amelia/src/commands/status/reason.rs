@@ -166,7 +166,7 @@ mod tests {
         RunView { status, ..RunView::default() }
     }
 
-    fn asking(kind: HumanKind, prompt: &str, context: Value) -> String {
+    fn asking(kind: HumanKind, prompt: &str, context: &Value) -> String {
         let request: HumanRequest = serde_json::from_value(json!({
             "id": uuid::Uuid::nil(), "kind": kind, "by": "engine", "at": "2026-01-01T00:00:00Z",
             "prompt": prompt, "context": context,
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(at_work, "It is at develop.\nnext nothing: it continues by itself");
         let interrupted = told(running, &Worker::None, plain);
         assert_eq!(interrupted, "It was interrupted: no server is running it.\nnext amelia resume r4");
-        let paused = asking(HumanKind::Pause, "paused: continue?", json!({}));
+        let paused = asking(HumanKind::Pause, "paused: continue?", &json!({}));
         assert!(
             paused.starts_with("It is paused.\n") && paused.contains("next amelia resume r4;"),
             "{paused}"
@@ -203,12 +203,13 @@ mod tests {
     #[test]
     fn a_question_has_the_same_ways_out_as_in_the_inbox() {
         let prompt = "approve the plan (1 task)?";
-        let valid = asking(HumanKind::Approval, prompt, json!({"plan_path": "p"}));
+        let valid = asking(HumanKind::Approval, prompt, &json!({"plan_path": "p"}));
         assert!(valid.starts_with("It asks: approve the plan (1 task)?\n"), "{valid}");
         assert!(valid.contains("next amelia plan show r4; amelia approve r4; amelia reject r4"), "{valid}");
-        let invalid = asking(HumanKind::Approval, prompt, json!({"plan_path": "p", "problems": ["no task"]}));
+        let invalid =
+            asking(HumanKind::Approval, prompt, &json!({"plan_path": "p", "problems": ["no task"]}));
         assert!(!invalid.contains("approve r4") && invalid.contains("reject r4"), "{invalid}");
-        let rounds = asking(HumanKind::Rounds, "3 rounds", json!({}));
+        let rounds = asking(HumanKind::Rounds, "3 rounds", &json!({}));
         assert!(rounds.contains("--approve") && rounds.ends_with("amelia cancel r4"), "{rounds}");
     }
 

@@ -160,16 +160,16 @@ mod tests {
         let shown = |rows: &[(RunRow, Worker)], here: Option<&str>| {
             strip_str(&table(rows.iter(), now, None, here.map(Path::new))).to_string()
         };
-        let several = shown(&[at(1, "/work/calc"), at(2, "/work/site")], Some("/work/calc"));
+        let several = shown(&[at(1, "/src/calc"), at(2, "/src/site")], Some("/src/calc"));
         assert_eq!(
             several,
             "RUN  STATUS     REPOSITORY  TITLE           CREATED\n\
              r1   completed  calc        Fix the parser  30 s ago\n\
              r2   completed  site        Fix the parser  30 s ago"
         );
-        let one = [at(1, "/work/calc")];
-        assert!(!shown(&one, Some("/work/calc")).contains("REPOSITORY"));
-        for elsewhere in [None, Some("/work/site")] {
+        let one = [at(1, "/src/calc")];
+        assert!(!shown(&one, Some("/src/calc")).contains("REPOSITORY"));
+        for elsewhere in [None, Some("/src/site")] {
             assert!(shown(&one, elsewhere).contains(" calc "), "{elsewhere:?}");
         }
     }
