@@ -33,7 +33,7 @@ use parking_lot::Mutex;
 
 use self::program::Surroundings;
 use crate::home::Home;
-use crate::keys::Keys;
+use crate::keys::{Keys, missing};
 use crate::run_environment::RunEnvironment;
 use crate::upstream::{ResolvedUpstream, driver_config};
 
@@ -236,11 +236,7 @@ impl Assembly {
         if let (None, Some(name), true) =
             (key, &upstream.key_env, upstream.needs_key() && !self.run_environment.is_played())
         {
-            let hint = format!(
-                "set it to the key for {} and restart the server (`amelia server stop`), or write {name}=… into config/keys.env in the home",
-                upstream.provider
-            );
-            let problem = Problem::new(format!("the variable `{name}` is not set")).with_hint(hint);
+            let problem = missing(name, upstream.provider);
             return Err(ServiceError::invalid(problem).into());
         }
         Ok(key)

@@ -63,6 +63,22 @@ impl Keys {
     }
 }
 
+/// A key that is needed and not there, in the same words wherever it is noticed.
+#[must_use]
+pub fn missing(name: &str, provider: impl std::fmt::Display) -> Problem {
+    let hint = format!(
+        "set it to the key for {provider} and restart the server (`amelia server stop`), or write {name}=… into config/keys.env in the home"
+    );
+    Problem::new(format!("the variable `{name}` is not set")).with_hint(hint)
+}
+
+/// The variable that such a message names.
+#[must_use]
+pub fn missing_in(message: &str) -> Option<&str> {
+    let (_, rest) = message.split_once("the variable `")?;
+    rest.split_once("` is not set").map(|(name, _)| name)
+}
+
 /// The variables that a document names as keys, wherever in it.
 pub fn named_in(document: &serde_json::Value) -> Vec<&str> {
     match document {
@@ -135,6 +151,14 @@ mod tests {
         assert_eq!(keys["B_KEY"].reveal(), "two");
         assert_eq!(parse("A=1\nsk-oops\n").unwrap_err(), 2);
         assert_eq!(parse("A B=1\n").unwrap_err(), 1);
+    }
+
+    #[test]
+    fn a_message_about_a_missing_key_names_its_variable() {
+        let problem = missing("A_KEY", "openai");
+        assert_eq!(missing_in(&problem.message), Some("A_KEY"));
+        assert_eq!(missing_in(&format!("reviewer: {}", problem.message)), Some("A_KEY"));
+        assert_eq!(missing_in("the variable is there"), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use amelia_agents::live::Live;
 use amelia_core::event::run::{RunFailure, WORKTREE_LOST};
 use amelia_core::human::HumanReply;
+use amelia_core::problem::Problem;
 use amelia_core::recording::Tape;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::orchestrator::{Assembler, RunnableGraph};
@@ -14,7 +15,7 @@ use async_trait::async_trait;
 use crate::assemble::ModelAccess;
 use crate::error::problem_of;
 use crate::home::Home;
-use crate::keys::{Keys, named_in};
+use crate::keys::{Keys, missing_in, named_in};
 use crate::limits::SpendLimits;
 use crate::mcp_servers::McpServers;
 use crate::pipelines;
@@ -82,7 +83,7 @@ impl Assembler for RunAssembler {
         live: Live,
         tape: Arc<dyn Tape>,
     ) -> Result<Box<dyn RunnableGraph>, RunFailure> {
-        self.build(row, live, tape).await.map_err(|error| not_set_up(&error))
+        self.build(row, live, tape).await.map_err(|error| resumable(not_set_up(&error), row))
     }
 
     fn clean_text(&self, row: &RunRow, text: &str) -> Result<String, RunFailure> {
@@ -107,6 +108,19 @@ fn not_set_up(error: &anyhow::Error) -> RunFailure {
         "setup"
     };
     RunFailure::new(code, problem_of(error))
+}
+
+/// A run without its key has lost nothing: says so, and how it continues.
+fn resumable(failure: RunFailure, row: &RunRow) -> RunFailure {
+    let run = row.run.number;
+    let Some(name) = missing_in(&failure.message) else { return failure };
+    let problem = Problem::new(format!(
+        "the variable `{name}` is not set where the run is to continue; it keeps its position"
+    ));
+    let hint = format!(
+        "set it and restart the server (`amelia server stop`), or write {name}=… into config/keys.env in the home; then amelia resume {run}"
+    );
+    RunFailure::new(failure.code, problem.with_hint(hint))
 }
 
 #[cfg(test)]

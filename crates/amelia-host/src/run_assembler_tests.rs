@@ -125,3 +125,21 @@ async fn a_plan_file_is_neither_stale_nor_missing_because_the_date_has_changed()
     let plans: Vec<_> = files.filter(|name| name != ".gitignore").collect();
     assert_eq!(plans, ["2026-03-01-S-1.md"], "and there is only one");
 }
+
+#[tokio::test]
+async fn a_run_without_its_key_is_told_to_be_resumed() {
+    let store = Arc::new(MemoryStore::new());
+    let runs = Runs::new(Arc::clone(&store) as _, Arc::new(SystemClock));
+    let run = runs.create(RunSpec::new(GraphName::new("g").unwrap(), "a run")).await.unwrap();
+    let row = store.run(run).await.unwrap().unwrap();
+    let missing = RunFailure::new("setup", crate::keys::missing("A_KEY", "openai"));
+    let told = Problem::parse(&resumable(missing, &row).message);
+    assert!(
+        told.message.contains("`A_KEY` is not set") && told.message.contains("keeps its position"),
+        "{told}"
+    );
+    let hint = told.hint.unwrap();
+    assert!(hint.ends_with(&format!("then amelia resume {}", row.run.number)), "{hint}");
+    let other = RunFailure::new("setup", "the disk is full");
+    assert_eq!(resumable(other.clone(), &row), other);
+}

@@ -253,8 +253,7 @@ pub(crate) struct DoArgs {
     pub(crate) resume: Option<String>,
     /// Profile to take the `developer` and `oracle` agents from
     ///
-    /// Default: the repository's profile, or else the active one. With --model, --provider or --base-url, the default is
-    /// no profile.
+    /// Default: the repository's profile. With --model, --provider or --base-url, the default is no profile.
     #[arg(long)]
     pub(crate) profile: Option<String>,
     #[command(flatten)]
@@ -420,9 +419,10 @@ pub(crate) struct ResumeArgs {
 }
 
 #[derive(Args)]
+#[command(allow_missing_positional = true)]
 pub(crate) struct SayArgs {
-    /// Run: its id (`r12`), issue or branch
-    pub(crate) run: String,
+    /// Run: its id (`r12`), issue or branch [default: the only unfinished run of this repository]
+    pub(crate) run: Option<String>,
     /// Message to the agent
     #[arg(value_name = "TEXT")]
     pub(crate) message: String,
@@ -430,12 +430,12 @@ pub(crate) struct SayArgs {
 
 #[derive(Args)]
 pub(crate) struct PauseArgs {
-    /// Run: its id (`r12`), issue or branch
-    pub(crate) run: String,
+    /// Run: its id (`r12`), issue or branch [default: the only unfinished run of this repository]
+    pub(crate) run: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct CancelArgs {
-    /// Run: its id (`r12`), issue or branch
-    pub(crate) run: String,
+    /// Run: its id (`r12`), issue or branch [default: the only unfinished run of this repository]
+    pub(crate) run: Option<String>,
 }

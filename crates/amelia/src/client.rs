@@ -256,7 +256,10 @@ impl Client {
         let status = response.status().as_u16();
         // A body that breaks off leaves the status to tell.
         let body = self.body(response).await.unwrap_or_default();
-        Err(failure::refusal(status, &body, &self.seen.borrow()).into())
+        let refused = failure::refusal(status, &body, &self.seen.borrow());
+        // Of another machine's server nothing is known.
+        let is_set = |name: &str| self.home.is_some() && std::env::var_os(name).is_some();
+        Err(failure::lacks_key_of_shell(refused, is_set).into())
     }
 
     /// The whole of an answer, unless it has no end.

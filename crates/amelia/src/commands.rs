@@ -42,6 +42,8 @@ mod steer;
 mod token;
 mod usage;
 mod watching;
+mod way_out;
+mod which_profile;
 mod which_run;
 mod worker;
 mod worktree;

@@ -25,7 +25,7 @@ use crate::ui;
 
 use self::deciding::{Choice, Decision};
 
-pub(crate) use conclusion::{asks_about_plan, conclude, is_permission, late_words};
+pub(crate) use conclusion::{conclude, late_words};
 pub(crate) use life::{FollowEnd, OnInterrupt};
 
 /// How a run stood before it was told to go on, and which of its questions were answered then.

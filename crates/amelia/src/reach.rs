@@ -31,6 +31,11 @@ pub(crate) async fn to_look(home: &Home, global: &Global) -> Result<Client> {
     }
 }
 
+/// Whether another process works in this home by itself: it tells nobody which run it is at.
+pub(crate) fn is_elsewhere(client: &Client, home: &Home) -> bool {
+    client.is_local() && home.is_busy()
+}
+
 /// To change what is stored, or to work in the foreground: nothing goes on when the command has ended.
 pub(crate) async fn to_work_here(home: &Home, global: &Global, keys: Vec<String>) -> Result<Client> {
     match running(home, global)? {

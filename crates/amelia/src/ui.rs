@@ -13,6 +13,7 @@ use amelia_core::run::RunStatus;
 use amelia_wire::rest::travel::ChangedFile;
 use anstyle::{AnsiColor, Style};
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::cli::Global;
@@ -277,14 +278,36 @@ fn columns_of(stream: impl AsFd + IsTerminal) -> Option<usize> {
     size.filter(|columns| *columns > 0).or(Some(DEFAULT_WIDTH))
 }
 
-/// Hours, minutes, seconds and milliseconds, in UTC.
+/// Hours, minutes, seconds and milliseconds, in the time zone of this machine.
 pub(crate) fn clock_time(at: Timestamp) -> String {
-    at.strftime("%H:%M:%S%.3f").to_string()
+    clock_time_in(&TimeZone::system(), at)
 }
 
-/// Day and time, in UTC.
+/// Day and time, in the time zone of this machine.
 pub(crate) fn day_time(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%d %H:%M:%S").to_string()
+    day_time_in(&TimeZone::system(), at)
+}
+
+fn clock_time_in(zone: &TimeZone, at: Timestamp) -> String {
+    at.to_zoned(zone.clone()).strftime("%H:%M:%S%.3f").to_string()
+}
+
+fn day_time_in(zone: &TimeZone, at: Timestamp) -> String {
+    at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// A path as a shell takes it. On a terminal it is short: `~` stands for the user's directory.
+pub(crate) fn path(path: &Path) -> String {
+    short_path(path, columns().and_then(|_| std::env::home_dir()).as_deref())
+}
+
+fn short_path(path: &Path, home: Option<&Path>) -> String {
+    let below = home.filter(|home| home.parent().is_some()).and_then(|home| path.strip_prefix(home).ok());
+    match below {
+        Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Some(rest) => one_line(&format!("~/{}", rest.display())),
+        None => one_line(&path.to_string_lossy()),
+    }
 }
 
 /// How long ago it was.
@@ -323,6 +346,23 @@ mod tests {
             assert_eq!(clean(text), expected, "{text:?}");
         }
         assert_eq!(one_line("a\n\tb\n"), "a ⏎  b");
+    }
+
+    #[test]
+    fn times_are_those_of_the_machine() {
+        let (zone, at) = (TimeZone::fixed(jiff::tz::offset(2)), "2026-03-01T22:30:05.25Z".parse().unwrap());
+        assert_eq!(day_time_in(&zone, at), "2026-03-02 00:30:05");
+        assert_eq!(clock_time_in(&zone, at), "00:30:05.250");
+    }
+
+    #[test]
+    fn a_path_below_the_users_directory_is_short() {
+        let short = |path: &str| short_path(Path::new(path), Some(Path::new("/home/ada")));
+        assert_eq!(short("/home/ada/.amelia/w"), "~/.amelia/w");
+        assert_eq!(short("/home/ada"), "~");
+        assert_eq!(short("/home/adam/x"), "/home/adam/x");
+        assert_eq!(short_path(Path::new("/x"), Some(Path::new("/"))), "/x");
+        assert_eq!(short_path(Path::new("/x"), None), "/x");
     }
 
     #[test]

@@ -166,7 +166,7 @@ fn refusals_name_the_thing_and_the_way_out() {
         &["fork", &run, "--at", "4", "--set", "x=1"],
         (2, "error: `x` cannot be set: there is no such field"),
     );
-    check(&["resume", &run], (5, "error: run r1 has ended"));
+    check(&["resume", &run], (5, "error: run r1 has ended: it is completed"));
 }
 
 #[test]

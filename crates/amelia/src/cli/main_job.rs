@@ -51,7 +51,7 @@ pub(crate) struct StartArgs {
     /// ignores them there. PNG, JPEG, GIF and WebP images are also sent to models that accept images.
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<PathBuf>,
-    /// Profile to use [default: the repository's, else the active one]
+    /// Profile to use [default: the repository's]
     #[arg(long)]
     pub(crate) profile: Option<String>,
     /// Use this plan (Markdown or a JSON task graph) instead of writing one
@@ -179,7 +179,7 @@ pub(crate) struct ReviewArgs {
     /// Reviewer personas to run in parallel
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     pub(crate) personas: Vec<String>,
-    /// Profile to use [default: the repository's, else the active one]
+    /// Profile to use [default: the repository's]
     #[arg(long)]
     pub(crate) profile: Option<String>,
     #[command(flatten)]
@@ -223,9 +223,9 @@ pub(crate) struct ApproveArgs {
 pub(crate) struct RejectArgs {
     /// Run: its id (`r12`), issue or branch [default: the only run waiting for approval]
     pub(crate) run: Option<String>,
-    /// What to change, or why you reject it
+    /// What to change, or why you reject it; a plan needs it, a tool call does not
     #[arg(long, value_name = "TEXT")]
-    pub(crate) feedback: String,
+    pub(crate) feedback: Option<String>,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
 }

@@ -12,6 +12,7 @@ Examples:
   amelia permission list
   amelia permission add work developer 'Bash(cargo test*)'
   amelia permission remove work developer 'Bash(cargo test*)'
+  amelia permission remove work developer 2
   amelia permission remove r12 developer 'Bash(git status)'
   amelia approve r12 --for-run     Allow the command that r12 asks about")]
 pub(crate) enum PermissionCommand {
@@ -42,6 +43,7 @@ pub(crate) struct RemovedRuleArgs {
     pub(crate) place: String,
     /// Agent of the profile or run, such as developer
     pub(crate) agent: String,
-    /// Rule, as `amelia permission list` shows it
+    /// Rule, or its number, as `amelia permission list` shows them
+    #[arg(value_name = "RULE|NUMBER")]
     pub(crate) rule: String,
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use amelia_core::id::{RunId, RunNumber};
 use amelia_core::problem::Problem;
+use amelia_host::keys::missing_in;
 use amelia_wire::error::{Code, ErrorBody};
 
 use crate::cli_error::{CliError, Exit};
@@ -13,6 +14,17 @@ pub(super) fn unreachable(base: &str, error: &reqwest::Error) -> CliError {
     let why = if error.is_connect() { "nothing answers" } else { "the connection broke" };
     let message = format!("the server at {base} is not reachable: {why}");
     CliError::new(Exit::Unreachable, message).with_hint("`amelia server` starts one")
+}
+
+/// A server has the keys of the shell that started it: what it lacks may be in this one, and then only a restart helps.
+pub(super) fn lacks_key_of_shell(refused: CliError, is_set: impl Fn(&str) -> bool) -> CliError {
+    let message = refused.to_string();
+    let Some(name) = missing_in(&message).filter(|name| is_set(name)) else { return refused };
+    let problem = Problem::new(format!(
+        "the server was started without the variable `{name}`, which is set in this shell"
+    ));
+    let hint = "run `amelia server stop` and try again: the next server gets the keys of this shell; runs continue with it";
+    CliError::new(refused.exit, problem.with_hint(hint))
 }
 
 /// It answered, and the answer is no. Runs that were `seen` are called what people call them.
@@ -59,6 +71,19 @@ mod tests {
             (Problem::new("it has ended").with_hint("fork it"), Exit::Conflict)
         );
         assert!(refusal(502, b"<html>", &BTreeMap::new()).to_string().contains("not an Amelia server"));
+    }
+
+    #[test]
+    fn a_key_that_only_this_shell_has_needs_another_server() {
+        let refused = || CliError::new(Exit::Usage, amelia_host::keys::missing("A_KEY", "openai"));
+        let told = lacks_key_of_shell(refused(), |name| name == "A_KEY");
+        let Problem { message, hint } = problem_of(&told.into());
+        assert_eq!(
+            message,
+            "the server was started without the variable `A_KEY`, which is set in this shell"
+        );
+        assert!(hint.unwrap().contains("amelia server stop"));
+        assert_eq!(lacks_key_of_shell(refused(), |_| false).to_string(), refused().to_string());
     }
 
     #[test]

@@ -58,7 +58,30 @@ async fn approved(
     if let Some(grant) = granted_by(&answer, request).filter(|_| !global.quiet && !global.json) {
         ui::say!("{}", ui::dim(grant.summary()));
     }
+    let how = how.after_saying(approval_done(request));
     watch(client, row.run.id, Some(told), how, global).await
+}
+
+/// What an approval has done, and what happens next.
+fn approval_done(request: &HumanRequest) -> &'static str {
+    if request.asked_call().is_some() {
+        "allowed the call; the agent continues"
+    } else if request.is_about_plan() {
+        "approved the plan; its tasks are implemented next"
+    } else {
+        "approved; the run continues"
+    }
+}
+
+/// The same for a rejection.
+fn rejection_done(request: &HumanRequest) -> &'static str {
+    if request.asked_call().is_some() {
+        "refused the call; the agent continues without it"
+    } else if request.is_about_plan() {
+        "rejected the plan; it is revised, and you are asked again"
+    } else {
+        "rejected; the run continues with your feedback"
+    }
 }
 
 /// What the flags grant, if they fit what the run asks.
@@ -121,10 +144,16 @@ pub(super) async fn reject(args: &RejectArgs, home: &Home, global: &Global) -> R
 async fn rejected(client: &Client, args: &RejectArgs, how: Watching, global: &Global) -> Result<ExitCode> {
     let row = waiting(client, args.run.as_deref()).await?;
     let request = asked(&row, HumanKind::Approval)?;
-    let (response_type, message) = (ResponseType::Rejected, Some(args.feedback.clone()));
-    let told =
-        tell(client, &row, request, &Respond { response_type, response_data: None, message, grant: None })
-            .await?;
+    if args.feedback.is_none() && request.asked_call().is_none() {
+        let refusal = CliError::new(Exit::Usage, format!("say what run {} is to change", row.run.number));
+        let (me, run) = (ui::command(global), row.run.number);
+        let hint = format!("{me} reject {run} --feedback '…'; or {me} cancel {run}");
+        return Err(refusal.with_hint(hint).into());
+    }
+    let (response_type, message) = (ResponseType::Rejected, args.feedback.clone());
+    let answer = Respond { response_type, response_data: None, message, grant: None };
+    let told = tell(client, &row, request, &answer).await?;
+    let how = how.after_saying(rejection_done(request));
     watch(client, row.run.id, Some(told), how, global).await
 }
 
@@ -162,6 +191,7 @@ async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Gl
     let (response_data, message) = (None, args.message.clone());
     let answer = Respond { response_type, response_data, message, grant: None };
     let told = tell(client, &row, request, &answer).await?;
+    let how = how.after_saying("answered; the agent continues with it");
     watch(client, row.run.id, Some(told), how, global).await
 }
 
@@ -199,4 +229,26 @@ fn asked(row: &RunRow, kind: HumanKind) -> Result<&HumanRequest> {
 fn waits_for_nothing(row: &RunRow, what: &str) -> CliError {
     let message = format!("run {} is not waiting for {what}: it is {}", row.run.number, row.view.status);
     CliError::new(Exit::Conflict, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_done_is_said_with_what_comes_next() {
+        let request = |context: serde_json::Value| -> HumanRequest {
+            serde_json::from_value(json!({
+                "id": uuid::Uuid::nil(), "kind": "approval", "by": "x", "at": "2026-01-01T00:00:00Z",
+                "prompt": "", "context": context,
+            }))
+            .unwrap()
+        };
+        let plan = request(json!({"plan_path": "p"}));
+        assert_eq!(approval_done(&plan), "approved the plan; its tasks are implemented next");
+        assert_eq!(rejection_done(&plan), "rejected the plan; it is revised, and you are asked again");
+        let call = request(json!({"permission": {"tool": "Bash", "args": {"command": "ls"}}}));
+        assert_eq!(approval_done(&call), "allowed the call; the agent continues");
+        assert!(rejection_done(&call).starts_with("refused the call"));
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use amelia_core::id::RunId;
 use amelia_host::home::Home;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::travel::{CheckpointDetail, CheckpointSummary};
@@ -41,6 +42,16 @@ pub(super) async fn all(client: &Client, path: &str) -> Result<Vec<CheckpointSum
     }
 }
 
+/// The checkpoint of a run that has ended at which a fork continues it.
+pub(super) async fn last_before_end(client: &Client, run: RunId) -> Result<Option<u32>> {
+    Ok(before_end(&all(client, &format!("/workflows/{run}/checkpoints")).await?))
+}
+
+/// The end itself is the last checkpoint, also if it names the nodes that were running then: nothing continues from it.
+fn before_end(all: &[CheckpointSummary]) -> Option<u32> {
+    all.iter().rev().skip(1).find(|info| !info.nodes.is_empty()).map(|info| info.number)
+}
+
 fn list(checkpoints: &[CheckpointSummary], global: &Global) -> Result<()> {
     if global.json {
         anstream::println!("{}", serde_json::to_string(checkpoints)?);
@@ -58,4 +69,25 @@ fn list(checkpoints: &[CheckpointSummary], global: &Global) -> Result<()> {
         );
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fork_begins_before_the_end() {
+        let at = |number, nodes: &[&str]| CheckpointSummary {
+            number,
+            sequence: 0,
+            created_at: jiff::Timestamp::UNIX_EPOCH,
+            nodes: nodes.iter().map(|node| (*node).to_owned()).collect(),
+            is_snapshot: false,
+            bytes: 0,
+        };
+        assert_eq!(before_end(&[at(1, &["start"]), at(2, &["develop"]), at(3, &["develop"])]), Some(2));
+        assert_eq!(before_end(&[at(1, &["start"]), at(2, &[])]), Some(1));
+        assert_eq!(before_end(&[at(1, &["start"])]), None);
+        assert_eq!(before_end(&[]), None);
+    }
 }

@@ -1,5 +1,6 @@
 //! `amelia cleanup`: what ended runs have left is given back, or only listed.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_host::home::Home;
@@ -26,16 +27,30 @@ pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<Exi
     }
     lines(&cleaned).iter().for_each(|line| ui::say!("{line}"));
     let left = cleaned.merged_branches.iter().filter(|merged| !merged.deleted).count();
-    if left == 0 || args.dry_run {
+    if left == 0 {
         return Ok(ExitCode::SUCCESS);
     }
-    let branches = if left == 1 { "1 merged branch".to_owned() } else { format!("{left} merged branches") };
-    let question = format!("Delete {branches}?");
+    if args.dry_run {
+        if !global.quiet {
+            ui::say!("{}", branches_hint(left, &ui::command(global)));
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let question = format!("Delete {}?", merged_branches(left));
     if !args.merged_branches && !global.quiet && ui::confirm(&question)? {
         let deleted = asked(Cleanup { merged_branches: true, ..wanted }, home, global).await?;
         deleted.merged_branches.iter().for_each(|merged| ui::say!("{}", branch_line(merged)));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn merged_branches(count: usize) -> String {
+    if count == 1 { "1 merged branch".to_owned() } else { format!("{count} merged branches") }
+}
+
+/// Merged branches stay unless somebody wants them gone.
+fn branches_hint(count: usize, me: &str) -> String {
+    format!("{me} cleanup --merged-branches deletes {}", merged_branches(count))
 }
 
 async fn asked(wanted: Cleanup, home: &Home, global: &Global) -> Result<Cleaned> {
@@ -75,13 +90,13 @@ fn lines(cleaned: &Cleaned) -> Vec<String> {
         let worktrees = ui::counted(removed, "worktree");
         lines.push(format!("{worktrees} {freed} {}", size::shown(cleaned.bytes)));
     } else if cleaned.events == 0 && cleaned.attachments == 0 && cleaned.merged_branches.is_empty() {
-        lines.push("nothing to clean up".to_owned());
+        lines.push("nothing to remove".to_owned());
     }
     lines
 }
 
 fn line(worktree: &CleanedWorktree, cleaned: &Cleaned) -> String {
-    let path = ui::one_line(&worktree.path);
+    let path = ui::path(Path::new(&worktree.path));
     if let Some(why) = &worktree.kept_because {
         return format!("{} {path}: {}", ui::painted(ui::WAITS, "kept"), ui::one_line(why));
     }
@@ -151,6 +166,8 @@ mod tests {
         let files = Cleaned { attachments: 2, attachment_bytes: 3_000_000, ..Cleaned::default() };
         assert_eq!(plain(&files), ["2 attached files that no run refers to removed (3 MB)"]);
         let nothing = Cleaned::default();
-        assert_eq!(plain(&nothing), ["nothing to clean up"]);
+        assert_eq!(plain(&nothing), ["nothing to remove"]);
+        assert_eq!(branches_hint(1, "amelia"), "amelia cleanup --merged-branches deletes 1 merged branch");
+        assert_eq!(branches_hint(2, "amelia"), "amelia cleanup --merged-branches deletes 2 merged branches");
     }
 }

@@ -161,8 +161,10 @@ fn text_of(file: &Path) -> Result<String> {
 /// Takes over a document: one profile, or all settings. Nothing is kept when anything is wrong.
 async fn keep(text: &str, source: &str, home: &Home, global: &Global) -> Result<Vec<String>> {
     let refuse = |problem: Problem| CliError::new(Exit::Usage, problem.about(source));
-    let document: Value = serde_saphyr::from_str(text).map_err(|error| refuse(error.to_string().into()))?;
+    let mut document: Value =
+        serde_saphyr::from_str(text).map_err(|error| refuse(error.to_string().into()))?;
     let is_whole = document.get("profiles").is_some();
+    make_absolute(&mut document, &std::env::current_dir().context("the current directory is gone")?);
     let names = match is_whole {
         true => read::<wire::Settings>(document.clone())
             .map(|settings| settings.profiles.into_keys().collect())
@@ -178,6 +180,23 @@ async fn keep(text: &str, source: &str, home: &Home, global: &Global) -> Result<
     client.close().await?;
     sent.map_err(|error| refuse(problem_of(&error)))?;
     Ok(names)
+}
+
+/// A relative `repo_root` is meant as seen from here; the server may be anywhere.
+fn make_absolute(document: &mut Value, here: &Path) {
+    let profiles = match document.get_mut("profiles").map(Value::as_object_mut) {
+        Some(profiles) => profiles.into_iter().flat_map(|profiles| profiles.values_mut()).collect(),
+        None => vec![document],
+    };
+    for profile in profiles {
+        let Some(root) = profile.get_mut("repo_root") else { continue };
+        let Some(path) = root.as_str().map(Path::new).filter(|path| path.is_relative()) else { continue };
+        // An empty one is refused.
+        if !path.as_os_str().is_empty() {
+            let whole = here.join(path);
+            *root = json!(whole.canonicalize().unwrap_or(whole));
+        }
+    }
 }
 
 async fn send(client: &Client, document: &Value, name: Option<&String>) -> Result<()> {
@@ -218,5 +237,32 @@ fn told(global: &Global, text: &str, document: &Value) {
         anstream::println!("{document}");
     } else if !global.quiet {
         ui::say!("{text}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relative_repository_is_kept_as_it_is_seen_from_here() {
+        let dir = tempfile::tempdir().unwrap();
+        let here = dir.path().canonicalize().unwrap();
+        std::fs::create_dir(here.join("inner")).unwrap();
+        let kept = |mut document: Value| {
+            make_absolute(&mut document, &here);
+            document
+        };
+        for (given, expected) in [
+            (".", json!(here)),
+            ("inner/..", json!(here)),
+            ("gone", json!(here.join("gone"))),
+            ("/r", json!("/r")),
+            ("", json!("")),
+        ] {
+            assert_eq!(kept(json!({"name": "x", "repo_root": given}))["repo_root"], expected, "{given}");
+            let whole = kept(json!({"profiles": {"x": {"repo_root": given}, "y": {}}}));
+            assert_eq!(whole["profiles"]["x"]["repo_root"], expected, "{given}");
+        }
     }
 }

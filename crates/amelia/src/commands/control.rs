@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use serde_json::json;
 
 use super::watching::{Watching, watch};
-use super::which_run::only_archivable;
+use super::which_run::{only_archivable, unfinished};
 use crate::cli::{ArchiveArgs, CancelArgs, Global, PauseArgs, RunArgs, SayArgs};
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
@@ -59,7 +59,7 @@ pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<
 
 pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work_here(home, global, Vec::new()).await?;
-    let row = client.find(&args.run).await?;
+    let row = unfinished(&client, args.run.as_deref()).await?;
     let said =
         client.post(&format!("/workflows/{}/say", row.run.id), &json!({"message": args.message})).await;
     client.close().await?;
@@ -78,7 +78,10 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
 
 pub(super) async fn pause(args: &PauseArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work_here(home, global, Vec::new()).await?;
-    let outcome = async { tell(&client, &client.find(&args.run).await?, "pause", "is paused", global).await };
+    let outcome = async {
+        let row = unfinished(&client, args.run.as_deref()).await?;
+        tell(&client, &row, "pause", "is paused", global).await
+    };
     let outcome = outcome.await;
     client.close().await?;
     outcome
@@ -86,13 +89,13 @@ pub(super) async fn pause(args: &PauseArgs, home: &Home, global: &Global) -> Res
 
 pub(super) async fn cancel(args: &CancelArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work_here(home, global, Vec::new()).await?;
-    let outcome = cancelled(&client, &args.run, global).await;
+    let outcome = cancelled(&client, args.run.as_deref(), global).await;
     client.close().await?;
     outcome
 }
 
-async fn cancelled(client: &Client, run: &str, global: &Global) -> Result<ExitCode> {
-    let row = client.find(run).await?;
+async fn cancelled(client: &Client, run: Option<&str>, global: &Global) -> Result<ExitCode> {
+    let row = unfinished(client, run).await?;
     // What it has changed so far is the same before and after, and a worktree may be removed then.
     let changes: Option<Diff> = client.get(&format!("/workflows/{}/diff?stat=true", row.run.id)).await.ok();
     let done = match changes {
@@ -135,4 +138,27 @@ async fn tell(client: &Client, row: &RunRow, what: &str, done: &str, global: &Gl
         (false, true) => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use crate::cli::{Cli, Command};
+
+    #[test]
+    fn a_message_needs_no_run() {
+        let said = |words: &[&str]| match Cli::try_parse_from(words).unwrap().command {
+            Some(Command::Say(args)) => (args.run, args.message),
+            _ => panic!("{words:?}"),
+        };
+        assert_eq!(said(&["amelia", "say", "use tabs"]), (None, "use tabs".to_owned()));
+        assert_eq!(
+            said(&["amelia", "say", "r1", "use tabs"]),
+            (Some("r1".to_owned()), "use tabs".to_owned())
+        );
+        for command in ["cancel", "pause", "reject"] {
+            assert!(Cli::try_parse_from(["amelia", command]).is_ok(), "{command}");
+        }
+    }
 }

@@ -2,14 +2,18 @@
 
 use std::process::ExitCode;
 
+use amelia_core::run::RunStatus;
+use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_wire::rest::delivery::{
     Merge, MergeAnswer, MergeWay, OpenPullRequest, PullRequestDetail, PullRequestShown,
 };
 use anyhow::Result;
 
+use super::checkpoints;
 use super::which_run::{completed, with_pull_request};
 use crate::cli::{Global, MergeArgs, PrCommand, PrOpenArgs, PrShowArgs};
+use crate::cli_error::{CliError, Exit};
 use crate::outcome::short_commit;
 use crate::reach;
 use crate::ui;
@@ -17,6 +21,10 @@ use crate::ui;
 pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work(home, global).await?;
     let row = completed(&client, args.run.as_deref()).await?;
+    if row.view.status == RunStatus::Cancelled {
+        let checkpoint = checkpoints::last_before_end(&client, row.run.id).await?;
+        return Err(not_mergeable(&row, checkpoint, &ui::command(global)).into());
+    }
     let method = match (args.squash, args.rebase) {
         (true, _) => MergeWay::Squash,
         (false, true) => MergeWay::Rebase,
@@ -31,7 +39,9 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
     }
     let MergeAnswer { merged, undo, notes } = answer;
     let commit = short_commit(&merged.commit);
-    ui::say!("Merged {} into {} ({commit})", merged.branch, ui::bold(&merged.into));
+    let place = row.run.spec.place.as_ref().map(|place| ui::path(&place.repository));
+    let place = place.map(|place| format!(" in {place}")).unwrap_or_default();
+    ui::say!("Merged {} into {} ({commit}){place}", merged.branch, ui::bold(&merged.into));
     if merged.branch_deleted {
         ui::say!("Deleted the branch {}", merged.branch);
     }
@@ -40,6 +50,16 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
         ui::say_command("undo:", &undo);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a cancelled run has changed stays on its branch; only another run can complete it.
+fn not_mergeable(row: &RunRow, checkpoint: Option<u32>, me: &str) -> CliError {
+    let run = row.run.number;
+    let message = format!("run {run} was cancelled: only a completed run can be merged");
+    let fork =
+        checkpoint.map(|number| format!("; {me} fork {run} --at {number} makes a new run that continues it"));
+    let hint = format!("{me} diff {run} shows its changes{}", fork.unwrap_or_default());
+    CliError::new(Exit::Conflict, message).with_hint(hint)
 }
 
 pub(super) async fn pr(command: &PrCommand, home: &Home, global: &Global) -> Result<ExitCode> {

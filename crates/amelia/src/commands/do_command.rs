@@ -7,6 +7,7 @@ use amelia_wire::rest::request::{ModelWanted, NewSingle};
 use anyhow::{Context, Result};
 
 use super::watching::{Watching, watch};
+use super::which_profile::profile_of_repository;
 use crate::cli::{DoArgs, Global, ResumeArgs, WatchArgs};
 use crate::cli_error::{CliError, Exit};
 use crate::reach;
@@ -25,10 +26,15 @@ pub(super) async fn run(args: &DoArgs, home: &Home, global: &Global) -> Result<E
         };
         return super::resume::run(&resume, home, global).await;
     }
-    let order = order(args)?;
+    let mut order = order(args)?;
     let keys = args.model.api_key_env.iter().cloned().collect();
     let client = reach::to_work_here(home, global, keys).await?;
     let outcome = async {
+        let names_model =
+            order.model.model.is_some() || order.model.provider.is_some() || order.model.base_url.is_some();
+        if order.profile.is_none() && !names_model {
+            order.profile = profile_of_repository(&client, global).await?;
+        }
         let run = client.create("/workflows/single", &order, None).await?;
         watch(&client, run, None, Watching::here(), global).await
     };

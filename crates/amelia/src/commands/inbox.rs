@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use amelia_core::permission::PERMISSION;
+use amelia_core::problem::{LABEL, Problem};
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
@@ -13,7 +13,8 @@ use amelia_wire::rest::why::{Worker, why};
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::cli::{Global, LIMIT_FLAGS};
+use super::way_out::way_out;
+use crate::cli::Global;
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
@@ -25,7 +26,7 @@ pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
         let client = reach::to_look(home, global).await?;
         let page: Page<Pending> = client.get("/inbox?limit=500").await?;
         items = page.items;
-        stopped = stopped_runs(&client).await?;
+        stopped = stopped_runs(&client, home).await?;
         client.close().await?;
     }
     if global.json {
@@ -42,59 +43,40 @@ pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
 }
 
 /// Runs that do not continue by themselves, though they ask nothing: they have failed, or were interrupted.
-async fn stopped_runs(client: &Client) -> Result<Vec<(RunRow, Worker)>> {
+async fn stopped_runs(client: &Client, home: &Home) -> Result<Vec<(RunRow, Worker)>> {
     let rows = client.stored("status=failed,running&limit=100").await?;
+    let is_elsewhere = reach::is_elsewhere(client, home);
     let is_stopped = |(row, worker): &(RunRow, Worker)| match row.view.status {
         RunStatus::Failed => true,
-        // Without a server the process that works here is not known.
-        RunStatus::Running => !client.is_local() && *worker == Worker::None,
+        RunStatus::Running => !is_elsewhere && *worker == Worker::None,
         _ => false,
     };
     Ok(rows.into_iter().map(StoredRun::split).filter(is_stopped).collect())
 }
 
 fn stopped_lines(row: &RunRow, worker: &Worker, me: &str) -> String {
-    let told = why(row, worker).map(|why| why.message).unwrap_or_default();
-    let word = if row.view.status == RunStatus::Failed { "failed" } else { "interrupted" };
+    let run = row.run.number;
+    let (word, told) = match row.view.status {
+        RunStatus::Failed => {
+            let told = why(row, worker).map(|why| why.message).unwrap_or_default();
+            ("failed", Problem::parse(&told))
+        }
+        _ => ("interrupted", Problem::new("no server is running it; it continues where it stopped")),
+    };
+    let hint = told.hint.map(|hint| format!("\n  {LABEL} {}", ui::one_line(&hint))).unwrap_or_default();
     format!(
-        "{} {} {}\n  {}\n  {}",
+        "{} {} {}\n  {}{hint}\n  {}",
         ui::painted(ui::BAD, word),
         ui::dim(ui::day_time(row.view.updated_at.unwrap_or(row.run.created_at))),
         ui::bold(ui::one_line(&row.run.spec.title)),
-        ui::one_line(&told),
-        ui::dim(format!("{me} resume {run}; {me} why {run}; {me} cancel {run}", run = row.run.number))
+        ui::one_line(&told.message),
+        ui::dim(format!("{me} resume {run}; {me} why {run}; {me} cancel {run}"))
     )
 }
 
 /// What a run asks, and the command that answers it.
 fn item_lines(item: &Pending, me: &str) -> String {
-    let run = &item.short_id;
-    let context = |name: &str| item.context.get(name);
-    let has_problems = context("problems").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
-    let way = match item.kind.as_str() {
-        "approval" if context(PERMISSION).is_some() => {
-            let rule = context(PERMISSION).and_then(|asked| asked.get("rule")?.as_str());
-            let rule = rule.map(|rule| format!("\n  rule: {}", ui::one_line(rule))).unwrap_or_default();
-            format!("{me} approve {run} [--for-run or --always]; {me} reject {run} --feedback '…'{rule}")
-        }
-        // Saying yes to a plan that is not valid only brings it back.
-        "approval" if has_problems => format!("{me} plan show {run}; {me} reject {run} --feedback '…'"),
-        "approval" if context("plan_path").is_none() => {
-            format!("{me} approve {run}; {me} reject {run} --feedback '…'")
-        }
-        "approval" => {
-            format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'")
-        }
-        "rounds" | "escalation" => {
-            let accept = if item.can_accept { " or --accept" } else { "" };
-            let checks = if item.about_checks { " or --checks-from-profile" } else { "" };
-            format!("{me} resume {run} --approve{accept}{checks}; {me} cancel {run}")
-        }
-        "question" => format!("{me} answer {run} {} --message '…'", item.request_id),
-        "budget" => format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}"),
-        "step" | "breakpoint" => format!("{me} step {run}; {me} continue {run}"),
-        _ => format!("{me} resume {run} --approve"),
-    };
+    let (way, context) = (way_out(item, me), |name: &str| item.context.get(name));
     let options =
         context("options").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let options: String = options.map(|option| format!("\n    {}", ui::one_line(option))).collect();
@@ -113,6 +95,10 @@ fn item_lines(item: &Pending, me: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use amelia_core::event::run::RunFailure;
+    use amelia_core::id::{GraphName, RunId, RunNumber};
+    use amelia_core::run::{Run, RunSpec};
+    use amelia_core::view::RunView;
     use serde_json::json;
 
     use super::*;
@@ -160,6 +146,27 @@ mod tests {
         assert!(shown.contains("developer: which?\n    8420\n    80\n"), "{shown}");
         let failing = asked("rounds", json!({"output": "E1\nE2"}));
         assert!(failing.contains("which?\n    | E1\n    | E2\n"), "{failing}");
+    }
+
+    #[test]
+    fn a_run_that_stopped_says_why_and_what_continues_it() {
+        let shown = |view: RunView| {
+            let run = Run {
+                id: RunId(uuid::Uuid::nil()),
+                number: RunNumber(4),
+                spec: RunSpec::new(GraphName::new("g").unwrap(), "It adds"),
+                created_at: jiff::Timestamp::UNIX_EPOCH,
+            };
+            let lines = stopped_lines(&RunRow { run, view }, &Worker::None, "amelia");
+            anstream::adapter::strip_str(&lines).to_string()
+        };
+        let interrupted = shown(RunView { status: RunStatus::Running, ..RunView::default() });
+        assert!(interrupted.starts_with("interrupted "), "{interrupted}");
+        assert!(interrupted.contains("\n  amelia resume r4; "), "{interrupted}");
+        let failure = RunFailure::new("setup", Problem::new("no key").with_hint("set it"));
+        let view = RunView { status: RunStatus::Failed, failure: Some(failure), ..RunView::default() };
+        let failed = shown(view);
+        assert!(failed.contains("\n  no key\n  hint: set it\n  amelia resume r4; "), "{failed}");
     }
 
     #[test]

@@ -9,15 +9,18 @@ use amelia_core::run::RunStatus;
 use amelia_core::view::{RunRow, RunView};
 use amelia_host::home::Home;
 use amelia_wire::rest::Page;
+use amelia_wire::rest::why::Worker;
 use anyhow::Result;
 
 use super::watching::{Watching, watch};
 use super::which_run::newest;
 use crate::cli::{Global, LogsArgs};
+use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::event_line::event_line;
 use crate::follow::FollowFrom;
 use crate::reach;
+use crate::ui;
 
 const PAGE: usize = 500;
 /// How often one looks for more.
@@ -32,6 +35,14 @@ pub(super) async fn run(args: &LogsArgs, home: &Home, global: &Global) -> Result
 
 async fn show(client: &Client, args: &LogsArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let row = newest(client, args.run.as_deref()).await?;
+    let stopped = match args.follow {
+        true => stopped(&row, &moved_by(client, home, &row).await?, client.is_local(), &ui::command(global)),
+        false => None,
+    };
+    if let Some(stopped) = stopped {
+        past(client, row.run.id, args.since, args, global).await?;
+        return Err(stopped.into());
+    }
     if args.follow && is_at_work(&row) && !client.is_local() && !is_filtered(args) {
         let run = row.run.id;
         let mut told = FollowFrom::to_go_on(row);
@@ -45,6 +56,30 @@ async fn show(client: &Client, args: &LogsArgs, home: &Home, global: &Global) ->
     }
     past(client, row.run.id, seen, args, global).await?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What moves a run. Another process may, and tells nobody.
+async fn moved_by(client: &Client, home: &Home, row: &RunRow) -> Result<Worker> {
+    match reach::is_elsewhere(client, home) {
+        true => Ok(Worker::Moving),
+        false => client.worker(row.run.id).await,
+    }
+}
+
+/// Nothing more comes from a run that no process moves: says so, and what continues it.
+fn stopped(row: &RunRow, worker: &Worker, is_without_server: bool, me: &str) -> Option<CliError> {
+    let run = row.run.number;
+    let message = match row.view.status {
+        RunStatus::Running if *worker == Worker::None => {
+            format!("run {run} was interrupted: no server is running it")
+        }
+        RunStatus::Pending if is_without_server && row.view.queued_at.is_some() => {
+            format!("run {run} is queued, and no server is running")
+        }
+        _ => return None,
+    };
+    let hint = format!("{me} resume {run} --follow continues it");
+    Some(CliError::new(Exit::Interrupted, message).with_hint(hint))
 }
 
 fn is_at_work(row: &RunRow) -> bool {
@@ -89,4 +124,43 @@ fn is_wanted(event: &Event, args: &LogsArgs) -> bool {
     let name = event.draft.kind.name();
     args.name.as_ref().is_none_or(|wanted| name.starts_with(wanted.as_str()))
         && args.agent.as_ref().is_none_or(|wanted| event.draft.agent.as_str() == wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::id::{GraphName, RunNumber};
+    use amelia_core::run::{Run, RunSpec};
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::cli_error::problem_of;
+
+    #[test]
+    fn who_follows_a_run_that_nothing_moves_is_told_what_continues_it() {
+        let told = |status, worker: &Worker, is_without_server| {
+            let run = Run {
+                id: RunId(uuid::Uuid::nil()),
+                number: RunNumber(4),
+                spec: RunSpec::new(GraphName::new("g").unwrap(), "a run"),
+                created_at: Timestamp::UNIX_EPOCH,
+            };
+            let queued_at = Some(Timestamp::UNIX_EPOCH);
+            let row = RunRow { run, view: RunView { status, queued_at, ..RunView::default() } };
+            stopped(&row, worker, is_without_server, "amelia")
+        };
+        let interrupted = told(RunStatus::Running, &Worker::None, true).unwrap();
+        assert_eq!(interrupted.exit, Exit::Interrupted);
+        let problem = problem_of(&interrupted.into());
+        assert_eq!(problem.message, "run r4 was interrupted: no server is running it");
+        assert_eq!(problem.hint.as_deref(), Some("amelia resume r4 --follow continues it"));
+        assert!(told(RunStatus::Pending, &Worker::None, true).is_some());
+        for (status, worker, is_without_server) in [
+            (RunStatus::Running, Worker::Moving, true),
+            (RunStatus::Pending, Worker::None, false),
+            (RunStatus::Completed, Worker::None, true),
+            (RunStatus::Failed, Worker::None, true),
+        ] {
+            assert!(told(status, &worker, is_without_server).is_none(), "{status}");
+        }
+    }
 }

@@ -24,6 +24,7 @@ use serde_json::json;
 use crate::cli::{Global, RecordArgs, RecordCommand, ReplayArgs, TestArgs};
 use crate::cli_error::{CliError, Exit, problem_of};
 use crate::client::only;
+use crate::ui;
 
 pub(super) async fn run(args: &ReplayArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let recording = match Path::new(&args.what) {
@@ -34,7 +35,7 @@ pub(super) async fn run(args: &ReplayArgs, home: &Home, global: &Global) -> Resu
     let played = Played::new(home, recording).await?;
     match global.json {
         true => anstream::println!("{}", played.json()),
-        false => anstream::print!("{}", played.text()),
+        false => ui::say_lines(played.text().trim_end()),
     }
     Ok(played.exit())
 }
@@ -61,7 +62,7 @@ pub(super) async fn test(args: &TestArgs, home: &Home, global: &Global) -> Resul
             anstream::println!("{}", json!({"file": file, "played": played.json()}));
         } else {
             let verdict = if played.is_same() { "ok" } else { "DIFFERS" };
-            anstream::print!("{verdict}  {}\n{}", file.display(), played.text());
+            ui::say!("{verdict}  {}\n{}", ui::path(file), played.text().trim_end());
         }
     }
     if failed > 0 {

@@ -15,6 +15,7 @@ use amelia_wire::rest::request::{Accepted, LimitName, Limits};
 use anyhow::Result;
 use serde_json::json;
 
+use super::checkpoints;
 use super::watching::{Watching, watch};
 use super::which_run::resumable;
 use crate::cli::{Global, ResumeArgs};
@@ -22,6 +23,7 @@ use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::follow::{FollowEnd, FollowFrom, conclude, respond};
 use crate::reach;
+use crate::ui;
 
 pub(super) async fn run(args: &ResumeArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let looking = reach::to_look(home, global).await?;
@@ -78,6 +80,13 @@ async fn go_on(
     }
     loop {
         let row = client.row(run).await?;
+        if matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled) {
+            let checkpoint = match row.view.status {
+                RunStatus::Cancelled => checkpoints::last_before_end(client, run).await?,
+                _ => None,
+            };
+            return Err(has_ended(&row, checkpoint, &ui::command(global)).into());
+        }
         if answers(args, &row).is_empty() && !args.accept && waits_for_words(&row) {
             // Who is at a terminal is asked; who only waits is told how to answer.
             return match args.watch.wait {
@@ -86,6 +95,7 @@ async fn go_on(
             };
         }
         let answered = tell(client, &row, args).await?;
+        let how = how.after_saying(done(args));
         let outcome = watch(client, run, Some(FollowFrom::with_answers(row, answered)), how, global).await;
         // A synthetic run asks several things one after the other.
         let asks_on = pipeline.name() == synthetic::GRAPH
@@ -94,6 +104,27 @@ async fn go_on(
         if !asks_on {
             return outcome;
         }
+    }
+}
+
+/// What was done, and what happens next.
+fn done(args: &ResumeArgs) -> &'static str {
+    match args {
+        ResumeArgs { accept: true, .. } => "accepted the work as it is; the run continues",
+        ResumeArgs { checks_from_profile: true, .. } => "took the checks of the profile; the run continues",
+        ResumeArgs { approve: true, .. } => "approved; the run continues",
+        _ => "resumed; the run continues where it stopped",
+    }
+}
+
+/// It does not continue; a new run can.
+pub(super) fn has_ended(row: &RunRow, checkpoint: Option<u32>, me: &str) -> CliError {
+    let run = row.run.number;
+    let refusal = CliError::new(Exit::Conflict, format!("run {run} has ended: it is {}", row.view.status));
+    match checkpoint {
+        Some(number) => refusal
+            .with_hint(format!("{me} fork {run} --at {number} makes a new run that continues from there")),
+        None => refusal,
     }
 }
 
@@ -181,5 +212,32 @@ fn answers<'a>(args: &ResumeArgs, row: &'a RunRow) -> Vec<(&'a HumanRequest, Res
         ResumeArgs { accept: true, .. } => chosen(|request| request.kind == HumanKind::Rounds, &accept),
         ResumeArgs { checks_from_profile: true, .. } => chosen(HumanRequest::is_about_checks, &yes),
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::id::{GraphName, RunNumber};
+    use amelia_core::run::{Run, RunSpec};
+    use amelia_core::view::RunView;
+
+    use super::*;
+    use crate::cli_error::problem_of;
+
+    #[test]
+    fn a_run_that_has_ended_continues_as_another() {
+        let run = Run {
+            id: RunId(uuid::Uuid::nil()),
+            number: RunNumber(4),
+            spec: RunSpec::new(GraphName::new("g").unwrap(), "a run"),
+            created_at: jiff::Timestamp::UNIX_EPOCH,
+        };
+        let row = RunRow { run, view: RunView { status: RunStatus::Cancelled, ..RunView::default() } };
+        let told = problem_of(&has_ended(&row, Some(7), "amelia").into());
+        assert_eq!(told.message, "run r4 has ended: it is cancelled");
+        let hint = "amelia fork r4 --at 7 makes a new run that continues from there";
+        assert_eq!(told.hint.as_deref(), Some(hint));
+        let at_once = problem_of(&has_ended(&row, None, "amelia").into());
+        assert_eq!(at_once.hint, None);
     }
 }

@@ -12,6 +12,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::watching::{Watching, watch};
+use super::which_profile::profile_here;
 use crate::cli::{Global, ReviewArgs};
 use crate::client::Client;
 use crate::reach;
@@ -19,9 +20,10 @@ use crate::ui;
 
 pub(super) async fn run(args: &ReviewArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let here = std::env::current_dir().context("the current directory is gone")?;
+    let client = reach::to_work(home, global).await?;
     let order = NewReview {
         worktree_path: here,
-        profile: args.profile.clone(),
+        profile: profile_here(&client, args.profile.as_deref(), global).await?,
         base: args.base.clone(),
         diff: None,
         pull_request: args.pr,
@@ -29,7 +31,6 @@ pub(super) async fn run(args: &ReviewArgs, home: &Home, global: &Global) -> Resu
         personas: args.personas.clone(),
         budget: args.limits.budget(),
     };
-    let client = reach::to_work(home, global).await?;
     let run = client.create("/workflows/review", &order, None).await?;
     let outcome = watch(&client, run, None, Watching::following(), global).await;
     if client.row(run).await?.view.status == RunStatus::Completed && !global.json {

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::attach;
 use super::watching::{Watching, watch};
+use super::which_profile::profile_here;
 use crate::cli::{Global, StartArgs};
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
@@ -23,8 +24,12 @@ pub(super) async fn run(args: &StartArgs, home: &Home, global: &Global) -> Resul
         let refusal = CliError::new(Exit::Usage, "the task is missing");
         return Err(refusal.with_hint("give an issue, or --title \"…\"").into());
     }
-    let order = order(args)?;
+    let mut order = order(args)?;
     let client = reach::to_work(home, global).await?;
+    // Other pipelines have an input instead.
+    if args.pipeline.is_none() {
+        order.profile = profile_here(&client, args.profile.as_deref(), global).await?;
+    }
     let run = client.create("/workflows", &order, args.idempotency_key.as_deref()).await?;
     if args.queue && !args.plan {
         return told_later(&client, run, global).await;

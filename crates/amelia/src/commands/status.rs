@@ -1,17 +1,15 @@
 //! `amelia status`, `why`, and `amelia` alone: what there is, where it stands, and what it waits for.
 
+mod reason;
 mod table;
 
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use amelia_agents::pipeline::limits::WHOSE;
 use amelia_core::clock::{Clock as _, SystemClock};
-use amelia_core::human::HumanKind;
-use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
@@ -21,15 +19,16 @@ use amelia_wire::rest::flat_run::FlatRun;
 use amelia_wire::rest::outcome::RunOutcome;
 use amelia_wire::rest::run::StoredRun;
 use amelia_wire::rest::travel::Diff;
-use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
+use amelia_wire::rest::why::{Worker, why};
 use amelia_wire::status::Status;
 use anyhow::{Context as _, Result};
 
+use self::reason::{Ending, late_and_next, reason};
 use self::table::{state, table};
+use super::checkpoints;
 use super::which_run::newest;
-use crate::cli::{Global, LIMIT_FLAGS, StatusArgs, WhyArgs};
+use crate::cli::{Global, StatusArgs, WhyArgs};
 use crate::client::Client;
-use crate::follow::{asks_about_plan, is_permission, late_words};
 use crate::outcome;
 use crate::reach;
 use crate::ui;
@@ -65,12 +64,14 @@ pub(super) async fn run(args: &StatusArgs, home: &Home, global: &Global) -> Resu
 pub(super) async fn why_run(args: &WhyArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
     let row = newest(&client, args.run.as_deref()).await?;
-    let worker = or_elsewhere(client.worker(row.run.id).await?, is_elsewhere(&client, home));
+    let worker = or_elsewhere(client.worker(row.run.id).await?, reach::is_elsewhere(&client, home));
     match global.json {
         true => anstream::println!("{}", serde_json::to_string(&why(&row, &worker))?),
         false => {
-            let changes = changes_command(&client, &row, global).await;
-            ui::say!("{}", reason(&row, &worker, changes.as_deref(), global));
+            let ending = ending(&client, &row).await;
+            let (title, state) = (ui::one_line(&row.run.spec.title), state(&row, &worker));
+            ui::say!("{}  {title}  {state}", ui::bold(row.run.number));
+            ui::say!("{}", reason(&row, &worker, ending, SystemClock.now(), &ui::command(global)));
         }
     }
     client.close().await?;
@@ -91,7 +92,10 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
         ui::say!("{} of {} runs are not done", active.len(), rows.len());
         if !active.is_empty() {
             let shown = active.iter().take(10).copied();
-            anstream::println!("{}", table(shown, SystemClock.now(), ui::columns()));
+            anstream::println!(
+                "{}",
+                table(shown, SystemClock.now(), ui::columns(), root_here().await.as_deref())
+            );
         }
         let waiting = active.iter().filter(|(row, _)| !row.view.pending.is_empty()).count();
         if waiting > 0 {
@@ -117,9 +121,7 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
 
 /// Whether this is a repository that no profile is for.
 async fn lacks_profile(settings: &SettingsShown) -> bool {
-    let Ok(here) = std::env::current_dir() else { return false };
-    let Ok(repository) = place::look(&here).await else { return false };
-    let root = repository.root();
+    let Some(root) = root_here().await else { return false };
     !settings.settings.profiles.values().any(|profile| Path::new(&profile.repo_root) == root)
 }
 
@@ -139,7 +141,7 @@ fn nothing(args: &StatusArgs, home: &Home, global: &Global) -> Result<ExitCode> 
 async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global) -> Result<String> {
     if let Some(run) = &args.run {
         let row = client.find(run).await?;
-        let elsewhere = is_elsewhere(client, home);
+        let elsewhere = reach::is_elsewhere(client, home);
         match (global.json, args.stored) {
             (true, true) => return Ok(serde_json::to_string(&row)?),
             (true, false) => {
@@ -149,8 +151,8 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
         }
         let worker = or_elsewhere(client.worker(row.run.id).await?, elsewhere);
         let outcome = client.outcome(&row).await?;
-        let changes = changes_command(client, &row, global).await;
-        return Ok(whole(&row, &worker, outcome.as_ref(), changes.as_deref(), global));
+        let ending = ending(client, &row).await;
+        return Ok(whole(&row, &worker, outcome.as_ref(), ending, global));
     }
     let limit = if args.all { 500 } else { args.limit };
     let states = if args.unfinished { "&status=pending,running,awaiting_approval,paused" } else { "" };
@@ -161,14 +163,23 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
     match (global.json, args.stored) {
         (true, true) => return Ok(serde_json::to_string(&client.stored(&query).await?)?),
         (true, false) => {
-            let elsewhere = is_elsewhere(client, home);
+            let elsewhere = reach::is_elsewhere(client, home);
             let runs = client.flat_runs(&query).await?.into_iter().map(|run| flat(run, elsewhere));
             return Ok(serde_json::to_string(&runs.collect::<Vec<_>>())?);
         }
         (false, _) => {}
     }
     let rows = seen(client, &query, home).await?;
-    Ok(if rows.is_empty() { none(args, home) } else { table(rows.iter(), SystemClock.now(), ui::columns()) })
+    if rows.is_empty() {
+        return Ok(none(args, home));
+    }
+    Ok(table(rows.iter(), SystemClock.now(), ui::columns(), root_here().await.as_deref()))
+}
+
+/// The repository of this directory, if there is one.
+async fn root_here() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    Some(place::look(&here).await.ok()?.root().to_owned())
 }
 
 fn none(args: &StatusArgs, home: &Home) -> String {
@@ -189,18 +200,19 @@ async fn repository_here() -> Result<String> {
     Ok(form_urlencoded::byte_serialize(repository.root().to_string_lossy().as_bytes()).collect())
 }
 
-/// The command that shows the changes of a run that has ended. A run may have changed nothing, or work on no files.
-async fn changes_command(client: &Client, row: &RunRow, global: &Global) -> Option<String> {
-    if !matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled) {
-        return None;
+/// What only git and the checkpoints know of a run that has ended.
+async fn ending(client: &Client, row: &RunRow) -> Ending {
+    let (run, status) = (row.run.id, row.view.status);
+    if !matches!(status, RunStatus::Completed | RunStatus::Cancelled) {
+        return Ending::default();
     }
-    let changes: Diff = client.get(&format!("/workflows/{}/diff?stat=true", row.run.id)).await.ok()?;
-    (!changes.files.is_empty()).then(|| format!("{} diff {}", ui::command(global), row.run.number))
-}
-
-/// Another process may work in this home by itself, and tells nobody which run it is at.
-fn is_elsewhere(client: &Client, home: &Home) -> bool {
-    client.is_local() && home.is_busy()
+    // A run may have changed nothing, or work on no files.
+    let changes = client.get::<Diff>(&format!("/workflows/{run}/diff?stat=true")).await;
+    let last_checkpoint = match status {
+        RunStatus::Cancelled => checkpoints::last_before_end(client, run).await.ok().flatten(),
+        _ => None,
+    };
+    Ending { has_changes: changes.is_ok_and(|changes| !changes.files.is_empty()), last_checkpoint }
 }
 
 /// A run for scripts. One that seems to be interrupted may be moved by another process.
@@ -221,7 +233,7 @@ fn or_elsewhere(worker: Worker, is_elsewhere: bool) -> Worker {
 }
 
 async fn seen(client: &Client, query: &str, home: &Home) -> Result<Vec<(RunRow, Worker)>> {
-    let elsewhere = is_elsewhere(client, home);
+    let elsewhere = reach::is_elsewhere(client, home);
     let rows = client.stored(query).await?.into_iter();
     let seen = |(row, worker)| (row, or_elsewhere(worker, elsewhere));
     Ok(rows.map(StoredRun::split).map(seen).collect())
@@ -232,7 +244,7 @@ fn whole(
     row: &RunRow,
     worker: &Worker,
     outcome: Option<&RunOutcome>,
-    changes: Option<&str>,
+    ending: Ending,
     global: &Global,
 ) -> String {
     let RunRow { run, view } = row;
@@ -275,96 +287,11 @@ fn whole(
         let models = models.into_iter().map(ui::one_line).collect::<Vec<_>>().join(", ");
         lines.push(format!("{} {models}", ui::dim("models")));
     }
+    let (now, me) = (SystemClock.now(), ui::command(global));
     // What has come of it stands above.
     lines.extend(match outcome {
-        Some(_) => late_and_next(row, changes.filter(|_| view.merged.is_none())),
-        None => vec![reason(row, worker, changes, global)],
+        Some(_) => late_and_next(row, worker, ending, now, &me),
+        None => vec![reason(row, worker, ending, now, &me)],
     });
     lines.join("\n")
-}
-
-/// The limit that it has met is an agent's, or the server's: not one that is raised with the answer.
-fn is_limited_from_outside(row: &RunRow) -> bool {
-    row.view.pending.iter().any(|request| request.context.get(WHOSE).is_some())
-}
-
-/// Of a run that waits for nothing any more; `changes` is the command that shows them.
-fn ended(row: &RunRow, changes: Option<&str>) -> String {
-    let summary = row.view.summary.as_deref().map(|summary| format!(": {}", ui::clean(summary)));
-    let mut lines = vec![format!("{} it has ended{}", ui::dim("why"), summary.unwrap_or_default())];
-    lines.extend(late_and_next(row, changes));
-    lines.join("\n")
-}
-
-fn late_and_next(row: &RunRow, changes: Option<&str>) -> Vec<String> {
-    let late = late_words(row)
-        .map(|words| format!("this message came too late for the agents: {}", ui::clean(words)));
-    let next = changes.map(|command| format!("{} {command}", ui::dim("next")));
-    late.chain(next).collect()
-}
-
-/// What it waits for, and the command that moves it on.
-fn reason(row: &RunRow, worker: &Worker, changes: Option<&str>, global: &Global) -> String {
-    let (run, me) = (row.run.number, ui::command(global));
-    let Some(told) = why(row, worker) else {
-        return ended(row, changes);
-    };
-    let resets_at = ExhaustedQuota::waited_for(&row.view).map(|(_, used_up)| used_up.resets_at);
-    let (message, next) = match row.view.status {
-        _ if matches!(worker, Worker::Stalled(_)) => {
-            let hint = worker.way_out().unwrap_or_default();
-            (told.message, format!("{hint}; then {me} resume {run}"))
-        }
-        RunStatus::Running if *worker == Worker::None => (told.message, format!("{me} resume {run}")),
-        RunStatus::Pending if row.view.queued_at.is_none() => (told.message, format!("{me} run {run}")),
-        RunStatus::Pending | RunStatus::Running => {
-            (told.message, "nothing: it continues by itself".to_owned())
-        }
-        RunStatus::Waiting(HumanKind::Approval) if is_permission(row) => (
-            told.message,
-            format!(
-                "{me} approve {run} (once), or with --for-run or --always; or {me} reject {run} --feedback '…'"
-            ),
-        ),
-        RunStatus::Waiting(HumanKind::Approval) if !asks_about_plan(row) => {
-            (told.message, format!("{me} approve {run}; {me} reject {run} --feedback '…'"))
-        }
-        RunStatus::Waiting(HumanKind::Approval) => (
-            told.message,
-            format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'"),
-        ),
-        RunStatus::Waiting(HumanKind::Question) => (told.message, format!("{me} answer {run} --message '…'")),
-        RunStatus::Waiting(HumanKind::Rounds) => (
-            told.message,
-            format!(
-                "{me} resume {run} --approve (continue), or --accept (accept it as it is), or {me} cancel {run}"
-            ),
-        ),
-        RunStatus::Waiting(HumanKind::Pause) => (told.message, format!("{me} resume {run}")),
-        RunStatus::Waiting(HumanKind::Step | HumanKind::Breakpoint) => {
-            (told.message, format!("{me} step {run}, or {me} continue {run}"))
-        }
-        RunStatus::Waiting(HumanKind::Budget) if is_limited_from_outside(row) => {
-            (told.message, format!("{me} resume {run}, once the limit allows it"))
-        }
-        RunStatus::Waiting(HumanKind::Budget) => {
-            (told.message, format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}"))
-        }
-        RunStatus::Waiting(HumanKind::Quota) if resets_at.is_some() => {
-            let left = resets_at.map(|at| ui::left(at, SystemClock.now())).unwrap_or_default();
-            (told.message, format!("nothing: a server resumes it {left}; {me} resume {run} tries now"))
-        }
-        RunStatus::Waiting(_) => (told.message, format!("{me} resume {run} --approve")),
-        RunStatus::Failed if has_lost_worktree(row) => {
-            (told.message, format!("{me} worktree restore {run}; then {me} resume {run}"))
-        }
-        RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled => {
-            (told.message, format!("{me} resume {run}"))
-        }
-    };
-    let since = told.since.map(|since| format!("\n{} {}", ui::dim("since"), ui::day_time(since)));
-    let since = since.unwrap_or_default();
-    let output = row.view.pending.last().and_then(|request| request.context.get("output")?.as_str());
-    let output = output.map(|output| ui::quoted_lines(output, 2)).unwrap_or_default();
-    format!("{} {}{output}{since}\n{} {next}", ui::dim("why"), ui::clean(&message), ui::dim("next"))
 }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use amelia_core::id::RunId;
+use amelia_core::run::Run;
 use amelia_host::pipelines::AnyPipeline;
 use anyhow::Result;
 
@@ -22,11 +23,13 @@ pub(super) struct Watching {
     auto: bool,
     /// The run is worked on in the foreground: Ctrl-C stops it.
     here: bool,
+    /// What was done, and what happens next, for who does not watch it.
+    done: Option<&'static str>,
 }
 
 impl From<&WatchArgs> for Watching {
     fn from(args: &WatchArgs) -> Self {
-        Self { follow: args.follow, wait: args.wait, auto: false, here: false }
+        Self { follow: args.follow, wait: args.wait, auto: false, here: false, done: None }
     }
 }
 
@@ -35,6 +38,11 @@ impl Watching {
     /// unless it is only to wait; but a server that is running does the work, and then the flags alone decide.
     pub(super) fn after(args: &WatchArgs, pipeline: &dyn AnyPipeline, client: &Client) -> Self {
         Self { here: pipeline.runs_in_foreground() && client.is_local(), ..Self::from(args) }
+    }
+
+    /// The same; the person is told what was done, and what happens next.
+    pub(super) fn after_saying(self, done: &'static str) -> Self {
+        Self { done: Some(done), ..self }
     }
 
     /// The same, shown as it happens.
@@ -49,12 +57,12 @@ impl Watching {
 
     /// Shown as it happens, wherever it is worked on.
     pub(super) fn following() -> Self {
-        Self { follow: true, wait: false, auto: false, here: false }
+        Self { follow: true, wait: false, auto: false, here: false, done: None }
     }
 
     /// In the foreground, shown as it happens.
     pub(super) fn here() -> Self {
-        Self { follow: true, wait: false, auto: false, here: true }
+        Self { follow: true, wait: false, auto: false, here: true, done: None }
     }
 }
 
@@ -69,10 +77,14 @@ pub(super) async fn watch(
     // Nobody else is there to approve, or to work.
     let stays = how.follow || how.wait || how.auto || how.here || client.is_local();
     if !stays {
-        return say_where(client, run, global).await;
+        return say_where(client, run, how.done, global).await;
     }
     let is_shown = how.follow || ((how.here || how.auto) && !how.wait);
     let terminal = if is_shown { Terminal::new(global) } else { Terminal::silent() };
+    if is_shown && !global.json && !global.quiet {
+        let Run { number, spec, .. } = client.row(run).await?.run;
+        ui::say!("{}  {}", ui::bold(number), ui::one_line(&spec.title));
+    }
     let on_interrupt = match how.here || client.is_local() {
         true => OnInterrupt::Pause,
         false => OnInterrupt::LookAway,
@@ -98,12 +110,15 @@ pub(super) async fn watch(
     Ok(exit)
 }
 
-async fn say_where(client: &Client, run: RunId, global: &Global) -> Result<ExitCode> {
+async fn say_where(client: &Client, run: RunId, done: Option<&str>, global: &Global) -> Result<ExitCode> {
     if global.json {
         anstream::println!("{}", serde_json::to_string(&client.flat(run).await?)?);
     } else {
         let run = client.row(run).await?.run.number;
-        anstream::println!("{}", ui::bold(run));
+        match done.filter(|_| !global.quiet) {
+            Some(done) => ui::say!("{}  {done}", ui::bold(run)),
+            None => anstream::println!("{}", ui::bold(run)),
+        }
         if !global.quiet {
             let me = ui::command(global);
             ui::say!("  {} {me} logs {run} --follow", ui::dim("follow it:"));

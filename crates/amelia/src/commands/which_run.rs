@@ -8,10 +8,13 @@ use anyhow::Result;
 
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
+use crate::ui;
 
 const NAME_IT: &str = "name a run (see `amelia status`)";
 /// Runs that a hint lists.
 const LISTED: usize = 8;
+/// As much of a title as tells runs apart.
+const LISTED_TITLE: usize = 30;
 
 /// The run that is named, or the newest one of this repository that has not ended, or the newest one.
 pub(super) async fn newest(client: &Client, run: Option<&str>) -> Result<RunRow> {
@@ -60,6 +63,14 @@ pub(super) async fn resumable(client: &Client, run: Option<&str>) -> Result<RunR
     only(rows, "can be resumed")
 }
 
+/// The run that is named, or the only one of this repository that has not ended.
+pub(super) async fn unfinished(client: &Client, run: Option<&str>) -> Result<RunRow> {
+    if let Some(run) = run {
+        return client.find(run).await;
+    }
+    only(client.rows("status=pending,running,awaiting_approval,paused&limit=500").await?, "is unfinished")
+}
+
 /// The only run of this repository that has ended and is shown in lists; or, to undo that, the only archived one.
 pub(super) async fn only_archivable(client: &Client, is_undo: bool) -> Result<RunRow> {
     match is_undo {
@@ -78,7 +89,9 @@ fn only(mut rows: Vec<RunRow>, what: &str) -> Result<RunRow> {
             Err(refusal.with_hint(NAME_IT).into())
         }
         count => {
-            let names: Vec<String> = rows.iter().take(LISTED).map(|row| row.run.number.to_string()).collect();
+            let title = |row: &RunRow| ui::cut(&ui::one_line(&row.run.spec.title), LISTED_TITLE);
+            let names: Vec<String> =
+                rows.iter().take(LISTED).map(|row| format!("{} ({})", row.run.number, title(row))).collect();
             let more = if count > LISTED { ", …" } else { "" };
             let refusal = CliError::new(Exit::Usage, format!("more than one run of this repository {what}"));
             Err(refusal.with_hint(format!("name one of {}{more}", names.join(", "))).into())

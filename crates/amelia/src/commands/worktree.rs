@@ -184,5 +184,5 @@ async fn list(home: &Home, global: &Global) -> Result<()> {
 
 /// A name of a directory may hold anything.
 fn shown(path: &Path) -> String {
-    ui::one_line(&path.to_string_lossy())
+    ui::path(path)
 }

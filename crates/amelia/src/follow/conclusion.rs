@@ -1,5 +1,6 @@
 //! How it came out: what was changed, what it cost, what to do next, and the exit code that says so to scripts.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_core::human::{HumanKind, HumanRequest};
@@ -93,8 +94,8 @@ async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
         return;
     }
     if let Some(branch) = branch {
-        let place = ui::one_line(&format!("{branch} in {worktree}"));
-        ui::say!("{} {place}", ui::dim("branch"));
+        ui::say!("{} {}", ui::dim("branch"), ui::one_line(branch));
+        ui::say!("{} {}", ui::dim("worktree"), ui::path(Path::new(worktree)));
     }
     let run = row.run.number;
     let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
@@ -122,12 +123,12 @@ async fn has_remote(row: &RunRow) -> bool {
 }
 
 /// Whether an agent asks to use a tool of its own.
-pub(crate) fn is_permission(row: &RunRow) -> bool {
+fn is_permission(row: &RunRow) -> bool {
     row.view.pending.last().is_some_and(|request| request.context.get(PERMISSION).is_some())
 }
 
 /// Whether the run asks to approve its plan.
-pub(crate) fn asks_about_plan(row: &RunRow) -> bool {
+fn asks_about_plan(row: &RunRow) -> bool {
     row.view.pending.last().is_some_and(HumanRequest::is_about_plan)
 }
 

@@ -64,7 +64,9 @@ impl Choice {
             return permission_ways(request.offered_rule().as_deref());
         }
         let ways = match self {
-            Self::Plan => "[y]es, or describe what to change; empty decides later, ? explains",
+            Self::Plan => {
+                "[y]es approves, [c]ancel cancels the run, or describe what to change; empty decides later, ? explains"
+            }
             Self::Permission | Self::Question => "empty decides later, ? explains",
             Self::Rounds { can_accept: true } => {
                 "[y]es continues, [a]ccept accepts the work as it is, [s]top cancels the run, or write to the \
@@ -89,6 +91,7 @@ impl Choice {
         let answers = match self {
             Self::Plan => {
                 "y: the plan is implemented, task by task, on a separate branch\n\
+                 c: the run is cancelled; nothing is implemented\n\
                  any other text: the Architect revises the plan accordingly, and asks again"
             }
             Self::Permission => {
@@ -141,7 +144,16 @@ impl Choice {
                 Ok(Decision::Answer(answer(ResponseType::Approved, None)))
             }
             // A bare "no" says nothing that could be planned.
-            Self::Plan if is_no => Err("what should change?"),
+            Self::Plan if is_no => {
+                Err("what should change? Describe it in a few words, or write c to cancel the run")
+            }
+            Self::Plan if is(["c", "cancel"]) => Ok(Decision::Cancel),
+            Self::Plan if is_letter(words) => {
+                Err("write y to approve, c to cancel the run, or what should change in a few words")
+            }
+            Self::Permission if is_letter(words) && !is_no => {
+                Err("write y, n, r or a, or say in a few words what to do instead")
+            }
             Self::Permission if is_no => Ok(Decision::Answer(answer(ResponseType::Rejected, None))),
             Self::Plan | Self::Permission => {
                 Ok(Decision::Answer(answer(ResponseType::Rejected, Some(words))))
@@ -151,6 +163,9 @@ impl Choice {
                 Ok(Decision::Answer(Respond { response_data: data, ..answer(ResponseType::Modified, None) }))
             }
             Self::Rounds { .. } if is_no || is(["s", "stop"]) => Ok(Decision::Cancel),
+            Self::Rounds { .. } if is_letter(words) => {
+                Err("write y to continue, s to cancel the run, or a few words to the agent")
+            }
             Self::Rounds { .. } => Ok(Decision::Answer(answer(ResponseType::Approved, Some(words)))),
             Self::Limit => limit(words)
                 .map(|budget| Decision::Resume(Limits { budget, off: Vec::new() }))
@@ -161,6 +176,11 @@ impl Choice {
             Self::Step | Self::Resume => Err("write y, or nothing to decide later"),
         }
     }
+}
+
+/// A single letter is meant as a command, not as words for an agent, which would cost a model call.
+fn is_letter(words: &str) -> bool {
+    words.trim().chars().count() == 1
 }
 
 /// What an empty line leads to.
@@ -241,11 +261,15 @@ mod tests {
         for (choice, words, expected) in [
             (Choice::Plan, "Yes", Ok(Decision::Answer(yes()))),
             (Choice::Plan, "yes, but smaller", said(ResponseType::Rejected, "yes, but smaller")),
-            (Choice::Plan, "no", Err("what should change?")),
+            (
+                Choice::Plan,
+                "no",
+                Err("what should change? Describe it in a few words, or write c to cancel the run"),
+            ),
+            (Choice::Plan, "c", Ok(Decision::Cancel)),
             (Choice::Permission, "n", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
             (Choice::Question, "no", said(ResponseType::Approved, "no")),
             (Choice::Rounds { can_accept: true }, "y", Ok(Decision::Answer(yes()))),
-            (Choice::Rounds { can_accept: false }, "a", said(ResponseType::Approved, "a")),
             (Choice::Rounds { can_accept: false }, "stop", Ok(Decision::Cancel)),
             (Choice::Rounds { can_accept: true }, "no", Ok(Decision::Cancel)),
             (Choice::Step, "y", Ok(Decision::Step)),
@@ -254,6 +278,13 @@ mod tests {
             (Choice::Resume, "yo", Err("write y, or nothing to decide later")),
         ] {
             assert_eq!(choice.decide_in_words(words), expected, "{choice:?} {words}");
+        }
+        // A letter that is no command is asked about: as words for an agent it would cost a model call.
+        for letter in ["r", "a", "q", "x"] {
+            for choice in [Choice::Plan, Choice::Permission, Choice::Rounds { can_accept: false }] {
+                assert!(choice.decide_in_words(letter).is_err(), "{choice:?} {letter}");
+            }
+            assert!(Choice::Question.decide_in_words(letter).is_ok(), "it may be an answer");
         }
         let accepted = Choice::Rounds { can_accept: true }.decide_in_words("accept");
         assert!(matches!(accepted, Ok(Decision::Answer(Respond { response_data: Some(_), .. }))));

@@ -110,7 +110,10 @@ impl Follow<'_> {
     /// The connection is gone: the server was killed, or is started anew.
     async fn again(&self, row: &RunRow) -> Result<Socket> {
         let run = row.run.id;
-        self.terminal.note("the server has stopped; waiting for it to start again");
+        let number = row.run.number;
+        self.terminal.note(&format!(
+            "the server has stopped; waiting for another: `amelia resume {number}` starts one and continues the run"
+        ));
         let since = Instant::now();
         while since.elapsed() < RECONNECT_TIMEOUT {
             self.client.look_again();
@@ -120,7 +123,7 @@ impl Follow<'_> {
             }
         }
         let message = "the server has stopped; the run continues when a server starts again";
-        let hint = format!("`amelia server` starts one; then `amelia logs {} --follow`", row.run.number);
+        let hint = format!("`amelia resume {number} --follow` starts one and continues the run");
         Err(CliError::new(Exit::Unreachable, message).with_hint(hint).into())
     }
 }

@@ -2,9 +2,15 @@
 
 use amelia_core::view::RunView;
 use jiff::Timestamp;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::ui::cut;
 
 /// A little wheel that turns.
 const WHEEL: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/// The places of the parts that a narrow line leaves out, in this sequence: call, round, cost, task, time.
+const LEAST_FIRST: [usize; 5] = [3, 2, 5, 1, 4];
 
 /// A tool call that has not returned.
 pub(super) struct Running<'a> {
@@ -21,22 +27,28 @@ pub(super) fn footer(
     width: usize,
 ) -> String {
     let nodes: Vec<&str> = view.active_nodes().map(amelia_core::id::NodeId::as_str).collect();
-    let mut parts = vec![if nodes.is_empty() { "starting".to_owned() } else { nodes.join(", ") }];
-    if let Some(task) = &view.task {
-        parts.push(format!("task {} of {}", task.index + 1, task.total));
-    }
-    if view.review_round > 1 {
-        parts.push(format!("round {}", view.review_round));
-    }
-    if let Some(call) = running {
-        parts.push(format!("{} {}", call.call, seconds_between(call.since, now)));
-    }
-    if let Some(since) = view.started_at {
-        parts.push(seconds_between(since, now));
-    }
-    parts.push(spent(view));
     let wheel = WHEEL.get(frame % WHEEL.len()).copied().unwrap_or_default();
-    format!("{wheel} {}", parts.join(" · ")).chars().take(width).collect()
+    let place =
+        format!("{wheel} {}", if nodes.is_empty() { "starting".to_owned() } else { nodes.join(", ") });
+    let task = view.task.as_ref().map(|task| format!("task {} of {}", task.index + 1, task.total));
+    let round = (view.review_round > 1).then(|| format!("round {}", view.review_round));
+    let call = running.map(|call| format!("{} {}", call.call, seconds_between(call.since, now)));
+    let time = view.started_at.map(|since| seconds_between(since, now));
+    let mut parts = [Some(place), task, round, call, time, Some(spent(view))];
+    // What is in progress goes first: it is the longest, and shown above.
+    for least in LEAST_FIRST {
+        if line(&parts).width() <= width {
+            break;
+        }
+        if let Some(part) = parts.get_mut(least) {
+            *part = None;
+        }
+    }
+    cut(&line(&parts), width)
+}
+
+fn line(parts: &[Option<String>]) -> String {
+    parts.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" · ")
 }
 
 fn spent(view: &RunView) -> String {
@@ -75,6 +87,10 @@ mod tests {
         let line = footer(&view, Some(&running), 0, at(75), 200);
         assert_eq!(line, "⠋ develop · round 2 · run ./test.sh 5 s · 1:15 min · 12.3k tokens · 0.2500 USD");
         assert_eq!(footer(&view, None, 1, at(75), 9), "⠙ develop");
+        let narrow = |width| footer(&view, Some(&running), 0, at(75), width);
+        assert_eq!(narrow(60), "⠋ develop · round 2 · 1:15 min · 12.3k tokens · 0.2500 USD");
+        assert_eq!(narrow(50), "⠋ develop · 1:15 min · 12.3k tokens · 0.2500 USD");
+        assert_eq!(narrow(40), "⠋ develop · 1:15 min", "parts are left out whole");
         view.spend.unpriced_calls = 1;
         assert!(
             !footer(&view, None, 1, at(75), 200).contains("USD"),

@@ -231,3 +231,27 @@ fn the_worktree_of_a_deleted_run_can_be_removed() {
     assert!(removed.status.success(), "{}", text(&removed.stderr));
     assert!(!world.home().join("worktrees").join(&run).exists());
 }
+
+#[test]
+fn a_cancelled_run_names_the_fork_that_continues_it() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], CHECKED);
+    start(&world, &[]);
+    until("the plan is there", || text(&world.amelia(&["inbox"]).stdout).contains("approve r1"));
+    let cancelled = world.amelia(&["cancel"]);
+    assert!(cancelled.status.success(), "the only run is meant: {}", text(&cancelled.stderr));
+    let why = text(&world.amelia(&["why"]).stdout);
+    assert!(why.contains("It was cancelled."), "{why}");
+    let checkpoint = why.split("fork r1 --at ").nth(1).unwrap().split(' ').next().unwrap();
+    for command in ["resume", "merge"] {
+        let refused = world.amelia(&[command, "r1"]);
+        assert_eq!(refused.status.code(), Some(5), "{command}: {}", text(&refused.stderr));
+        let hint = format!("fork r1 --at {checkpoint}");
+        assert!(text(&refused.stderr).contains(&hint), "{command}: {}", text(&refused.stderr));
+    }
+    let forked = world.amelia(&["fork", "r1", "--at", checkpoint]);
+    assert!(forked.status.success(), "{}", text(&forked.stderr));
+    let asks = world.amelia(&["resume", "r2", "--wait"]);
+    assert_eq!(asks.status.code(), Some(6), "it asks about the plan again: {}", text(&asks.stderr));
+    let done = world.amelia(&["approve", "r2", "--wait"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+}

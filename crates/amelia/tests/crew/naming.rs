@@ -60,7 +60,10 @@ fn commands_that_look_take_the_newest_run_of_the_repository() {
     assert!(shown(&world, &["diff"]).contains("calc.sh"));
     assert!(shown(&world, &["logs"]).contains("completed"));
     let why = shown(&world, &["why"]);
-    assert!(why.contains("it has ended") && why.contains("diff r1"), "{why}");
+    assert!(
+        why.contains("It is completed") && why.contains("diff r1; ") && why.contains("merge r1"),
+        "{why}"
+    );
     // A server names runs by their long ids; a person is told the name that they know.
     let resumed = world.amelia(&["resume", "amelia/s-1"]);
     assert_eq!(resumed.status.code(), Some(5), "{}", text(&resumed.stderr));

@@ -116,7 +116,7 @@ fn no_command_writes_lines_that_are_wider_than_the_terminal() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     assert!(crate::crew::start(&world, &["--auto"]).status.success());
     assert_eq!(crate::crew::start(&world, &[]).status.code(), Some(6));
-    let commands: [&[&str]; 16] = [
+    let commands: [&[&str]; 18] = [
         &["doctor"],
         &["config", "profile", "list"],
         &["config", "server", "show"],
@@ -132,6 +132,8 @@ fn no_command_writes_lines_that_are_wider_than_the_terminal() {
         &["models", "show", "claude-sonnet-5-5"],
         &["usage"],
         &["plan", "show", "r2"],
+        &["replay", "r1"],
+        &["cleanup", "--dry-run"],
         &["merge", "r1", "--squash"],
     ];
     for arguments in commands {

@@ -94,7 +94,7 @@ fn a_run_that_changed_nothing_offers_no_diff() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let shown = text(&output.stdout);
     assert!(shown.contains("nothing was changed") && !shown.contains(" diff "), "{shown}");
-    for (command, end) in [("status", "  completed\n"), ("why", "it has ended")] {
+    for (command, end) in [("status", "  completed\n"), ("why", "It is completed")] {
         let shown = text(&world.amelia(&[command, "r1"]).stdout);
         assert!(shown.contains(end) && !shown.contains(" diff "), "{shown}");
     }

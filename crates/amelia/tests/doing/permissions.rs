@@ -181,7 +181,7 @@ fn a_rule_for_the_run_is_removed_and_the_agent_asks_again() {
     assert!(text(&other.stderr).contains("wants to use shell: ls"), "{}", text(&other.stderr));
     assert_eq!(made(&world), "made\n");
     let listed = succeeds(&world.amelia(&["permission", "list"]));
-    assert!(listed.contains(&format!("run r1  developer  {rule}")), "{listed}");
+    assert!(listed.contains(&format!("run r1  developer  1       {rule}")), "{listed}");
 
     let removed = succeeds(&world.amelia(&["permission", "remove", &run, "developer", rule]));
     assert!(removed.contains("developer of r1 asks again before such calls"), "{removed}");
@@ -226,11 +226,11 @@ fn a_rule_for_always_is_in_the_profile_and_holds_at_once() {
     succeeds(&world.amelia(&["replay", &run]));
 
     let table = succeeds(&world.amelia(&["permission", "list"]));
-    assert!(table.contains("profile work  developer  Bash(echo made >> n.txt)"), "{table}");
+    assert!(table.contains("profile work  developer  1       Bash(echo made >> n.txt)"), "{table}");
     succeeds(&world.amelia(&["do", "make it again"]));
 
-    let removed =
-        succeeds(&world.amelia(&["permission", "remove", "work", "developer", "Bash(echo made >> n.txt)"]));
+    let removed = succeeds(&world.amelia(&["permission", "remove", "work", "developer", "1"]));
+    assert!(removed.contains("removed Bash(echo made >> n.txt)"), "{removed}");
     assert!(removed.contains("has 0 rules"), "{removed}");
     waits(&world.amelia(&["do", "make it a third time"]), "Bash");
     let added = world.amelia(&["permission", "add", "work", "developer", "Bash"]);

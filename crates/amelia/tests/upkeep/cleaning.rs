@@ -46,7 +46,7 @@ fn work_that_is_not_committed_stays_whatever_is_cleaned_up() {
         assert_eq!((worktrees(&world), branches(&world)), before);
     }
     let shown = text(&world.amelia(&["cleanup"]).stdout);
-    assert!(shown.starts_with("kept ") && shown.ends_with("nothing to clean up\n"), "{shown}");
+    assert!(shown.starts_with("kept ") && shown.ends_with("nothing to remove\n"), "{shown}");
 }
 
 #[test]

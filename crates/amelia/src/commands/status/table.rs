@@ -1,5 +1,7 @@
 //! Runs as a table: a line each, as wide as the terminal.
 
+use std::path::Path;
+
 use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
@@ -12,42 +14,64 @@ use crate::ui;
 
 /// Columns between two columns.
 const GAP: usize = 2;
+/// More of a repository's name is not needed to tell it from others.
+const WIDEST_REPOSITORY: usize = 20;
 /// A title is not cut below this.
 const SHORTEST_TITLE: usize = 20;
 
 /// One line of the table.
 struct Line {
     run: String,
+    repository: String,
     status: String,
     style: Style,
     title: String,
     age: String,
 }
 
-/// The runs below a line of headings, at most `width` columns wide.
+/// The runs below a line of headings, at most `width` columns wide. The repository is named if a run is of another one
+/// than `here`.
 pub(super) fn table<'a>(
     rows: impl Iterator<Item = &'a (RunRow, Worker)>,
     now: Timestamp,
     width: Option<usize>,
+    here: Option<&Path>,
 ) -> String {
-    let lines: Vec<Line> = rows.map(|(row, worker)| line(row, worker, now)).collect();
+    let rows: Vec<&(RunRow, Worker)> = rows.collect();
+    let names_repository =
+        rows.iter().filter_map(|(row, _)| repository(row)).any(|repository| Some(repository) != here);
+    let lines: Vec<Line> = rows.iter().map(|(row, worker)| line(row, worker, now)).collect();
     let widest = |heading: &str, column: fn(&Line) -> &str| {
         lines.iter().map(|line| column(line).width()).chain([heading.len()]).max().unwrap_or_default()
     };
     let (run, status) = (widest("RUN", |line| &line.run), widest("STATUS", |line| &line.status));
     let (title, age) = (widest("TITLE", |line| &line.title), widest("CREATED", |line| &line.age));
-    let others = run + status + age + 3 * GAP;
+    let place = match names_repository {
+        true => widest("REPOSITORY", |line| &line.repository) + GAP,
+        false => 0,
+    };
+    let others = run + status + place + age + 3 * GAP;
     let title = width
         .map_or(title, |width| width.saturating_sub(others).clamp(SHORTEST_TITLE, title.max(SHORTEST_TITLE)));
-    let shown = |[a, b, c, d]: [&str; 4], style: Style| {
+    let shown = |[a, b, c, d, e]: [&str; 5], style: Style| {
         let status = ui::painted(style, b) + &" ".repeat(status - b.width());
-        let cut = ui::cut(c, title);
-        let blanks = " ".repeat(title.saturating_sub(cut.width()));
-        format!("{a:<run$}  {status}  {cut}{blanks}  {d}").trim_end().to_owned()
+        let place = if names_repository { padded(c, place) } else { String::new() };
+        let cut = padded(&ui::cut(d, title), title);
+        format!("{a:<run$}  {status}  {place}{cut}  {e}").trim_end().to_owned()
     };
-    let heading = ui::dim(shown(["RUN", "STATUS", "TITLE", "CREATED"], Style::new()));
-    let body = lines.iter().map(|line| shown([&line.run, &line.status, &line.title, &line.age], line.style));
+    let heading = ui::dim(shown(["RUN", "STATUS", "REPOSITORY", "TITLE", "CREATED"], Style::new()));
+    let body = lines
+        .iter()
+        .map(|line| shown([&line.run, &line.status, &line.repository, &line.title, &line.age], line.style));
     [heading].into_iter().chain(body).collect::<Vec<_>>().join("\n")
+}
+
+fn padded(text: &str, width: usize) -> String {
+    text.to_owned() + &" ".repeat(width.saturating_sub(text.width()))
+}
+
+fn repository(row: &RunRow) -> Option<&Path> {
+    row.run.spec.place.as_ref().map(|place| place.repository.as_path())
 }
 
 fn line(row: &RunRow, worker: &Worker, now: Timestamp) -> Line {
@@ -65,7 +89,9 @@ fn line(row: &RunRow, worker: &Worker, now: Timestamp) -> Line {
         _ => word,
     };
     let (title, age) = (ui::one_line(&run.spec.title), ui::ago(run.created_at, now));
-    Line { run: run.number.to_string(), status: ui::cut(&status, 28), style, title, age }
+    let repository = repository(row).and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    let repository = ui::cut(&ui::one_line(&repository), WIDEST_REPOSITORY);
+    Line { run: run.number.to_string(), repository, status: ui::cut(&status, 28), style, title, age }
 }
 
 /// Where a run stands, in its colour.
@@ -111,14 +137,40 @@ mod tests {
             row(3, RunStatus::Completed, &"日本 and a title that is much too long ".repeat(4), 7200),
         ];
         let now = Timestamp::from_second(1_000_000).unwrap();
-        let shown = strip_str(&table(rows.iter(), now, Some(60))).to_string();
+        let shown = strip_str(&table(rows.iter(), now, Some(60), None)).to_string();
         assert_eq!(
             shown,
             "RUN  STATUS             TITLE                       CREATED\n\
              r12  waiting: approval  Fix the parser              30 s ago\n\
              r3   completed          日本 and a title that is …  2 h ago"
         );
-        let whole = strip_str(&table(rows.iter(), now, None)).to_string();
+        let whole = strip_str(&table(rows.iter(), now, None, None)).to_string();
         assert!(whole.contains("much too long 日本"), "{whole}");
+    }
+
+    #[test]
+    fn runs_of_other_repositories_name_them() {
+        let at = |number, repository: &str| {
+            let (mut row, worker) = row(number, RunStatus::Completed, "Fix the parser", 30);
+            let place = serde_json::json!({"repository": repository, "key": "k", "base_commit": "c", "in_place": false});
+            row.run.spec.place = Some(serde_json::from_value(place).unwrap());
+            (row, worker)
+        };
+        let now = Timestamp::from_second(1_000_000).unwrap();
+        let shown = |rows: &[(RunRow, Worker)], here: Option<&str>| {
+            strip_str(&table(rows.iter(), now, None, here.map(Path::new))).to_string()
+        };
+        let several = shown(&[at(1, "/src/calc"), at(2, "/src/site")], Some("/src/calc"));
+        assert_eq!(
+            several,
+            "RUN  STATUS     REPOSITORY  TITLE           CREATED\n\
+             r1   completed  calc        Fix the parser  30 s ago\n\
+             r2   completed  site        Fix the parser  30 s ago"
+        );
+        let one = [at(1, "/src/calc")];
+        assert!(!shown(&one, Some("/src/calc")).contains("REPOSITORY"));
+        for elsewhere in [None, Some("/src/site")] {
+            assert!(shown(&one, elsewhere).contains(" calc "), "{elsewhere:?}");
+        }
     }
 }

@@ -1,0 +1,234 @@
+//! Why a run is where it is, in a sentence, and the commands that move it on. Pure.
+
+use amelia_core::delivery::MergedChange;
+use amelia_core::human::HumanKind;
+use amelia_core::problem::Problem;
+use amelia_core::quota::ExhaustedQuota;
+use amelia_core::run::RunStatus;
+use amelia_core::view::RunRow;
+use amelia_wire::rest::human::Pending;
+use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
+use jiff::Timestamp;
+
+use crate::commands::way_out::way_out;
+use crate::follow::late_words;
+use crate::outcome::short_commit;
+use crate::ui;
+
+/// What is known of a run that has ended besides its row.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Ending {
+    /// It has changed files.
+    pub(super) has_changes: bool,
+    /// The checkpoint that a fork can begin at.
+    pub(super) last_checkpoint: Option<u32>,
+}
+
+/// The sentence, since when it is so, and what to do next, a line each.
+pub(super) fn reason(row: &RunRow, worker: &Worker, ending: Ending, now: Timestamp, me: &str) -> String {
+    let mut lines = vec![sentence(row, worker)];
+    let output = row.view.pending.last().and_then(|request| request.context.get("output")?.as_str());
+    let output = output.map(|output| ui::quoted_lines(output, 2)).unwrap_or_default();
+    lines.extend(output.lines().filter(|line| !line.is_empty()).map(str::to_owned));
+    if let Some(since) = why(row, worker).and_then(|told| told.since).or(row.view.ended_at) {
+        lines.push(format!("{} {}", ui::dim("since"), ui::day_time(since)));
+    }
+    lines.extend(late_and_next(row, worker, ending, now, me));
+    lines.join("\n")
+}
+
+/// Words that came too late, and what to do next.
+pub(super) fn late_and_next(
+    row: &RunRow,
+    worker: &Worker,
+    ending: Ending,
+    now: Timestamp,
+    me: &str,
+) -> Vec<String> {
+    let late = late_words(row)
+        .map(|words| format!("this message came too late for the agents: {}", ui::clean(words)));
+    let next = next(row, worker, ending, now, me).map(|next| format!("{} {next}", ui::dim("next")));
+    late.chain(next).collect()
+}
+
+fn sentence(row: &RunRow, worker: &Worker) -> String {
+    let view = &row.view;
+    let told = || why(row, worker).map(|told| told.message).unwrap_or_default();
+    let text = match view.status {
+        _ if matches!(worker, Worker::Stalled(_)) => format!("It {}", told()),
+        RunStatus::Running if *worker == Worker::None => {
+            "It was interrupted: no server is running it.".to_owned()
+        }
+        RunStatus::Pending | RunStatus::Running => format!("It {}.", told()),
+        RunStatus::Waiting(HumanKind::Pause) => "It is paused.".to_owned(),
+        RunStatus::Waiting(kind) if kind.is_asked_by_node() || kind == HumanKind::Approval => {
+            format!("It asks: {}", told())
+        }
+        RunStatus::Waiting(_) => format!("It is waiting: {}", told()),
+        RunStatus::Failed => format!("It failed: {}", Problem::parse(&told()).message),
+        RunStatus::Cancelled => "It was cancelled.".to_owned(),
+        RunStatus::Completed => {
+            let end = match &view.merged {
+                Some(MergedChange { into, commit, .. }) => {
+                    format!("It is completed, and was merged into {into} ({})", short_commit(commit))
+                }
+                None => "It is completed".to_owned(),
+            };
+            match view.summary.as_deref().map(str::trim).filter(|summary| !summary.is_empty()) {
+                Some(summary) => format!("{end}: {summary}"),
+                None => format!("{end}."),
+            }
+        }
+    };
+    ui::clean(&text)
+}
+
+/// The commands that move it on; nothing if there is nothing to do.
+fn next(row: &RunRow, worker: &Worker, ending: Ending, now: Timestamp, me: &str) -> Option<String> {
+    let run = row.run.number;
+    let resets_at = ExhaustedQuota::waited_for(&row.view).map(|(_, used_up)| used_up.resets_at);
+    Some(match (row.view.status, resets_at) {
+        _ if matches!(worker, Worker::Stalled(_)) => {
+            format!("{}; then {me} resume {run}", worker.way_out().unwrap_or_default())
+        }
+        (RunStatus::Running, _) if *worker == Worker::None => format!("{me} resume {run}"),
+        (RunStatus::Pending, _) if row.view.queued_at.is_none() => format!("{me} run {run}"),
+        (RunStatus::Pending | RunStatus::Running, _) => "nothing: it continues by itself".to_owned(),
+        (RunStatus::Waiting(HumanKind::Quota), Some(at)) => {
+            let left = ui::left(at, now);
+            format!("nothing: a server resumes it {left}; {me} resume {run} tries now")
+        }
+        (RunStatus::Waiting(kind), _) => {
+            let asked = row.view.pending.iter().find(|request| request.kind == kind);
+            asked.map_or_else(
+                || format!("{me} resume {run}"),
+                |request| way_out(&Pending::new(row, request), me),
+            )
+        }
+        (RunStatus::Failed, _) if has_lost_worktree(row) => {
+            format!("{me} worktree restore {run}; then {me} resume {run}")
+        }
+        (RunStatus::Failed, _) => {
+            let failure = row.view.failure.as_ref().map(|failure| Problem::parse(&failure.message));
+            match failure.and_then(|problem| problem.hint) {
+                Some(hint) if hint.contains(" resume ") => hint,
+                Some(hint) => format!("{hint}; then {me} resume {run}"),
+                None => format!("{me} resume {run}"),
+            }
+        }
+        (RunStatus::Completed, _) => {
+            let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
+            match (ending.has_changes, row.view.merged.is_some() || is_in_place) {
+                (false, _) => return None,
+                (true, true) => format!("{me} diff {run}"),
+                (true, false) => format!("{me} diff {run}; {me} merge {run}"),
+            }
+        }
+        (RunStatus::Cancelled, _) => {
+            let diff = ending.has_changes.then(|| format!("{me} diff {run}"));
+            let fork = ending
+                .last_checkpoint
+                .map(|number| format!("{me} fork {run} --at {number} (a new run that continues from there)"));
+            let ways: Vec<String> = diff.into_iter().chain(fork).collect();
+            return (!ways.is_empty()).then(|| ways.join("; "));
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::clock::{Clock as _, SystemClock};
+    use amelia_core::human::HumanRequest;
+    use amelia_core::id::{GraphName, NodeId, RunId, RunNumber};
+    use amelia_core::run::{Run, RunSpec};
+    use amelia_core::view::{NodeView, RunView};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn row(view: RunView) -> RunRow {
+        let run = Run {
+            id: RunId(SystemClock.new_id()),
+            number: RunNumber(4),
+            spec: RunSpec::new(GraphName::new("implementation").unwrap(), "Fix the sum"),
+            created_at: Timestamp::UNIX_EPOCH,
+        };
+        RunRow { run, view }
+    }
+
+    fn told(view: RunView, worker: &Worker, ending: Ending) -> String {
+        let view = RunView { updated_at: None, ..view };
+        let told = reason(&row(view), worker, ending, Timestamp::UNIX_EPOCH, "amelia");
+        anstream::adapter::strip_str(&told).to_string()
+    }
+
+    fn of(status: RunStatus) -> RunView {
+        RunView { status, ..RunView::default() }
+    }
+
+    fn asking(kind: HumanKind, prompt: &str, context: &Value) -> String {
+        let request: HumanRequest = serde_json::from_value(json!({
+            "id": uuid::Uuid::nil(), "kind": kind, "by": "engine", "at": "2026-01-01T00:00:00Z",
+            "prompt": prompt, "context": context,
+        }))
+        .unwrap();
+        told(
+            RunView { pending: vec![request], ..of(RunStatus::Waiting(kind)) },
+            &Worker::None,
+            Ending::default(),
+        )
+    }
+
+    #[test]
+    fn a_run_that_has_not_ended_is_described_in_whole_sentences() {
+        let plain = Ending::default();
+        let created = told(of(RunStatus::Pending), &Worker::None, plain);
+        assert!(created.starts_with("It was created, but not started.\n"), "{created}");
+        let mut running = of(RunStatus::Running);
+        running.nodes.insert(NodeId::new("develop").unwrap(), NodeView { visits: 1, active: 1 });
+        let at_work = told(running.clone(), &Worker::Moving, plain);
+        assert_eq!(at_work, "It is at develop.\nnext nothing: it continues by itself");
+        let interrupted = told(running, &Worker::None, plain);
+        assert_eq!(interrupted, "It was interrupted: no server is running it.\nnext amelia resume r4");
+        let paused = asking(HumanKind::Pause, "paused: continue?", &json!({}));
+        assert!(
+            paused.starts_with("It is paused.\n") && paused.contains("next amelia resume r4;"),
+            "{paused}"
+        );
+        let failure = serde_json::from_value(json!({"code": "x", "message": "the model is gone"})).unwrap();
+        let failed = told(RunView { failure: Some(failure), ..of(RunStatus::Failed) }, &Worker::None, plain);
+        assert_eq!(failed, "It failed: the model is gone\nnext amelia resume r4");
+    }
+
+    #[test]
+    fn a_question_has_the_same_ways_out_as_in_the_inbox() {
+        let prompt = "approve the plan (1 task)?";
+        let valid = asking(HumanKind::Approval, prompt, &json!({"plan_path": "p"}));
+        assert!(valid.starts_with("It asks: approve the plan (1 task)?\n"), "{valid}");
+        assert!(valid.contains("next amelia plan show r4; amelia approve r4; amelia reject r4"), "{valid}");
+        let invalid =
+            asking(HumanKind::Approval, prompt, &json!({"plan_path": "p", "problems": ["no task"]}));
+        assert!(!invalid.contains("approve r4") && invalid.contains("reject r4"), "{invalid}");
+        let rounds = asking(HumanKind::Rounds, "3 rounds", &json!({}));
+        assert!(rounds.contains("--approve") && rounds.ends_with("amelia cancel r4"), "{rounds}");
+    }
+
+    #[test]
+    fn a_run_that_has_ended_says_how_and_what_can_still_be_done() {
+        let known = Ending { has_changes: true, last_checkpoint: Some(7) };
+        let cancelled = told(of(RunStatus::Cancelled), &Worker::None, known);
+        let fork = "amelia fork r4 --at 7 (a new run that continues from there)";
+        assert_eq!(cancelled, format!("It was cancelled.\nnext amelia diff r4; {fork}"));
+        let at_once = told(of(RunStatus::Cancelled), &Worker::None, Ending::default());
+        assert_eq!(at_once, "It was cancelled.");
+        let completed = told(of(RunStatus::Completed), &Worker::None, known);
+        assert_eq!(completed, "It is completed.\nnext amelia diff r4; amelia merge r4");
+        let merged = serde_json::from_value(json!({
+            "branch": "amelia/x", "into": "main", "method": "squash", "before": "b",
+            "commit": "fedcba9876543210", "branch_deleted": false,
+        }))
+        .unwrap();
+        let merged = told(RunView { merged: Some(merged), ..of(RunStatus::Completed) }, &Worker::None, known);
+        assert_eq!(merged, "It is completed, and was merged into main (fedcba9).\nnext amelia diff r4");
+    }
+}

@@ -1,0 +1,44 @@
+//! The commands that answer what a run asks, for every place that shows a question. Pure.
+
+use amelia_agents::pipeline::limits::WHOSE;
+use amelia_core::permission::PERMISSION;
+use amelia_wire::rest::human::Pending;
+use serde_json::Value;
+
+use crate::cli::LIMIT_FLAGS;
+use crate::ui;
+
+pub(super) fn way_out(item: &Pending, me: &str) -> String {
+    let run = &item.short_id;
+    let context = |name: &str| item.context.get(name);
+    let has_problems = context("problems").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
+    match item.kind.as_str() {
+        "approval" if context(PERMISSION).is_some() => {
+            let rule = context(PERMISSION).and_then(|asked| asked.get("rule")?.as_str());
+            let rule = rule.map(|rule| format!("\n  rule: {}", ui::one_line(rule))).unwrap_or_default();
+            format!("{me} approve {run} [--for-run or --always]; {me} reject {run} --feedback '…'{rule}")
+        }
+        // Saying yes to a plan that is not valid only brings it back.
+        "approval" if has_problems => format!("{me} plan show {run}; {me} reject {run} --feedback '…'"),
+        "approval" if context("plan_path").is_none() => {
+            format!("{me} approve {run}; {me} reject {run} --feedback '…'")
+        }
+        "approval" => {
+            format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'")
+        }
+        "rounds" | "escalation" => {
+            let accept = if item.can_accept { " or --accept" } else { "" };
+            let checks = if item.about_checks { " or --checks-from-profile" } else { "" };
+            format!("{me} resume {run} --approve{accept}{checks}; {me} cancel {run}")
+        }
+        "question" => format!("{me} answer {run} {} --message '…'", item.request_id),
+        // An agent's limit, or the server's, is not raised with the answer.
+        "budget" if context(WHOSE).is_some_and(|whose| whose != "run") => {
+            format!("{me} resume {run}, once the limit allows it; {me} cancel {run}")
+        }
+        "budget" => format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}; {me} cancel {run}"),
+        "step" | "breakpoint" => format!("{me} step {run}; {me} continue {run}; {me} cancel {run}"),
+        "pause" => format!("{me} resume {run}; {me} cancel {run}"),
+        _ => format!("{me} resume {run} --approve; {me} cancel {run}"),
+    }
+}

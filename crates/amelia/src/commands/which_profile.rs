@@ -1,0 +1,138 @@
+//! Which profile a new run gets when none is named: one of this repository, never one of another.
+
+use std::path::{Component, Path, PathBuf};
+
+use amelia_host::place;
+use amelia_wire::amelia::config::Settings;
+use amelia_wire::rest::config::SettingsShown;
+use anyhow::{Context, Result};
+
+use crate::cli::Global;
+use crate::cli_error::{CliError, Exit};
+use crate::client::Client;
+use crate::ui;
+
+/// The profile that is named, or `None` where the server chooses one of this repository; an error if there is none.
+/// What is used is said to the person.
+pub(super) async fn profile_here(
+    client: &Client,
+    named: Option<&str>,
+    global: &Global,
+) -> Result<Option<String>> {
+    let chosen = match named {
+        Some(name) => Some(name.to_owned()),
+        None => profile_of_repository(client, global).await?,
+    };
+    if let (Some(name), false, false) = (&chosen, global.quiet, global.json) {
+        anstream::eprintln!("{}", ui::dim(format!("using profile {}", ui::one_line(name))));
+    }
+    Ok(chosen)
+}
+
+/// The same without a word, if none is named.
+pub(super) async fn profile_of_repository(client: &Client, global: &Global) -> Result<Option<String>> {
+    let here = std::env::current_dir().context("the current directory is gone")?;
+    // The server says what is wrong with a directory without a repository.
+    let Ok(repository) = place::look(&here).await else { return Ok(None) };
+    let SettingsShown { settings, .. } = client.get("/settings").await?;
+    let root = main_checkout(repository.root());
+    Ok(choose(&settings, &here, &root, &ui::command(global))?.map(str::to_owned))
+}
+
+/// The active profile if it is for this directory, or else the one for the innermost directory around it. A profile with a relative
+/// path is for every repository.
+fn choose<'a>(
+    settings: &'a Settings,
+    here: &Path,
+    root: &Path,
+    me: &str,
+) -> Result<Option<&'a str>, CliError> {
+    let is_for = |path: &str| here.starts_with(path) || root.starts_with(path);
+    let active = settings.profiles.get(&settings.active_profile);
+    if active.is_some_and(|active| is_for(&active.repo_root)) {
+        return Ok(Some(&settings.active_profile));
+    }
+    let fitting = settings.profiles.iter().filter(|(_, profile)| is_for(&profile.repo_root));
+    if let Some((name, _)) = fitting.max_by_key(|(_, profile)| profile.repo_root.len()) {
+        return Ok(Some(name));
+    }
+    match active {
+        // The server says that no profile is active.
+        None => Ok(None),
+        Some(active) if Path::new(&active.repo_root).is_relative() => Ok(Some(&settings.active_profile)),
+        Some(active) => {
+            let message = format!(
+                "no profile is for this repository: the active profile `{}` is for {}",
+                settings.active_profile, active.repo_root
+            );
+            let hint = format!(
+                "run `{me} init` here to create one, or use that one with --profile {}",
+                settings.active_profile
+            );
+            Err(CliError::new(Exit::NotFound, message).with_hint(hint))
+        }
+    }
+}
+
+/// The checkout that a worktree was made from, or the checkout itself.
+fn main_checkout(root: &Path) -> PathBuf {
+    let link = std::fs::read_to_string(root.join(".git")).unwrap_or_default();
+    let notes = Path::new(link.trim().strip_prefix("gitdir: ").unwrap_or_default());
+    let above: PathBuf =
+        notes.components().take_while(|part| *part != Component::Normal(".git".as_ref())).collect();
+    let is_worktree = notes.parent().is_some_and(|parent| parent == above.join(".git/worktrees"));
+    if is_worktree { above } else { root.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn settings(active: &str, roots: &[(&str, &str)]) -> Settings {
+        let profile = |(name, root): &(&str, &str)| {
+            let agents = json!({"developer": {"driver": "claude", "model": "sonnet"}});
+            ((*name).to_owned(), json!({"name": name, "repo_root": root, "agents": agents}))
+        };
+        let profiles: serde_json::Map<_, _> = roots.iter().map(profile).collect();
+        serde_json::from_value(json!({"active_profile": active, "profiles": profiles})).unwrap()
+    }
+
+    #[test]
+    fn the_profile_of_another_repository_is_used_only_if_it_is_named() {
+        let settings = settings("default", &[("default", "/src/a"), ("b", "/src/b"), ("inner", "/src/b/c")]);
+        let chosen = |here: &str, root: &str| {
+            let chosen = choose(&settings, Path::new(here), Path::new(root), "amelia");
+            chosen.map(|name| name.map(str::to_owned)).map_err(|refused| refused.to_string())
+        };
+        assert_eq!(chosen("/src/a/src", "/src/a"), Ok(Some("default".to_owned())));
+        assert_eq!(chosen("/src/b", "/src/b"), Ok(Some("b".to_owned())));
+        assert_eq!(chosen("/src/b/c", "/src/b/c"), Ok(Some("inner".to_owned())));
+        assert_eq!(chosen("/elsewhere/of-b", "/src/b"), Ok(Some("b".to_owned())), "a worktree");
+        let refused = chosen("/src/ab", "/src/ab").unwrap_err();
+        assert!(refused.contains("`default` is for /src/a"), "{refused}");
+    }
+
+    #[test]
+    fn a_profile_without_a_place_of_its_own_is_for_every_repository() {
+        let anywhere = settings("default", &[("default", ".")]);
+        let chosen = |settings| choose(settings, Path::new("/w"), Path::new("/w"), "amelia").ok().flatten();
+        assert_eq!(chosen(&anywhere), Some("default"));
+        assert_eq!(chosen(&settings("", &[])), None);
+    }
+
+    #[test]
+    fn a_worktree_belongs_to_the_checkout_that_it_was_made_from() {
+        let dir = tempfile::tempdir().unwrap();
+        let git = dir.path().join(".git");
+        assert_eq!(main_checkout(dir.path()), dir.path());
+        for (link, expected) in [
+            ("gitdir: /src/b/.git/worktrees/b2\n", Path::new("/src/b")),
+            ("gitdir: /src/b/.git/modules/sub\n", dir.path()),
+        ] {
+            std::fs::write(&git, link).unwrap();
+            assert_eq!(main_checkout(dir.path()), expected, "{link}");
+        }
+    }
+}
