@@ -326,5 +326,5 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"It adds no
     // Who may do what is the agent's own, and not that of who continues.
     std::fs::write(&file, profile.replace("model: backup,", "model: backup, permissions: never,")).unwrap();
     let refused = text(&world.amelia(&apply).stderr);
-    assert!(refused.contains("fallbacks[0].permissions: is the agent's own"), "{refused}");
+    assert!(refused.contains("fallbacks[0].permissions: cannot be set for a fallback"), "{refused}");
 }

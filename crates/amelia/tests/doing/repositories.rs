@@ -40,8 +40,8 @@ fn what_cannot_be_worked_in_is_refused_and_no_run_is_made() {
     for (dir, more, expected) in [
         (path.join("plain"), &[][..], "is not in a git repository\n  hint: run `git init` there"),
         (path.join("bare"), &[], "is a bare repository\n  hint: clone it"),
-        (path.join("empty"), &[], "has no commits\n  hint: make a first commit"),
-        (path.join("empty"), &["--in-place"], "has no commits\n  hint: make a first commit"),
+        (path.join("empty"), &[], "has no commits\n  hint: create a first commit"),
+        (path.join("empty"), &["--in-place"], "has no commits\n  hint: create a first commit"),
         (path.join("empty/.git"), &[], ""),
         (world.repository(), &["--in-place"], "has changes that are not committed: `new`"),
         (world.repository(), &["--base", "nowhere"], "there is no commit `nowhere`"),

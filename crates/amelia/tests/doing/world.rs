@@ -183,8 +183,8 @@ impl World {
     /// The worktree of the only run.
     pub(crate) fn worktree(&self) -> PathBuf {
         let entries = std::fs::read_dir(self.home().join("worktrees")).unwrap();
-        let mut paths = entries.map(|entry| entry.unwrap().path());
-        paths.find(|path| path.join(".git").exists()).unwrap()
+        // Notes about it are files beside it.
+        entries.map(|entry| entry.unwrap().path()).find(|path| path.is_dir()).unwrap()
     }
 }
 
