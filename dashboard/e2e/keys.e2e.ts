@@ -28,8 +28,12 @@ for (const viewport of VIEWPORTS) {
       // Both at once: a slow machine must not make two decisions of them.
       await Promise.all([page.keyboard.press('a'), page.keyboard.press('a')]);
       await expect(plans(page)).toHaveCount(1);
-      const statuses = await Promise.all(runs.map((run) => world.get(`/workflows/${run}`)));
-      expect(statuses.filter(({ status }) => status === 'awaiting_approval')).toHaveLength(1);
+      // The page shows the answer before the server has it.
+      const waiting = async () => {
+        const all = await Promise.all(runs.map((run) => world.get(`/workflows/${run}`)));
+        return all.filter(({ status }) => status === 'awaiting_approval').length;
+      };
+      await expect.poll(waiting).toBe(1);
       // Half a second later, the key means the plan that is there now.
       await page.waitForTimeout(600);
       await page.keyboard.press('a');
@@ -50,8 +54,12 @@ for (const viewport of VIEWPORTS) {
       }
       await page.keyboard.up('a');
       await expect(plans(page)).toHaveCount(1);
-      const statuses = await Promise.all(runs.map((run) => world.get(`/workflows/${run}`)));
-      expect(statuses.filter(({ status }) => status === 'awaiting_approval')).toHaveLength(1);
+      // The page shows the answer before the server has it.
+      const waiting = async () => {
+        const all = await Promise.all(runs.map((run) => world.get(`/workflows/${run}`)));
+        return all.filter(({ status }) => status === 'awaiting_approval').length;
+      };
+      await expect.poll(waiting).toBe(1);
     });
 
     test('a plan that is approved on its page leads to the run', async ({ page, world }) => {
