@@ -12,7 +12,7 @@ use amelia_core::problem::Problem;
 use amelia_core::tool::{CallOptions, Tool, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_drivers::model::{Timeouts, client_for};
 pub use amelia_mcp::OfferedTools;
-use amelia_mcp::{McpPool, ResolvedServer, ServerStatus, expand};
+use amelia_mcp::{McpPool, ResolvedServer, expand};
 use amelia_orchestrator::service::ServiceError;
 use amelia_process::{Environment, HostSpawner};
 use amelia_tools::Tools;
@@ -55,6 +55,10 @@ impl McpServers {
         let config = self.checked_config()?;
         let server = self.resolve(known(&config, name)?, None)?;
         let offered = self.pool.offered(&server, &config.tool_overrides).await;
+        // Runs have their own.
+        if server.server.scope == McpScope::Run && offered.is_ok() {
+            self.pool.close(&server.owner);
+        }
         offered.map_err(|failure| ServiceError::Invalid(failure.into()))
     }
 
@@ -62,12 +66,6 @@ impl McpServers {
     pub fn log(&self, name: &str) -> Result<Vec<String>, ServiceError> {
         let config = self.checked_config()?;
         Ok(self.pool.log(&self.resolve(known(&config, name)?, None)?))
-    }
-
-    /// What is known of the servers that were needed so far.
-    #[must_use]
-    pub fn statuses(&self) -> Vec<ServerStatus> {
-        self.pool.statuses()
     }
 
     /// The tools that `wanted` names, each `server:tool` or `server:*`, as their servers offer them now. Built-in tools are
@@ -165,7 +163,11 @@ impl McpServers {
             ServiceError::Invalid(Problem::new(missing.to_string()).with_hint(hint))
         })?;
         let of_run = run.filter(|_| server.scope == McpScope::Run);
-        let owner = of_run.map_or_else(|| "mcp".to_owned(), |(owner, _)| owner.to_owned());
+        let owner = match (of_run, server.scope) {
+            (Some((owner, _)), _) => owner.to_owned(),
+            (None, McpScope::Server) => "mcp".to_owned(),
+            (None, McpScope::Run) => format!("mcp-{}", server.name),
+        };
         let client = match &expanded.transport {
             McpTransport::Stdio { .. } => None,
             McpTransport::Sse { url, .. } | McpTransport::StreamableHttp { url, .. } => {

@@ -213,12 +213,20 @@ pub struct PreparedRun<S: State> {
     place: Option<Arc<dyn Workplace>>,
     /// The worktree that is removed if nothing was changed in it.
     removable: Option<(Home, RunLocation)>,
+    /// What starts servers for this run alone, which end with it.
+    servers: Option<Arc<McpServers>>,
 }
 
 impl<S: State> PreparedRun<S> {
     #[must_use]
     pub fn new(graph: Graph<S>, initial: S) -> Self {
-        Self { graph, initial, own_edits: None, place: None, removable: None }
+        Self { graph, initial, own_edits: None, place: None, removable: None, servers: None }
+    }
+
+    /// MCP servers that were started for this run alone end when it rests.
+    #[must_use]
+    pub fn ending_servers(self, parts: &RunParts<'_>) -> Self {
+        Self { servers: Some(Arc::clone(&parts.shared.mcp)), ..self }
     }
 
     /// Its nodes work here.
@@ -249,6 +257,9 @@ impl<S: State> RunnableGraph for PreparedRun<S> {
         let stop = runs.run(run, &self.graph, self.initial.clone(), how).await;
         if let Some(place) = &self.place {
             place.rest().await;
+        }
+        if let Some(servers) = &self.servers {
+            servers.close(&run.to_string());
         }
         let stop = stop?;
         if let (Stop::Completed, Some((home, place))) = (&stop, &self.removable)

@@ -20,5 +20,4 @@ mod variables;
 pub use failure::McpFailure;
 pub use pool::{McpPool, OfferedTools};
 pub use resolved_server::ResolvedServer;
-pub use slot::{ServerState, ServerStatus};
 pub use variables::{MissingVariable, expand};

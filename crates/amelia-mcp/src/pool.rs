@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use crate::failure::McpFailure;
 use crate::resolved_server::ResolvedServer;
-use crate::slot::{ServerStatus, Slot};
+use crate::slot::Slot;
 use crate::tool::{McpTool, spec_of};
 
 /// What a server offers.
@@ -50,12 +50,6 @@ impl McpPool {
         let slot = self.slot(server);
         let tool = |spec| Arc::new(McpTool { spec, slot: Arc::clone(&slot) }) as Arc<dyn Tool>;
         specs.into_iter().map(tool).collect()
-    }
-
-    /// What is known of every server.
-    #[must_use]
-    pub fn statuses(&self) -> Vec<ServerStatus> {
-        self.slots.lock().values().map(|slot| slot.status()).collect()
     }
 
     /// The last lines that a server wrote.

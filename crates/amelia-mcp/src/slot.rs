@@ -16,27 +16,6 @@ use crate::output::output_of;
 use crate::resolved_server::ResolvedServer;
 use crate::server_log::ServerLog;
 
-/// What is known of a server.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ServerState {
-    /// Not needed yet.
-    Idle,
-    Connected {
-        protocol: Option<String>,
-        tools: usize,
-    },
-    Failed(McpFailure),
-}
-
-/// A server of the pool, for people.
-#[derive(Debug, Clone)]
-pub struct ServerStatus {
-    pub name: String,
-    pub state: ServerState,
-    /// The last lines that it wrote.
-    pub log: Vec<String>,
-}
-
 /// One server, connected or not.
 pub(crate) struct Slot {
     server: ResolvedServer,
@@ -45,7 +24,6 @@ pub(crate) struct Slot {
     /// Held while it is opened: those who come meanwhile get the same one.
     connection: tokio::sync::Mutex<Option<Arc<Connection>>>,
     listed: Mutex<Arc<Vec<rmcp::model::Tool>>>,
-    state: Mutex<ServerState>,
 }
 
 impl Slot {
@@ -56,7 +34,6 @@ impl Slot {
             spawner,
             connection: tokio::sync::Mutex::new(None),
             listed: Mutex::default(),
-            state: Mutex::new(ServerState::Idle),
         }
     }
 
@@ -90,11 +67,9 @@ impl Slot {
                 Ok(connection) => {
                     let connection = Arc::new(connection);
                     *open = Some(Arc::clone(&connection));
-                    *self.state.lock() = ServerState::Connected { protocol: connection.protocol(), tools: 0 };
                     return Ok(connection);
                 }
                 Err(failure) if tried >= attempts => {
-                    *self.state.lock() = ServerState::Failed(failure.clone());
                     return Err(failure);
                 }
                 Err(_) => tokio::time::sleep(Duration::from_secs_f64(rules.backoff_seconds)).await,
@@ -111,8 +86,6 @@ impl Slot {
             let tools = connection.tools().await.inspect_err(|_| {
                 self.handler.has_changed.store(true, Ordering::Relaxed);
             })?;
-            let (protocol, count) = (connection.protocol(), tools.len());
-            *self.state.lock() = ServerState::Connected { protocol, tools: count };
             *self.listed.lock() = Arc::new(tools);
         }
         Ok(Arc::clone(&self.listed.lock()))
@@ -133,14 +106,6 @@ impl Slot {
             Err(failure) => {
                 ToolOutput { failure: Some(failure.kind()), ..ToolOutput::failed(failure.to_string()) }
             }
-        }
-    }
-
-    pub(crate) fn status(&self) -> ServerStatus {
-        ServerStatus {
-            name: self.server.server.name.clone(),
-            state: self.state.lock().clone(),
-            log: self.handler.log.lines(),
         }
     }
 }

@@ -91,7 +91,10 @@ impl Pipeline for WorkflowPipeline {
         let tools = ToolCaller { name: AgentName::new(NAME)?, tools, redactor };
         let flow_parts = Arc::new(FlowParts { agents: flow_agents, tools });
         let graph = compile(&input.workflow, Some(&flow_parts)).map_err(|problems| refused(&problems))?;
-        Ok(PreparedRun::new(graph, self.initial(&input)).at(&place).removing_unchanged(parts))
+        Ok(PreparedRun::new(graph, self.initial(&input))
+            .at(&place)
+            .removing_unchanged(parts)
+            .ending_servers(parts))
     }
 
     fn runs_in_foreground(&self) -> bool {

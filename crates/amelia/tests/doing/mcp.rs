@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::programs::set_up_here;
-use crate::world::World;
+use crate::world::{World, orphans};
 
 const MODELS: &str = r#"
 rules:
@@ -51,7 +51,7 @@ fn world(tools: &str) -> World {
 fn configure(world: &World, installed: &Path) -> std::path::PathBuf {
     let script = installed.join("node_modules/@modelcontextprotocol/server-memory/dist/index.js");
     let memory = world.home().join("memory.json");
-    let server = json!({"transport": "stdio", "trusted": true,
+    let server = json!({"transport": "stdio", "trusted": true, "scope": "run",
         "config": {"command": "node", "args": [script], "env": {"MEMORY_FILE_PATH": memory}}});
     let file = world.home().join("config/mcp_servers.yaml");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -74,6 +74,7 @@ fn a_workflow_calls_tools_of_a_server_and_is_replayed_without_it() {
     assert!(kept.contains("river"), "{kept}");
     let logged = said(&world.amelia(&["logs", &world.run_id(), "--json"]));
     assert!(logged.contains("memory:create_entities") && logged.contains("memory:read_graph"), "{logged}");
+    assert_eq!(orphans(&world.run_id()), [""; 0], "its server has ended with it");
     // Neither the server nor its description is needed any more.
     std::fs::remove_file(file).unwrap();
     let replayed = world.amelia(&["replay", &world.run_id()]);
