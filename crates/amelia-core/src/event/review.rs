@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::EventLevel;
 use super::task::TaskRef;
-use crate::review::{Evaluation, Review};
+use crate::review::{Disposition, Evaluation, Review};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
@@ -73,7 +73,13 @@ impl ReviewEvent {
                 format!("{}review round {round}: {}{comments}", of(task), review.verdict())
             }
             Self::Evaluated { round, evaluation, task } => {
-                format!("{}no changes requested after round {round}: {}", of(task), evaluation.summary)
+                // A person may accept what an Evaluator would have changed.
+                let outcome = match evaluation.with(Disposition::Implement).count() {
+                    0 => "no changes requested".to_owned(),
+                    1 => "accepted with 1 open finding".to_owned(),
+                    open => format!("accepted with {open} open findings"),
+                };
+                format!("{}{outcome} after round {round}: {}", of(task), evaluation.summary)
             }
             Self::RevisionRequested { round, evaluation, task } => {
                 format!("{}changes requested after round {round}: {}", of(task), evaluation.summary)

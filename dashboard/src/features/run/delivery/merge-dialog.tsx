@@ -60,7 +60,7 @@ export function MergeDialog({ detail, open, onOpenChange }: DeliveryProps) {
       onConfirm={confirm}
     >
       {acceptedAsIs(detail.outcome?.tasks ?? []).map((sentence) => (
-        <p key={sentence} role="note" className="text-sm font-medium text-pretty text-paused">
+        <p key={sentence} role="note" className="text-sm font-medium text-pretty text-needs-you">
           {sentence}
         </p>
       ))}

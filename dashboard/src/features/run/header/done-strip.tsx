@@ -23,7 +23,7 @@ export function DoneStrip({ detail }: { detail: RunDetail }) {
       <p className="min-w-0 flex-1 basis-72 text-sm text-pretty wrap-anywhere">
         <Result detail={detail} />
         {acceptedAsIs(outcome.tasks).map((sentence) => (
-          <span key={sentence} className="block font-medium text-paused">
+          <span key={sentence} className="block font-medium text-needs-you">
             {sentence}
           </span>
         ))}
