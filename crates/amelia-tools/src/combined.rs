@@ -39,8 +39,14 @@ impl CombinedTools {
         Self { first, others, specs, owners, first_pause: FIRST_PAUSE }
     }
 
+    /// Who has a tool. One that does not exist is refused by those who have its server: they know what there is.
     fn owner(&self, tool: &ToolName) -> &dyn ToolBox {
-        let owner = self.owners.get(tool).and_then(|index| self.others.get(*index));
+        let of_server = || {
+            let mut owners = self.owners.iter().filter(|_| tool.server.is_some());
+            owners.find(|(name, _)| name.server == tool.server).map(|(_, index)| index)
+        };
+        let index = self.owners.get(tool).or_else(of_server);
+        let owner = index.and_then(|index| self.others.get(*index));
         &**owner.unwrap_or(&self.first)
     }
 

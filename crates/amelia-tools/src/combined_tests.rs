@@ -89,4 +89,6 @@ async fn another_tool_answers_when_it_can_do_no_more_harm() {
     // What was wrong with the call is wrong with every other tool, too.
     let unknown = ToolBox::call(&tools, &ToolCx::default(), &call("web:post")).await;
     assert_eq!(unknown.failure, Some(ToolFailure::InvalidCall));
+    let said = unknown.error.unwrap();
+    assert!(said.contains("web:get"), "the tools of the server are named: {said}");
 }

@@ -31,7 +31,7 @@ pub(crate) async fn to_look(home: &Home, global: &Global) -> Result<Client> {
     }
 }
 
-/// Whether another process works in this home by itself: it tells nobody which run it is at.
+/// Whether another process works in this home by itself: it does not say which run it is at.
 pub(crate) fn is_elsewhere(client: &Client, home: &Home) -> bool {
     client.is_local() && home.is_busy()
 }

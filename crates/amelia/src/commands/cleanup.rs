@@ -48,7 +48,7 @@ fn merged_branches(count: usize) -> String {
     if count == 1 { "1 merged branch".to_owned() } else { format!("{count} merged branches") }
 }
 
-/// Merged branches stay unless somebody wants them gone.
+/// Merged branches stay unless a person asks to delete them.
 fn branches_hint(count: usize, me: &str) -> String {
     format!("{me} cleanup --merged-branches deletes {}", merged_branches(count))
 }

@@ -58,7 +58,7 @@ async fn show(client: &Client, args: &LogsArgs, home: &Home, global: &Global) ->
     Ok(ExitCode::SUCCESS)
 }
 
-/// What moves a run. Another process may, and tells nobody.
+/// What moves a run. Another process may, without telling us.
 async fn moved_by(client: &Client, home: &Home, row: &RunRow) -> Result<Worker> {
     match reach::is_elsewhere(client, home) {
         true => Ok(Worker::Moving),

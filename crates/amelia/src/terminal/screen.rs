@@ -143,7 +143,7 @@ impl Screen {
         std::io::stdout().flush().ok();
     }
 
-    /// Somebody else is in the middle of a line.
+    /// Another speaker is in the middle of a line.
     fn is_anothers_line(&self, speaker: &LiveSpeaker) -> bool {
         self.open.as_ref().is_some_and(|(open, _)| open != speaker)
     }
