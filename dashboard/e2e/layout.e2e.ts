@@ -12,6 +12,8 @@ const COLUMNS = [
   'Failed or stopped',
 ];
 
+const ascending = (a = 0, b = 0) => a - b;
+
 /** Left and right edge of every column. */
 async function columns(page: Page): Promise<number[][]> {
   const edges = [];
@@ -22,23 +24,45 @@ async function columns(page: Page): Promise<number[][]> {
   return edges;
 }
 
-test('the columns of the board are all in sight, and stay where they are', async ({
-  page,
-  world,
-}) => {
-  const queued = await world.startRun({ title: 'Later', queue: true });
-  await open(page, world);
-  await expect(page.getByText('Later').first()).toBeVisible();
-  const before = await columns(page);
-  expect(before[0]?.[0]).toBeGreaterThan(0);
-  expect(before.at(-1)?.[1]).toBeLessThanOrEqual(1440);
-  await world.post(`/workflows/${queued}/start`);
-  await world.until(queued, 'awaiting_approval');
-  await expect(page.getByRole('region', { name: 'Approve plan, 1' })).toBeVisible();
-  expect(await columns(page)).toEqual(before);
-  await world.post(`/workflows/${queued}/cancel`);
-  await expect(page.getByRole('region', { name: 'Failed or stopped, 1' })).toBeVisible();
-  expect(await columns(page)).toEqual(before);
+for (const width of [1440, 1280]) {
+  test.describe(`${width} pixels wide`, () => {
+    test.use({ viewport: { width, height: 900 } });
+
+    test('the columns of the board are all in sight, and stay where they are', async ({
+      page,
+      world,
+    }) => {
+      const queued = await world.startRun({ title: 'Later', queue: true });
+      await open(page, world);
+      await expect(page.getByText('Later').first()).toBeVisible();
+      const before = await columns(page);
+      expect(before[0]?.[0]).toBeGreaterThan(0);
+      expect(before.at(-1)?.[1]).toBeLessThanOrEqual(width);
+      // All in one row.
+      expect(before.map(([left]) => left)).toEqual(before.map(([left]) => left).sort(ascending));
+      await world.post(`/workflows/${queued}/start`);
+      await world.until(queued, 'awaiting_approval');
+      await expect(page.getByRole('region', { name: 'Approve plan, 1' })).toBeVisible();
+      expect(await columns(page)).toEqual(before);
+      await world.post(`/workflows/${queued}/cancel`);
+      await expect(page.getByRole('region', { name: 'Failed or stopped, 1' })).toBeVisible();
+      expect(await columns(page)).toEqual(before);
+    });
+  });
+}
+
+test.describe('1024 pixels wide', () => {
+  test.use({ viewport: { width: 1024, height: 768 } });
+
+  test('no column of the board is beyond the edge of the page', async ({ page, world }) => {
+    await world.startRun({ title: 'Later', queue: true });
+    await open(page, world);
+    await expect(page.getByText('Later').first()).toBeVisible();
+    for (const [left = -1, right = 0] of await columns(page)) {
+      expect(left).toBeGreaterThan(0);
+      expect(right).toBeLessThanOrEqual(1024);
+    }
+  });
 });
 
 test.describe('a run that is done', () => {

@@ -1,10 +1,10 @@
 import { COLUMNS } from '@/model/board/board';
 import { Skeleton } from '@/ui/skeleton';
-import { BOARD_ROW } from './board';
+import { BOARD_GRID } from './board';
 
 export function BoardSkeleton() {
   return (
-    <div aria-busy className={BOARD_ROW}>
+    <div aria-busy className={BOARD_GRID}>
       <span className="sr-only">Loading runs</span>
       {COLUMNS.map(({ id }, column) => (
         <div key={id} className="flex flex-col gap-1.5 rounded-lg md:bg-sunken/70 md:p-1.5">
