@@ -8,7 +8,7 @@ const COLUMNS = [
   'Approve plan',
   'Building',
   'Reviewing',
-  'Done',
+  'Completed',
   'Failed or stopped',
 ];
 

@@ -31,7 +31,9 @@ test('start, approve, done', async ({ page, world }) => {
   const why = page.getByRole('region', { name: 'Why this run is waiting' });
   await why.getByRole('button', { name: /^approve/i }).click();
 
-  await expect(page.getByText('Done', { exact: true }).first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('Completed', { exact: true }).first()).toBeVisible({
+    timeout: 30_000,
+  });
   const run = page.url().match(/runs\/([0-9a-f-]+)/)?.[1] ?? '';
   const { branch } = await world.get(`/workflows/${run}/diff?stat=true`);
   const log = execFileSync('git', ['log', '--format=%s', `main..${branch}`], {
@@ -63,7 +65,7 @@ test('two tabs agree', async ({ page, context, world }) => {
     .click();
   await expect(other.getByText('Nothing needs you')).toBeVisible();
   await world.until(run, 'completed');
-  await expect(other.getByRole('region', { name: /^Done/ })).toBeVisible();
+  await expect(other.getByRole('region', { name: /^Completed/ })).toBeVisible();
 });
 
 test('an archived run leaves the board, and the filter shows it', async ({ page, world }) => {
@@ -137,7 +139,9 @@ test('the server dies and comes back in the middle: no event is missing, none is
   await world.startServer();
   world.go();
   await expect(page.getByText(/disconnected/i)).toHaveCount(0, { timeout: 30_000 });
-  await expect(page.getByText('Done', { exact: true }).first()).toBeVisible({ timeout: 45_000 });
+  await expect(page.getByText('Completed', { exact: true }).first()).toBeVisible({
+    timeout: 45_000,
+  });
   const { sequence } = await world.get(`/workflows/${run}`);
   await expect(page.getByText(`#${sequence}`).first()).toBeVisible();
 });
@@ -171,6 +175,6 @@ test.describe('with one round of review', () => {
     // The second task has a review of its own.
     await accept.click();
     expect(await world.until(run, 'completed')).toBe('completed');
-    await expect(page.getByText('Done', { exact: true }).first()).toBeVisible();
+    await expect(page.getByText('Completed', { exact: true }).first()).toBeVisible();
   });
 });

@@ -16,7 +16,7 @@ const words: Record<StatusToken, string> = {
   running: 'Running',
   'needs-you': 'Needs you',
   paused: 'Paused',
-  done: 'Done',
+  done: 'Completed',
   failed: 'Failed',
   cancelled: 'Cancelled',
 };

@@ -2,7 +2,7 @@ import { Check, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { hintIn, withoutHint } from '@/model/board/waiting';
 import { checksIn } from '@/model/compare/compare';
-import { statusToken } from '@/model/run/status-token';
+import { statusToken, statusWord } from '@/model/run/status-token';
 import { Badge } from '@/ui/badge';
 import { CodedText } from '@/ui/coded-text';
 import { StatusBadge } from '@/ui/status-badge';
@@ -31,8 +31,12 @@ export function outcomeRows({ a, b, different }: Compared): CompareRow[] {
       ...row(
         'status',
         'Status',
-        (run) => <StatusBadge status={statusToken(run.status)} />,
-        (run) => run.status,
+        (run) => (
+          <StatusBadge status={statusToken(run.status)}>
+            {statusWord(run.status, run.merged)}
+          </StatusBadge>
+        ),
+        (run) => statusWord(run.status, run.merged) ?? run.status,
       ),
       isKey: true,
     },

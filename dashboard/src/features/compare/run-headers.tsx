@@ -1,6 +1,6 @@
 import { ArrowUpRight, FileDiff } from 'lucide-react';
 import { Link } from 'react-router';
-import { statusToken } from '@/model/run/status-token';
+import { statusToken, statusWord } from '@/model/run/status-token';
 import { Badge } from '@/ui/badge';
 import { Button } from '@/ui/button';
 import { StatusBadge } from '@/ui/status-badge';
@@ -29,7 +29,9 @@ function Head({ side, run, isForkOf }: HeadProps) {
         <Badge tone="accent" mono>
           {side}
         </Badge>
-        <StatusBadge status={statusToken(run.status)} />
+        <StatusBadge status={statusToken(run.status)}>
+          {statusWord(run.status, run.merged)}
+        </StatusBadge>
         {isForkOf && <Badge tone="outline">fork of {isForkOf}</Badge>}
         <span className="ml-auto shrink-0 text-xs text-muted">
           <TimeAgo at={run.created_at} />

@@ -37,6 +37,23 @@ describe('a card of the board', () => {
     expect(screen.getByText('r12')).toBeTruthy();
   });
 
+  it('says of a merged run that it is merged', () => {
+    const merged = {
+      branch: 'amelia/fix',
+      into: 'main',
+      method: 'merge',
+      before: 'a',
+      commit: 'b',
+      branch_deleted: false,
+    } as const;
+    show({ status: 'completed', merged });
+    expect(screen.getByText('Merged')).toBeTruthy();
+    expect(screen.getByText('Merged into main')).toBeTruthy();
+    cleanup();
+    show({ status: 'completed' });
+    expect(screen.getByText('Completed')).toBeTruthy();
+  });
+
   it('shows work only while there is some', () => {
     expect(show({ why, task }).querySelector('.bg-running')).toBeTruthy();
     cleanup();

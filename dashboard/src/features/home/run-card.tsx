@@ -3,6 +3,7 @@ import { cn } from '@/lib/cn';
 import { shown } from '@/lib/visible';
 import { toneOf } from '@/model/board/board';
 import { isAtWork, whyItWaits } from '@/model/board/waiting';
+import { statusWord } from '@/model/run/status-token';
 import { agentName } from '@/ui/agent-token';
 import { CodedText } from '@/ui/coded-text';
 import { StatusDot } from '@/ui/status-dot';
@@ -33,7 +34,9 @@ export function RunCard({ run }: RunCardProps) {
         <span className="min-w-0 truncate font-mono text-2xs text-muted">
           {run.issue_id ?? run.short_id}
         </span>
-        <span className="sr-only">{tone.replace('-', ' ')}</span>
+        <span className="sr-only">
+          {statusWord(run.status, run.merged) ?? tone.replace('-', ' ')}
+        </span>
         <TimeAgo
           at={(hasEnded ? run.completed_at : null) ?? run.created_at}
           className="tabular ml-auto shrink-0 text-2xs text-subtle"
@@ -58,6 +61,11 @@ export function RunCard({ run }: RunCardProps) {
           isDone={run.status === 'completed'}
           isLive={isLive}
         />
+      )}
+      {run.status === 'completed' && run.merged && (
+        <span className="mt-1 block truncate text-xs leading-4 text-done" title={run.merged.into}>
+          Merged into {shown(run.merged.into)}
+        </span>
       )}
       <Facts run={run} live={isLive ? (run.activity?.agent ?? null) : null} />
     </Link>

@@ -3,6 +3,7 @@ import { cn } from '@/lib/cn';
 import { shown } from '@/lib/visible';
 import { toneOf } from '@/model/board/board';
 import { isAtWork, whyItWaits } from '@/model/board/waiting';
+import { statusWord } from '@/model/run/status-token';
 import { CodedText } from '@/ui/coded-text';
 import { StatusBadge } from '@/ui/status-badge';
 import { TimeAgo } from '@/ui/time-ago';
@@ -23,7 +24,7 @@ export function RunRow({ run, index }: RunRowProps) {
       onClick={() => void navigate(`/runs/${run.id}`)}
     >
       <td className={cell}>
-        <StatusBadge status={toneOf(run)} />
+        <StatusBadge status={toneOf(run)}>{statusWord(run.status, run.merged)}</StatusBadge>
       </td>
       <td className={cn(cell, 'truncate font-mono text-xs text-muted max-lg:hidden')}>
         {run.issue_id}

@@ -2,7 +2,7 @@ import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { shown } from '@/lib/visible';
-import { statusToken } from '@/model/run/status-token';
+import { statusToken, statusWord } from '@/model/run/status-token';
 import { Button } from '@/ui/button';
 import { PageHeader } from '@/ui/page-header';
 import { StatusBadge } from '@/ui/status-badge';
@@ -27,7 +27,13 @@ export function RunPageHeader({ id, what, run, actions }: RunPageHeaderProps) {
           </Link>
         </Button>
       }
-      meta={run && <StatusBadge status={statusToken(run.status)} className="max-md:hidden" />}
+      meta={
+        run && (
+          <StatusBadge status={statusToken(run.status)} className="max-md:hidden">
+            {statusWord(run.status, run.outcome?.merged)}
+          </StatusBadge>
+        )
+      }
       actions={actions}
     />
   );

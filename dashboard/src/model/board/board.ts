@@ -9,7 +9,7 @@ export const COLUMNS = [
   { id: 'approve', name: 'Approve plan' },
   { id: 'building', name: 'Building' },
   { id: 'reviewing', name: 'Reviewing' },
-  { id: 'done', name: 'Done' },
+  { id: 'done', name: 'Completed' },
   { id: 'stopped', name: 'Failed or stopped' },
 ] as const;
 
@@ -91,7 +91,7 @@ export const STATUSES: { value: string; label: string; statuses: Status[] }[] = 
   { value: 'running', label: 'Running', statuses: ['running'] },
   { value: 'waiting', label: 'Needs you', statuses: ['awaiting_approval', 'paused'] },
   { value: 'queued', label: 'Queued', statuses: ['pending'] },
-  { value: 'done', label: 'Done', statuses: ['completed'] },
+  { value: 'done', label: 'Completed', statuses: ['completed'] },
   { value: 'failed', label: 'Failed', statuses: ['failed'] },
   { value: 'cancelled', label: 'Cancelled', statuses: ['cancelled'] },
   { value: ARCHIVED, label: 'Archived', statuses: ['completed', 'failed', 'cancelled'] },

@@ -144,7 +144,7 @@ export class Facts {
     if ('failed' in event) this.mark(at, 'failed', `Failed: ${event.failed.failure.message}`);
     else if ('resumed' in event && event.resumed.reason === 'recovered') {
       this.mark(at, 'resumed', 'Resumed after an interruption');
-    } else if ('completed' in event) this.mark(at, 'ended', 'Done');
+    } else if ('completed' in event) this.mark(at, 'ended', 'Completed');
     else if ('cancelled' in event) this.mark(at, 'ended', 'Cancelled');
   }
 }

@@ -22,13 +22,33 @@ describe('where a run stands', () => {
     [{ waiting: 'step' }, 'step', 'paused', 'Step by step', ['cancel', 'say']],
     [{ waiting: 'budget' }, 'budget', 'needs-you', 'Budget reached', ['cancel', 'say']],
     ['failed', 'retry', 'failed', 'Failed', ['say', 'archive']],
-    ['completed', '', 'done', 'Done', ['archive']],
+    ['completed', '', 'done', 'Completed', ['archive']],
     ['cancelled', '', 'cancelled', 'Cancelled', ['archive']],
   ])('%j with %s', (status, waits, tone, word, can) => {
     const detail = detailOf({ why: why(waits) });
     const runState = runStateOf(detail, view(status));
     expect([runState.tone, runState.word]).toEqual([tone, word]);
     expect(able(allowedActionsOf(detail, runState))).toEqual(can);
+  });
+
+  it('is merged once its change is, as on the command line', () => {
+    const merged = {
+      branch: 'amelia/fix',
+      into: 'main',
+      method: 'merge',
+      before: 'a',
+      commit: 'b',
+      branch_deleted: false,
+    } as const;
+    const outcome = { summary: null, tasks: [], deferred: [], cost_usd: null, branch: null };
+    const detail = detailOf({
+      status: 'completed',
+      outcome: { ...outcome, commits: [], merged, pull_request: null },
+    });
+    expect(runStateOf(detail, { ...view('completed'), merged }).word).toBe('Merged');
+    expect(runStateOf(detail, viewOf(detail)).word).toBe('Merged');
+    // At a moment before the merge, it was not.
+    expect(runStateOf(detail, view('completed')).word).toBe('Completed');
   });
 
   it('takes the limits of the log before those of the order', () => {

@@ -10,6 +10,7 @@ import type { TaskRef } from '@/wire/log/TaskRef';
 import type { RunDetail } from '@/wire/RunDetail';
 import type { Status } from '@/wire/Status';
 import { activeNodes } from './run-view';
+import { completedWord } from './status-token';
 
 export type Tone = 'queued' | 'running' | 'needs-you' | 'paused' | 'done' | 'failed' | 'cancelled';
 
@@ -90,7 +91,7 @@ function toneOf(view: RunView, detail: RunDetail): [Tone, string] {
     case 'running':
       return ['running', 'Running'];
     case 'completed':
-      return ['done', 'Done'];
+      return ['done', completedWord(view.merged)];
     case 'failed':
       return ['failed', 'Failed'];
     case 'cancelled':
@@ -133,6 +134,7 @@ export function viewOf(detail: RunDetail): RunView {
     },
     task: detail.current_task,
     review_round: detail.review_round,
+    merged: detail.outcome?.merged ?? null,
     ...(detail.error ? { failure: { code: '', message: detail.error } } : {}),
   };
 }

@@ -33,8 +33,8 @@ async function said(changes: Partial<Diff>, commits: string[] = [], tasks: TaskO
       </MemoryRouter>
     </QueryClientProvider>,
   );
-  const result = await screen.findByText(/^Done\./);
-  await vi.waitFor(() => expect(result.parentElement?.textContent).not.toBe('Done. '));
+  const result = await screen.findByText(/^Completed\./);
+  await vi.waitFor(() => expect(result.parentElement?.textContent).not.toBe('Completed. '));
   return result.parentElement?.textContent;
 }
 
@@ -43,27 +43,27 @@ const FILE = { path: 'calc.sh', added: 1, removed: 1 };
 it('says that a change is not committed, and where it is', async () => {
   const files = [FILE, { ...FILE, path: 'new.sh' }];
   expect(await said({ files, uncommitted: 1 })).toBe(
-    'Done. 1 changed file is not committed yet, in the worktree /repo/fix. A merge or a pull request commits it first.',
+    'Completed. 1 changed file is not committed yet, in the worktree /repo/fix. A merge or a pull request commits it first.',
   );
 });
 
 it('says on which branch a committed change is', async () => {
-  const words = 'Done. The change is on amelia/fix. Your checkout is unchanged.';
+  const words = 'Completed. The change is on amelia/fix. Your checkout is unchanged.';
   expect(await said({ files: [FILE] })).toBe(words);
 });
 
 it('says that nothing was changed', async () => {
-  expect(await said({})).toBe('Done. Nothing was changed.');
+  expect(await said({})).toBe('Completed. Nothing was changed.');
 });
 
 it('counts reviewed commits', async () => {
-  const words = 'Done. 2 reviewed commits on amelia/fix. Your checkout is unchanged.';
+  const words = 'Completed. 2 reviewed commits on amelia/fix. Your checkout is unchanged.';
   expect(await said({}, ['a', 'b'])).toBe(words);
 });
 
 it('does not call what a person accepted as it is reviewed', async () => {
   const task = { id: '1', title: 'Guess', commit: 'a', failed_checks: ['unit'], open_findings: [] };
   expect(await said({}, ['a'], [task])).toBe(
-    'Done. 1 commit on amelia/fix. Your checkout is unchanged.“Guess” was accepted although unit fails.',
+    'Completed. 1 commit on amelia/fix. Your checkout is unchanged.“Guess” was accepted although unit fails.',
   );
 });

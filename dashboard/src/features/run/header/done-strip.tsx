@@ -62,7 +62,7 @@ function Result({ detail }: { detail: RunDetail }) {
   const isReviewed = acceptedAsIs(outcome?.tasks ?? []).length === 0;
   return (
     <>
-      <span className="font-semibold text-done">Done.</span>{' '}
+      <span className="font-semibold text-done">Completed.</span>{' '}
       {commits > 0 ? (
         <>
           {plural(commits, isReviewed ? 'reviewed commit' : 'commit')} on{' '}
