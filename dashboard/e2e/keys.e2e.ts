@@ -120,3 +120,33 @@ test('a key that is pressed before the palette is loaded decides nothing', async
   await page.waitForTimeout(300);
   expect((await world.get(`/workflows/${run}`)).status).toBe('awaiting_approval');
 });
+
+test('what is typed while the palette loads is in its field, and does nothing else', async ({
+  page,
+  world,
+}) => {
+  const run = await world.startPlanned();
+  await page.route('**/assets/palette-*.js', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await route.continue();
+  });
+  await open(page, world);
+  await expect(page.getByRole('button', { name: /^approve/i })).toBeVisible();
+  await page.waitForTimeout(600);
+  await page.keyboard.press('Control+k');
+  // `a` approves the plan on this page, `g u` goes to the usage.
+  await page.keyboard.type('usa', { delay: 30 });
+  const palette = page.getByRole('dialog', { name: 'Search and commands' });
+  const field = palette.getByRole('combobox');
+  await expect(field).toHaveValue('usa');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('ge');
+  await expect(field).toHaveValue('usage');
+  await expect(page).toHaveURL(/\/ui\/$/);
+  expect((await world.get(`/workflows/${run}`)).status).toBe('awaiting_approval');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'Usage' })).toBeVisible();
+  // What was searched for is forgotten with it.
+  await page.keyboard.press('Control+k');
+  await expect(field).toHaveValue('');
+});

@@ -12,10 +12,17 @@ export type Command = {
   run: () => void;
 };
 
-type Palette = { open: boolean; sources: ReadonlyMap<string, Command[]> };
-export const usePalette = create<Palette>(() => ({ open: false, sources: new Map() }));
+type Palette = {
+  open: boolean;
+  /** What is searched for. Kept here, so that what is typed while the palette loads is in its field. */
+  text: string;
+  sources: ReadonlyMap<string, Command[]>;
+};
+export const usePalette = create<Palette>(() => ({ open: false, text: '', sources: new Map() }));
 
-export const setPaletteOpen = (open: boolean) => usePalette.setState({ open });
+export const setPaletteOpen = (open: boolean) =>
+  usePalette.setState((before) => (before.open === open ? before : { open, text: '' }));
+export const setPaletteText = (text: string) => usePalette.setState({ text });
 
 /** Groups that work everywhere: they come after what the page offers. */
 const EVERYWHERE = ['Go to', 'Runs', 'Appearance', 'Help'];

@@ -5,6 +5,7 @@ import { isBoolean, remember, remembered } from '@/lib/storage';
 import { BottomNav } from '@/shell/bottom-nav';
 import type { Counts } from '@/shell/nav';
 import { PageSkeleton } from '@/shell/page-skeleton';
+import { PaletteLoading } from '@/shell/palette-loading';
 import { RouteAnnouncer } from '@/shell/route-announcer';
 import { Sidebar } from '@/shell/sidebar';
 import { TopBar } from '@/shell/top-bar';
@@ -77,9 +78,9 @@ export function AppShell(props: AppShellProps) {
       <BottomNav counts={counts} />
       <RouteAnnouncer />
       <LiveRegion message={attention.announcement} />
+      <Suspense fallback={<PaletteLoading />}>{paletteOpen && <Palette />}</Suspense>
       {/* Keys that are pressed before it is loaded are not for the page behind it. */}
       <Suspense fallback={<span data-modal hidden />}>
-        {paletteOpen && <Palette />}
         {help && <ShortcutsOverlay onClose={() => setHelp(false)} />}
       </Suspense>
     </div>

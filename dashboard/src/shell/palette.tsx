@@ -1,6 +1,6 @@
 import { Command as Cmdk } from 'cmdk';
 import { Search } from 'lucide-react';
-import { type Command, groupsOf, setPaletteOpen, usePalette } from '@/lib/commands';
+import { type Command, groupsOf, setPaletteOpen, setPaletteText, usePalette } from '@/lib/commands';
 import { useRunCommands } from '@/shell/use-run-commands';
 import { Dialog } from '@/ui/dialog';
 import { Kbd } from '@/ui/kbd';
@@ -9,6 +9,7 @@ import { Kbd } from '@/ui/kbd';
 export default function Palette() {
   useRunCommands();
   const open = usePalette((state) => state.open);
+  const text = usePalette((state) => state.text);
   const sources = usePalette((state) => state.sources);
   const groups = groupsOf([...sources.values()].flat());
 
@@ -24,6 +25,9 @@ export default function Palette() {
           <Search aria-hidden className="size-4 shrink-0 text-subtle" />
           <Cmdk.Input
             autoFocus
+            value={text}
+            onValueChange={setPaletteText}
+            onFocus={({ currentTarget }) => currentTarget.setSelectionRange(-1, -1)}
             placeholder="Search or run a command"
             className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-subtle"
           />
