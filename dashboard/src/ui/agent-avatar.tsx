@@ -1,16 +1,16 @@
 import { cn } from '@/lib/cn';
-import { agentName } from '@/ui/agent-token';
+import { agentName, agentTitle } from '@/ui/agent-token';
 import { type AgentToken, agentTones } from '@/ui/tones';
 
 type AgentAvatarProps = {
   agent: AgentToken;
-  /** Its name; the token's own if left out. */
+  /** As the log has it: `reviewer (security)`; the token's own name if left out. */
   name?: string;
   size?: 'xs' | 'sm' | 'md' | 'lg';
   /** At work right now. */
   live?: boolean;
-  /** Shows the name beside the chip. */
-  withName?: boolean;
+  /** Shows the name beside the chip: always, or where the container (`@container`) is at least 20rem wide. */
+  withName?: boolean | 'wide';
   className?: string;
 };
 
@@ -21,14 +21,18 @@ const sizes = {
   lg: 'size-8 text-sm',
 };
 
+/** The letter and the colour of an agent. Its name and what it does are in the tooltip. */
 export function AgentAvatar(props: AgentAvatarProps) {
   const { agent, size = 'md', live = false, withName = false, className } = props;
-  const name = props.name ?? agentName(agent);
+  const name = agentName(props.name ?? agent);
   const { text, soft, fill } = agentTones[agent];
   return (
-    <span className={cn('inline-flex shrink-0 items-center gap-1.5', className)}>
+    <span
+      title={agentTitle(props.name ?? agent)}
+      className={cn('inline-flex shrink-0 items-center gap-1.5', className)}
+    >
       <span
-        {...(withName ? { 'aria-hidden': true } : { role: 'img', 'aria-label': name, title: name })}
+        {...(withName === true ? { 'aria-hidden': true } : { role: 'img', 'aria-label': name })}
         className={cn(
           'relative inline-flex items-center justify-center rounded-md font-semibold select-none',
           sizes[size],
@@ -47,7 +51,12 @@ export function AgentAvatar(props: AgentAvatarProps) {
           />
         )}
       </span>
-      {withName && <span className="text-sm font-medium">{name}</span>}
+      {withName === true && <span className="text-sm font-medium">{name}</span>}
+      {withName === 'wide' && (
+        <span aria-hidden className="hidden text-2xs text-muted @xs:inline">
+          {name}
+        </span>
+      )}
     </span>
   );
 }

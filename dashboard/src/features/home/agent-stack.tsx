@@ -1,5 +1,5 @@
 import { AgentAvatar } from '@/ui/agent-avatar';
-import { agentName, agentToken } from '@/ui/agent-token';
+import { agentToken } from '@/ui/agent-token';
 
 type AgentStackProps = {
   agents: readonly string[];
@@ -12,12 +12,13 @@ const most = 4;
 /** Who has worked on it, as small chips. */
 export function AgentStack({ agents, live = null }: AgentStackProps) {
   return (
-    <span className="inline-flex items-center gap-0.5">
+    <span className="inline-flex flex-wrap items-center gap-0.5 @xs:gap-x-2">
       {agents.slice(0, most).map((agent) => (
         <AgentAvatar
           key={agent}
           agent={agentToken(agent)}
-          name={agentName(agent)}
+          name={agent}
+          withName="wide"
           size="sm"
           live={agent === live}
         />

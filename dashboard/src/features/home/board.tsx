@@ -1,4 +1,5 @@
 import { boardOf } from '@/model/board/board';
+import { AgentLegend } from '@/ui/agent-legend';
 import type { RunSummary } from '@/wire/RunSummary';
 import { BoardColumn } from './board-column';
 
@@ -14,10 +15,18 @@ export const BOARD_GRID =
 /** Every run by the stage that it is at. On a phone, one list grouped by stage. */
 export function Board({ runs, onShowAll }: BoardProps) {
   return (
-    <div className={BOARD_GRID}>
-      {boardOf(runs).map((column) => (
-        <BoardColumn key={column.id} {...column} onShowAll={onShowAll} />
-      ))}
-    </div>
+    <>
+      <div className={BOARD_GRID}>
+        {boardOf(runs).map((column) => (
+          <BoardColumn key={column.id} {...column} onShowAll={onShowAll} />
+        ))}
+      </div>
+      {/* On a phone, the cards have room for the names. */}
+      <AgentLegend
+        label="Agents on the cards"
+        agents={runs.flatMap((run) => run.agents)}
+        className="flex flex-wrap max-md:hidden"
+      />
+    </>
   );
 }

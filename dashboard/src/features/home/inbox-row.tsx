@@ -6,7 +6,7 @@ import { shown } from '@/lib/visible';
 import type { Action } from '@/model/inbox/actions';
 import type { InboxItem } from '@/model/inbox/inbox';
 import { AgentAvatar } from '@/ui/agent-avatar';
-import { agentName, agentToken } from '@/ui/agent-token';
+import { agentToken } from '@/ui/agent-token';
 import { Button } from '@/ui/button';
 import { CodedText } from '@/ui/coded-text';
 import { Deadline } from '@/ui/deadline';
@@ -85,11 +85,7 @@ export function InboxRow(props: InboxRowProps) {
           <div className="flex min-w-0 items-center gap-x-2 max-md:flex-wrap">
             <div className="flex min-w-0 items-start gap-1.5">
               {item.agent !== 'system' && (
-                <AgentAvatar
-                  agent={agentToken(item.agent)}
-                  name={agentName(item.agent)}
-                  size="sm"
-                />
+                <AgentAvatar agent={agentToken(item.agent)} name={item.agent} size="sm" withName />
               )}
               <p className={cn('min-w-0 text-muted', isOpen ? 'wrap-anywhere' : 'truncate')}>
                 <CodedText>{item.why}</CodedText>

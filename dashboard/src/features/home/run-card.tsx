@@ -25,7 +25,7 @@ export function RunCard({ run }: RunCardProps) {
     <Link
       to={`/runs/${run.id}`}
       className={cn(
-        'block rounded-md border bg-panel px-2.5 py-2 shadow-low transition-colors hover:border-line-strong hover:bg-hover/50 focus-visible:outline-offset-1',
+        '@container block rounded-md border bg-panel px-2.5 py-2 shadow-low transition-colors hover:border-line-strong hover:bg-hover/50 focus-visible:outline-offset-1',
         isLive ? 'border-running/35' : 'border-line',
       )}
     >

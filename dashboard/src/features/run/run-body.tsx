@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { useMedia } from '@/lib/use-media';
+import { AgentLegend } from '@/ui/agent-legend';
 import { SplitPane } from '@/ui/split-pane';
-import { AgentLegend } from './graph/agent-legend';
 import { GraphPane } from './graph/graph-pane';
 import { StageList } from './graph/stage-list';
 import { lookOf, type useStages } from './graph/use-stages';
@@ -23,7 +23,13 @@ export function RunBody({ stages, stream, tabs, narrow }: RunBodyProps) {
       <>
         {narrow.facts}
         {stages && <StageList direction="column" {...stages} />}
-        {stages && <AgentLegend agents={stages.agents} />}
+        {stages && (
+          <AgentLegend
+            label="Agents of the pipeline"
+            agents={[...stages.agents.values()]}
+            className="grid shrink-0 grid-cols-2 border-t border-line px-4 py-2.5"
+          />
+        )}
       </>
     );
     return (

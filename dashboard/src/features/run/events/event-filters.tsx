@@ -1,6 +1,7 @@
 import { Download, ListFilter, Search, X } from 'lucide-react';
 import type { EventFilter, EventList } from '@/model/event/event-list';
 import { LEVELS } from '@/model/event/level';
+import { agentName } from '@/ui/agent-token';
 import { Button } from '@/ui/button';
 import { DropdownMenu } from '@/ui/dropdown-menu';
 import { IconButton } from '@/ui/icon-button';
@@ -54,6 +55,7 @@ export function EventFilters(props: EventFiltersProps) {
         label="Agent"
         chosen={filter.agents}
         all={[...list.agents]}
+        nameOf={agentName}
         onChange={(by) => onChange({ by })}
       />
       <Menu
@@ -76,10 +78,12 @@ type MenuProps = {
   label: string;
   chosen: readonly string[];
   all: readonly string[];
+  /** How one is shown. */
+  nameOf?: (one: string) => string;
   onChange: (chosen: readonly string[]) => void;
 };
 
-function Menu({ label, chosen, all, onChange }: MenuProps) {
+function Menu({ label, chosen, all, nameOf = (one) => one, onChange }: MenuProps) {
   return (
     <DropdownMenu
       trigger={
@@ -93,7 +97,7 @@ function Menu({ label, chosen, all, onChange }: MenuProps) {
         </Button>
       }
       items={all.map((one) => ({
-        label: one,
+        label: nameOf(one),
         checked: chosen.includes(one),
         onSelect: () => onChange(toggled(chosen, one)),
       }))}

@@ -4,7 +4,7 @@ import { formatClock, formatDateTime } from '@/lib/format';
 import { noteLabel } from '@/model/event/answer-label';
 import { nameOf } from '@/model/event/event';
 import type { Level } from '@/model/event/level';
-import { agentToken } from '@/ui/agent-token';
+import { agentName, agentToken } from '@/ui/agent-token';
 import { agentTones } from '@/ui/tones';
 import type { LogEvent } from '@/wire/LogEvent';
 import { LongCode } from '../stream/long-code';
@@ -52,7 +52,7 @@ export const EventRow = memo(function EventRow({ event, isOpen, onToggle }: Even
           {formatClock(event.at)}
         </time>
         <span className={cn('truncate', agentTones[agentToken(event.agent)].text)}>
-          {event.agent}
+          {agentName(event.agent)}
         </span>
         <span className={cn('truncate font-mono text-muted', wideOnly)}>{nameOf(event)}</span>
         <span

@@ -1,9 +1,9 @@
 import { List, PanelLeftClose, PanelLeftOpen, Waypoints } from 'lucide-react';
 import { lazy, memo, Suspense, useState } from 'react';
 import { isBoolean, remember, remembered } from '@/lib/storage';
+import { AgentLegend } from '@/ui/agent-legend';
 import { IconButton } from '@/ui/icon-button';
 import { Skeleton } from '@/ui/skeleton';
-import { AgentLegend } from './agent-legend';
 import type { GraphProps } from './pipeline-graph';
 import { StageList } from './stage-list';
 
@@ -74,7 +74,11 @@ export const GraphPane = memo(
             </Suspense>
           )}
         </div>
-        <AgentLegend agents={props.agents} />
+        <AgentLegend
+          label="Agents of the pipeline"
+          agents={[...props.agents.values()]}
+          className="grid shrink-0 grid-cols-2 border-t border-line px-4 py-2.5"
+        />
       </section>
     );
   },

@@ -1,9 +1,8 @@
 import { cn } from '@/lib/cn';
 import { AgentAvatar } from '@/ui/agent-avatar';
-import { agentToken } from '@/ui/agent-token';
+import { agentTitle, agentToken } from '@/ui/agent-token';
 import { StatusDot } from '@/ui/status-dot';
 import { statusTones } from '@/ui/tones';
-import { agentLabel } from './agent-label';
 import type { StageState } from './stage-state';
 
 type StageChipProps = {
@@ -68,12 +67,12 @@ export function StageChip({ node, state, canBreak, onShow, onBreak, className }:
         type="button"
         onClick={onShow}
         disabled={visits === 0}
-        title={agent ? `${words}; ${agentLabel(agent)}` : words}
+        title={agent ? `${words}; ${agentTitle(agent)}` : words}
         className="flex h-full min-w-0 flex-1 items-center gap-1.5 rounded-md px-2 font-medium disabled:cursor-default"
       >
         {agent && (
           <span aria-hidden className="flex">
-            <AgentAvatar agent={agentToken(agent)} name={agentLabel(agent)} size="xs" />
+            <AgentAvatar agent={agentToken(agent)} name={agent} size="xs" />
           </span>
         )}
         <span className={cn('truncate', tone && !isActive && 'text-fg')}>{node}</span>

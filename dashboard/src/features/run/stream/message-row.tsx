@@ -2,6 +2,7 @@ import { Brain, MessageSquareText } from 'lucide-react';
 import { formatDuration, formatMoney, formatTokens } from '@/lib/format';
 import { oneLine } from '@/model/event/words';
 import { tokensOf } from '@/model/run/run-view';
+import { agentName } from '@/ui/agent-token';
 import { Markdown } from '@/ui/markdown';
 import type { Usage } from '@/wire/log/Usage';
 import { FoldLine } from './fold-line';
@@ -55,7 +56,7 @@ export function ThinkingRow({ text, isOpen, onToggle }: FoldedRowProps) {
 }
 
 /** What an agent was told. */
-export function PromptRow({ text, isOpen, onToggle }: FoldedRowProps) {
+export function PromptRow({ agent, text, isOpen, onToggle }: FoldedRowProps & { agent: string }) {
   return (
     <FoldLine
       isOpen={isOpen}
@@ -63,7 +64,7 @@ export function PromptRow({ text, isOpen, onToggle }: FoldedRowProps) {
       icon={<MessageSquareText />}
       title={
         <span className="min-w-0 truncate">
-          <span className="font-medium text-muted">Prompt:</span>{' '}
+          <span className="font-medium text-muted">Prompt to {agentName(agent)}:</span>{' '}
           <span className="text-subtle">{oneLine(text)}</span>
         </span>
       }

@@ -118,7 +118,7 @@ function content(props: ItemRowProps) {
   const fold = { isOpen, onToggle: () => onToggle(row) };
   switch (item.kind) {
     case 'prompt':
-      return <PromptRow text={textOf(item.message)} {...fold} />;
+      return <PromptRow agent={item.agent} text={textOf(item.message)} {...fold} />;
     case 'thinking':
       return <ThinkingRow text={item.text} {...fold} />;
     case 'text':

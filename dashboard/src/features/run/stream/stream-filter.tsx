@@ -1,6 +1,7 @@
 import { ArrowDownToLine, FoldVertical, ListFilter, Search, UnfoldVertical, X } from 'lucide-react';
 import { memo } from 'react';
 import type { RowFilter, RowKind } from '@/model/stream/rows';
+import { agentName } from '@/ui/agent-token';
 import { DropdownMenu } from '@/ui/dropdown-menu';
 import { IconButton } from '@/ui/icon-button';
 import { Input } from '@/ui/input';
@@ -74,7 +75,7 @@ export const StreamFilter = memo(function StreamFilter(props: StreamFilterProps)
           })),
           { heading: 'Of' },
           ...agents.map((agent) => ({
-            label: agent,
+            label: agentName(agent),
             checked: filter.agents.includes(agent),
             onSelect: () => onChange({ agents: toggled(filter.agents, agent), kinds }),
           })),

@@ -8,6 +8,7 @@ import { SettingsSection } from '@/features/settings/parts/settings-section';
 import { SettingsSkeleton } from '@/features/settings/parts/settings-skeleton';
 import { roles } from '@/model/settings/profile-document';
 import { AgentAvatar } from '@/ui/agent-avatar';
+import { agentDuty } from '@/ui/agent-token';
 import { Badge } from '@/ui/badge';
 import { Button } from '@/ui/button';
 import { Card } from '@/ui/card';
@@ -19,14 +20,6 @@ import { agents as tokens } from '@/ui/tones';
 import type { ProfileShown } from '@/wire/ProfileShown';
 
 type AgentRef = { role: string; profile: ProfileShown };
-
-const about: Record<string, string> = {
-  architect: 'Turns an issue into a plan.',
-  developer: 'Implements the plan, task by task.',
-  reviewer: 'Reviews the changes and comments on them.',
-  evaluator: 'Decides which review comments to act on.',
-  oracle: 'Answers difficult questions of the architect and the developer. Read-only.',
-};
 
 export default function AgentsPage() {
   const { data, error, isPending, refetch, isFetching } = useProfiles();
@@ -74,7 +67,7 @@ export default function AgentsPage() {
                     size="sm"
                   />
                   {role}
-                  <span className="truncate text-xs font-normal text-muted">{about[role]}</span>
+                  <span className="truncate text-xs font-normal text-muted">{agentDuty(role)}</span>
                 </span>
               }
             >

@@ -7,7 +7,6 @@ import { SettingsSkeleton } from '@/features/settings/parts/settings-skeleton';
 import { settingsCli } from '@/model/cli/cli-settings';
 import { knownPrompts } from '@/model/settings/prompt-template';
 import { AgentAvatar } from '@/ui/agent-avatar';
-import { agentName } from '@/ui/agent-token';
 import { Badge } from '@/ui/badge';
 import { Card } from '@/ui/card';
 import { CliCommand } from '@/ui/cli-command';
@@ -42,7 +41,7 @@ export default function PromptsPage() {
                   withName
                   size="sm"
                   agent={tokens.find((one) => one === agent) ?? 'system'}
-                  name={agentName(agent)}
+                  name={agent}
                 />
               }
             >
