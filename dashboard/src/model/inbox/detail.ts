@@ -65,7 +65,7 @@ export function detailOf(one: Pending, run: BudgetedRun | null): Detail {
     case 'escalation':
       return ofRounds(one, context);
     case 'budget':
-      return ofLimit(one, context, run);
+      return ofLimit(context, run);
     case 'quota': {
       const used = isObject(context.used_up) ? context.used_up : {};
       const at = stringIn(used.resets_at);
@@ -137,9 +137,9 @@ const UNPRICED_LIMIT: ReachedLimit = {
   isUnpriced: true,
 };
 
-function ofLimit(one: Pending, context: JsonObject, run: BudgetedRun | null): Detail {
+function ofLimit(context: JsonObject, run: BudgetedRun | null): Detail {
   const budget: Partial<Budget> = run?.budget ?? {};
-  const found = reachedIn(context.limit) ?? reachedInWords(one.prompt);
+  const found = reachedIn(context.limit);
   const set = LIMIT_NAMES.map(([, name]) => name).find((name) => budget[name] != null) ?? 'usd';
   const reached = found ?? { which: set, limit: null, wouldBe: null, isUnpriced: false };
   return {
@@ -169,27 +169,3 @@ function reachedIn(limit: JsonValue | undefined): ReachedLimit | null {
 
 const numberIn = (value: JsonValue | undefined): number | null =>
   typeof value === 'number' ? value : null;
-
-/** For runs that asked before the question had its limit as data: the words of `BudgetExceeded`. */
-const LIMIT_PATTERNS: [LimitName, RegExp][] = [
-  ['usd', /budget of ([\d.]+) USD would be exceeded \(([\d.]+) USD\)/],
-  ['tokens', /budget of (\d+) tokens would be exceeded \((\d+)\)/],
-  ['calls', /budget of (\d+) model calls would be exceeded \((\d+)\)/],
-  ['wall_seconds', /time of (\d+) s is used up/],
-];
-const UNPRICED = /budget in USD cannot be checked/;
-
-function reachedInWords(prompt: string): ReachedLimit | null {
-  if (UNPRICED.test(prompt)) return UNPRICED_LIMIT;
-  for (const [which, words] of LIMIT_PATTERNS) {
-    const found = words.exec(prompt);
-    if (found)
-      return { which, limit: number(found[1]), wouldBe: number(found[2]), isUnpriced: false };
-  }
-  return null;
-}
-
-function number(text: string | undefined): number | null {
-  const value = Number(text);
-  return text && Number.isFinite(value) ? value : null;
-}

@@ -107,18 +107,22 @@ const HOOK = {
 const TOKENS = {
   kind: 'budget',
   prompt: 'the budget of 300 tokens would be exceeded (545): go on?',
+  context: { limit: { tokens: { limit: 300, would_be: 545 } } },
 };
 const UNPRICED = {
   kind: 'budget',
   prompt:
     'the price of the model is unknown (calls so far: 0), so a budget in USD cannot be checked: continue?\n  hint: set a price',
-  context: { whose: 'run' },
+  context: { whose: 'run', limit: { unpriced: { calls: 0 } } },
 };
 const DAY = {
   kind: 'budget',
   prompt:
     "the server's day: the budget of 1.2000 USD would be exceeded (1.5000 USD): go on?\n  hint: raise it",
-  context: { whose: { day: { until: '2026-11-16T00:00:00Z' } } },
+  context: {
+    whose: { day: { until: '2026-11-16T00:00:00Z' } },
+    limit: { usd: { limit: 1.2, would_be: 1.5 } },
+  },
 };
 
 describe('what needs a person', () => {
@@ -279,6 +283,13 @@ describe('an answer', () => {
     expect(item.actions[0]?.id).toBe(isUnpriced ? 'go_on' : 'raise');
   });
 
+  it('takes the limit from the data and the run, never from the words', () => {
+    const prompt = 'the budget of 300 tokens would be exceeded (545): continue?';
+    const run = { ...RUN, budget: { ...RUN.budget, calls: 7 } };
+    const [item] = inboxOf([{ ...ASKED, kind: 'budget', prompt, context: {} }], [run]);
+    expect(item?.detail).toMatchObject({ which: 'calls', limit: 7, wouldBe: null });
+  });
+
   it('raises the limit that was reached', () => {
     const item = one(TOKENS);
     expect(proposedLimit(item)).toBe(1100);
@@ -290,9 +301,14 @@ describe('an answer', () => {
     const money = one({
       kind: 'budget',
       prompt: 'the budget of 0.5000 USD would be exceeded (0.5213 USD): go on?',
+      context: { limit: { usd: { limit: 0.5, would_be: 0.5213 } } },
     });
     expect(proposedLimit(money)).toBe(1.05);
-    const time = one({ kind: 'budget', prompt: 'the time of 60 s is used up: continue?' });
+    const time = one({
+      kind: 'budget',
+      prompt: 'the time of 60 s is used up: continue?',
+      context: { limit: { time: { limit: 60, taken: 60 } } },
+    });
     expect(commandOf(time, 'raise', '', 120)).toBe('amelia resume run-1 --max-time 120s');
     expect(commandOf(money, 'raise', '', 2)).toBe('amelia resume run-1 --budget 2');
   });
