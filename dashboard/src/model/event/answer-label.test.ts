@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { eventOf, timeOf } from '@/test/events';
+import { eventOf, said, timeOf } from '@/test/events';
 import type { HumanAction } from '@/wire/log/HumanAction';
 import type { HumanKind } from '@/wire/log/HumanKind';
+import type { JsonValue } from '@/wire/serde_json/JsonValue';
 import { answerLabel, noteLabel } from './answer-label';
 
 it.each<[HumanKind, HumanAction, string]>([
@@ -38,6 +39,34 @@ describe('a line of the log', () => {
 
   it('is what the server says', () => {
     expect(noteLabel(event, null)).toBe('rejected: Less');
+  });
+
+  const question = (by: string, context: JsonValue) =>
+    eventOf(1, {
+      human: {
+        requested: { id: 'r', kind: 'approval', by, at: timeOf(1), prompt: 'approve it?', context },
+      },
+    });
+
+  it.each([
+    ['system', {}, 'approve it?'],
+    ['architect', {}, 'architect asks: approve it?'],
+    ['developer', { permission: { tool: 'shell' } }, 'approve it?'],
+  ])('says a question of %s in plain words', (by, context, words) => {
+    expect(noteLabel(question(by, context), null)).toBe(words);
+  });
+
+  it('says what a run waits for', () => {
+    const waits = eventOf(
+      1,
+      { run: { paused: { reason: 'approval' } } },
+      { summary: 'waits: approval' },
+    );
+    expect(noteLabel(waits, null)).toBe('waiting for your approval');
+  });
+
+  it('is never empty', () => {
+    expect(noteLabel(said(1, 1, 'developer', ''), null)).toBe('(no text)');
   });
 
   it('says an answer by what was asked', () => {

@@ -1,6 +1,8 @@
-// What a person decided, in the words of the buttons that they had. The log knows only yes and no.
+// What a person was asked and decided, in the words of the screen. The log knows only who asked, and yes and no.
 
 import type { LogEvent } from '@/wire/LogEvent';
+import type { HumanEvent } from '@/wire/log/HumanEvent';
+import type { HumanKind } from '@/wire/log/HumanKind';
 import type { HumanReply } from '@/wire/log/HumanReply';
 import type { HumanRequest } from '@/wire/log/HumanRequest';
 import { oneLine } from './words';
@@ -40,11 +42,42 @@ function isPermission({ context }: Question): boolean {
   return typeof context === 'object' && context !== null && 'permission' in context;
 }
 
-/** A line of the log as a screen says it: an answer by what it answers. */
+const STOPS: Record<HumanKind, string> = {
+  approval: 'waiting for your approval',
+  question: 'waiting for your answer',
+  escalation: 'waiting for your decision',
+  rounds: 'waiting for your decision',
+  budget: 'waiting: a budget is reached',
+  quota: 'waiting: a quota is used up',
+  step_limit: 'waiting: the step limit is reached',
+  breakpoint: 'stopped at a breakpoint',
+  step: 'stopped after one step',
+  pause: 'paused',
+};
+
+/** A line of the log as a screen says it: an answer by what it answers, a question without the name of the program. */
 export function noteLabel(event: LogEvent, asked: HumanRequest | null): string {
   const { kind } = event;
-  if (!asked || !('human' in kind) || !('replied' in kind.human)) return event.summary;
-  const { message } = kind.human.replied;
-  const words = answerLabel(kind.human.replied, asked);
+  if ('human' in kind) return humanLabel(kind.human, asked) ?? event.summary;
+  if ('run' in kind && typeof kind.run === 'object' && 'paused' in kind.run)
+    return STOPS[kind.run.paused.reason];
+  // A turn that only calls tools.
+  if ('agent' in kind && 'said' in kind.agent && event.summary === '') return '(no text)';
+  return event.summary;
+}
+
+function humanLabel(event: HumanEvent, asked: HumanRequest | null): string | null {
+  if ('requested' in event) return questionLabel(event.requested);
+  if (!asked || !('replied' in event)) return null;
+  const { message } = event.replied;
+  const words = answerLabel(event.replied, asked);
   return message == null ? words : `${words}: ${oneLine(message)}`;
+}
+
+function questionLabel(request: HumanRequest): string {
+  const prompt = oneLine(request.prompt);
+  // A permission says itself who wants it.
+  return request.by === 'system' || isPermission(request)
+    ? prompt
+    : `${request.by} asks: ${prompt}`;
 }

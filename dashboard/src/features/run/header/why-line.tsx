@@ -11,6 +11,9 @@ type WhyLineProps = {
   children?: ReactNode;
 };
 
+/** With a full stop at its end: more text follows. */
+const closed = (message: string) => (/[.?!:…]\s*$/.test(message) ? message : `${message}.`);
+
 /** In one sentence or two, why the run stands still. */
 export function WhyLine({ tone, title, message, children }: WhyLineProps) {
   return (
@@ -18,7 +21,7 @@ export function WhyLine({ tone, title, message, children }: WhyLineProps) {
       <StatusDot status={tone} live={false} className="mt-1.5" />
       <p className="min-w-0 text-sm text-pretty wrap-anywhere whitespace-pre-line">
         <span className={cn('font-semibold', statusTones[tone].text)}>{title}</span>{' '}
-        <CodedText>{message}</CodedText>
+        <CodedText>{closed(message)}</CodedText>
         {children}
       </p>
     </div>
