@@ -118,6 +118,32 @@ for (const width of [1440, 390]) {
   });
 }
 
+for (const width of [1440, 1280, 1024]) {
+  test.describe(`${width} pixels wide`, () => {
+    test.use({ viewport: { width, height: 844 }, script: 'demo' });
+
+    test('nothing of a run is cut off: tabs, stages, facts and costs', async ({ page, world }) => {
+      const run = await world.startCompleted();
+      await open(page, world, `/ui/runs/${run}?tab=cost`);
+      const tabs = page.getByRole('tablist', { name: 'Run details' }).getByRole('tab');
+      await expect(tabs).toHaveCount(8);
+      for (const tab of await tabs.all()) await expect(tab).toBeInViewport({ ratio: 1 });
+      for (const name of ['start', 'finish'])
+        await expect(page.getByRole('group', { name, exact: true })).toBeInViewport({ ratio: 1 });
+      const copy = page.getByRole('button', { name: 'Copy worktree path' });
+      await expect(copy).toBeInViewport({ ratio: 1 });
+      const table = page.getByRole('table', { name: 'Usage by turn' });
+      await table.scrollIntoViewIfNeeded();
+      const cost = table.getByRole('columnheader', { name: 'Cost' });
+      await cost.scrollIntoViewIfNeeded();
+      const isCut = await table.evaluate(
+        (one) => one.scrollWidth > (one.parentElement?.clientWidth ?? 0),
+      );
+      expect(isCut).toBe(false);
+    });
+  });
+}
+
 test('a run that was cancelled shows no work', async ({ page, world }) => {
   const run = await world.startApproved({ title: 'Add patiently' });
   await open(page, world, `/ui/runs/${run}`);

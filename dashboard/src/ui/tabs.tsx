@@ -41,7 +41,7 @@ export function Tabs<Value extends string>(props: TabsProps<Value>) {
       activationMode="manual"
       className={cn('flex min-h-0 flex-col', className)}
     >
-      <div className="flex shrink-0 items-center gap-3 border-b border-line">
+      <div className="@container flex shrink-0 items-center gap-3 border-b border-line">
         <Radix.List
           aria-label={label}
           className="scroll-quiet relative -mb-px flex min-w-0 flex-1 gap-1 overflow-x-auto [scrollbar-width:none]"
@@ -56,7 +56,12 @@ export function Tabs<Value extends string>(props: TabsProps<Value>) {
               {tab.icon}
               {tab.label}
               {tab.count !== undefined && (
-                <Badge mono tone={tab.tone ?? 'neutral'} className="h-4.5 rounded-full">
+                // The names of all tabs come before their counts.
+                <Badge
+                  mono
+                  tone={tab.tone ?? 'neutral'}
+                  className="hidden h-4.5 rounded-full @[34.5rem]:inline-flex"
+                >
                   {tab.count > 999 ? '999+' : tab.count}
                 </Badge>
               )}

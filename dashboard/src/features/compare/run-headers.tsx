@@ -40,7 +40,7 @@ function Head({ side, run, isForkOf }: HeadProps) {
       <h2 className="line-clamp-2 text-base font-semibold wrap-anywhere">{run.title}</h2>
       <div className="mt-auto flex flex-wrap items-center gap-2">
         {run.issue_id && <span className="font-mono text-xs text-muted">{run.issue_id}</span>}
-        <span className="font-mono text-xs text-subtle">{run.id.slice(0, 13)}</span>
+        <span className="font-mono text-xs text-subtle">{run.short_id}</span>
         <span className="ml-auto flex gap-1.5">
           <Button asChild size="sm">
             <Link to={`/runs/${run.id}/diff`} aria-label={`Diff of run ${side}`}>

@@ -22,7 +22,7 @@ export function BoardColumn({ id, name, runs, onShowAll }: BoardColumnProps) {
     <section
       aria-label={`${name}, ${runs.length}`}
       className={cn(
-        'min-w-0 flex-col md:flex md:rounded-lg md:bg-sunken/70 md:p-1.5',
+        '@container min-w-0 flex-col md:flex md:rounded-lg md:bg-sunken/70 md:p-1.5',
         runs.length === 0 ? 'hidden' : 'flex',
       )}
     >

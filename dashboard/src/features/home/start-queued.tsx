@@ -13,7 +13,8 @@ export function StartQueued({ runs }: StartQueuedProps) {
   const start = useStartBatch();
   const waiting = runs.filter((run) => run.why?.waiting_for === 'start');
   if (waiting.length === 0) return null;
-  const label = waiting.length === 1 ? 'Start' : `Start all ${waiting.length}`;
+  const count = waiting.length;
+  const label = count === 1 ? 'Start the queued run' : `Start all ${count} queued runs`;
   return (
     <Button
       variant="ghost"
@@ -21,6 +22,8 @@ export function StartQueued({ runs }: StartQueuedProps) {
       icon={<Play />}
       loading={start.isPending}
       className="-mr-1 ml-auto h-6 px-1.5"
+      aria-label={label}
+      title={label}
       onClick={() =>
         start.mutate(
           waiting.map((run) => run.id),
@@ -28,7 +31,8 @@ export function StartQueued({ runs }: StartQueuedProps) {
         )
       }
     >
-      {label}
+      {/* A narrow column has room for its own name only. */}
+      <span className="@max-[10rem]:hidden">{count === 1 ? 'Start' : `Start all ${count}`}</span>
     </Button>
   );
 }

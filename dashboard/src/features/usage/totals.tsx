@@ -41,7 +41,7 @@ export function Totals({ usage: { total, outcomes } }: TotalsProps) {
         note={
           rate === null
             ? 'counts completed and failed runs'
-            : `${outcomes.completed} of ${ended} done`
+            : `${outcomes.completed} of ${ended} completed`
         }
       />
     </dl>

@@ -14,6 +14,7 @@ const AT_ONCE = 20;
 /** What each turn used, the latest first. */
 export function TurnTable({ run, points }: TurnTableProps) {
   const [most, setMost] = useState(AT_ONCE);
+  // A narrow pane leaves out what is the easiest to do without; the cost stays.
   const columns: Column<CostPoint>[] = [
     {
       id: 'turn',
@@ -32,13 +33,13 @@ export function TurnTable({ run, points }: TurnTableProps) {
     {
       id: 'stage',
       header: 'Stage',
-      className: 'max-md:hidden',
+      className: 'hidden @lg:table-cell',
       cell: (point) => shown(point.stage ?? ''),
     },
     {
       id: 'model',
       header: 'Model',
-      className: 'max-md:hidden',
+      className: 'hidden @xl:table-cell',
       cell: (point) => (
         <span className="font-mono text-xs">{shown(point.model ?? 'not named')}</span>
       ),
@@ -47,7 +48,7 @@ export function TurnTable({ run, points }: TurnTableProps) {
       id: 'took',
       header: 'Duration',
       numeric: true,
-      className: 'max-md:hidden',
+      className: 'hidden @sm:table-cell',
       cell: (point) => (point.durationMs === null ? '' : formatDuration(point.durationMs)),
     },
     {
@@ -67,6 +68,7 @@ export function TurnTable({ run, points }: TurnTableProps) {
   return (
     <>
       <Table
+        className="@container"
         caption="Usage by turn"
         columns={columns}
         rows={points.slice(-most).toReversed()}

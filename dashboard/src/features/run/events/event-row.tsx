@@ -12,10 +12,10 @@ import { LongCode } from '../stream/long-code';
 type EventRowProps = { event: LogEvent; isOpen: boolean; onToggle: (seq: number) => void };
 
 export const columns =
-  'grid grid-cols-[3.25rem_4rem_5.5rem_minmax(0,8rem)_minmax(0,1fr)] items-center gap-x-2 px-3 max-md:grid-cols-[2.75rem_5rem_minmax(0,1fr)]';
+  'grid grid-cols-[2.75rem_5rem_minmax(0,1fr)] items-center gap-x-2 px-3 @2xl:grid-cols-[3.25rem_4rem_5.5rem_minmax(0,8rem)_minmax(0,1fr)]';
 
-/** On a phone there is room for what happened, and for who did it. */
-export const wideOnly = 'max-md:hidden';
+/** A narrow pane has room for what happened, and for who did it. */
+export const wideOnly = 'hidden @2xl:block';
 
 const levels: Record<Level, string> = {
   debug: 'bg-transparent',

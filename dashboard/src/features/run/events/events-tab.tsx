@@ -51,7 +51,7 @@ export default function EventsTab({ id, at }: TabProps) {
     [put],
   );
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="@container flex h-full min-h-0 flex-col">
       <EventFilters
         list={list}
         filter={filter}

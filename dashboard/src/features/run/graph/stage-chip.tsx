@@ -76,10 +76,12 @@ export function StageChip({ node, state, canBreak, onShow, onBreak, className }:
           </span>
         )}
         <span className={cn('truncate', tone && !isActive && 'text-fg')}>{node}</span>
-        <span className="ml-auto flex items-center gap-1.5">
-          {visits > 1 && <span className="tabular text-2xs">×{visits}</span>}
-          {isActive && tone && <StatusDot status={tone} live={isLive} />}
-        </span>
+        {(visits > 1 || isActive) && (
+          <span className="ml-auto flex items-center gap-1.5">
+            {visits > 1 && <span className="tabular text-2xs">×{visits}</span>}
+            {isActive && tone && <StatusDot status={tone} live={isLive} />}
+          </span>
+        )}
         <span className="sr-only">{words.slice(node.length)}</span>
       </button>
     </div>

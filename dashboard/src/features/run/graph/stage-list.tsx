@@ -12,10 +12,10 @@ export function StageList(props: StageListProps) {
     <ol
       aria-label="Stages"
       className={cn(
-        'flex gap-2',
+        'flex',
         direction === 'row'
-          ? 'scroll-quiet relative h-11 shrink-0 items-center overflow-x-auto border-b border-line px-4 [scrollbar-width:none]'
-          : 'flex-col px-4 py-3',
+          ? 'gap-1 scroll-quiet relative h-11 shrink-0 items-center overflow-x-auto border-b border-line px-3 [scrollbar-width:none]'
+          : 'flex-col gap-2 px-4 py-3',
       )}
     >
       {pipeline.nodes.map((node) => (

@@ -108,12 +108,17 @@ export function FactsBar({ detail, runState, isWrapped = false }: FactsBarProps)
         </Fact>
       )}
       {detail.branch && (
-        <Fact icon={<GitBranch />} name="Branch" className="md:ml-auto">
+        <Fact icon={<GitBranch />} name="Branch" className="md:ml-auto" canShrink>
           <Copied text={detail.branch} label="Copy branch" />
         </Fact>
       )}
       {detail.worktree && (
-        <Fact icon={<FolderGit2 />} name="Worktree" className={detail.branch ? '' : 'md:ml-auto'}>
+        <Fact
+          icon={<FolderGit2 />}
+          name="Worktree"
+          className={detail.branch ? '' : 'md:ml-auto'}
+          canShrink
+        >
           <Copied text={detail.worktree} label="Copy worktree path" />
         </Fact>
       )}
@@ -159,8 +164,8 @@ const tokensOf = (tokens: number) => `${formatTokens(tokens)} tokens`;
 
 function Copied({ text, label }: { text: string; label: string }) {
   return (
-    <span className="inline-flex items-center">
-      <span className="max-w-48 truncate font-mono text-2xs [direction:rtl]" title={text}>
+    <span className="inline-flex min-w-0 items-center">
+      <span className="max-w-48 min-w-0 truncate font-mono text-2xs [direction:rtl]" title={text}>
         <bdi>{text}</bdi>
       </span>
       <CopyButton text={text} label={label} className="size-6" />
@@ -173,17 +178,26 @@ type FactProps = {
   name: string;
   title?: string;
   className?: string;
+  /** Gives way before the line scrolls. */
+  canShrink?: boolean;
   children: ReactNode;
 };
 
-function Fact({ icon, name, title, className, children }: FactProps) {
+function Fact({ icon, name, title, className, canShrink = false, children }: FactProps) {
   return (
-    <div title={title ?? name} className={`flex shrink-0 items-center gap-1.5 ${className ?? ''}`}>
+    <div
+      title={title ?? name}
+      className={cn(
+        'flex items-center gap-1.5',
+        canShrink ? 'min-w-24 shrink' : 'shrink-0',
+        className,
+      )}
+    >
       <dt className="text-subtle [&_svg]:size-3.5">
         <span aria-hidden>{icon}</span>
         <span className="sr-only">{name}</span>
       </dt>
-      <dd className="flex items-center text-muted">{children}</dd>
+      <dd className="flex min-w-0 items-center text-muted">{children}</dd>
     </div>
   );
 }

@@ -5,18 +5,11 @@ import { FormSection } from '@/features/settings/profiles/form-section';
 import type { ProfileDraft } from '@/features/settings/profiles/use-profile-draft';
 import { getAt, isObject } from '@/model/settings/document-edit';
 import { newAgent, roles } from '@/model/settings/profile-document';
+import { agentDuty } from '@/ui/agent-token';
 import { Button } from '@/ui/button';
 import { DropdownMenu } from '@/ui/dropdown-menu';
 
 type AgentsEditorProps = { draft: ProfileDraft };
-
-const about: Record<string, string> = {
-  architect: 'plans',
-  developer: 'writes the code',
-  reviewer: 'reviews',
-  evaluator: 'judges the review',
-  oracle: 'can be asked by the developer',
-};
 
 /** The agents of the profile: a card for each role, opened to edit. */
 export function AgentsEditor({ draft }: AgentsEditorProps) {
@@ -46,7 +39,7 @@ export function AgentsEditor({ draft }: AgentsEditorProps) {
             }
             items={missing.map((role) => ({
               label: role,
-              hint: about[role],
+              hint: agentDuty(role),
               onSelect: () => add(role),
             }))}
           />
@@ -63,7 +56,7 @@ export function AgentsEditor({ draft }: AgentsEditorProps) {
           <AgentEditor
             key={role}
             role={role}
-            about={about[role]}
+            about={agentDuty(role)}
             draft={draft}
             open={opened === role}
             onOpenChange={(open) => setOpened(open ? role : null)}

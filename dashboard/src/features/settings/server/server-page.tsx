@@ -27,7 +27,7 @@ export default function ServerPage() {
               <Input
                 type="search"
                 aria-label="Search settings"
-                placeholder="Search settings"
+                placeholder="Search"
                 icon={<Search />}
                 value={words}
                 onChange={(event) =>
