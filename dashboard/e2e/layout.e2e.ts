@@ -122,6 +122,15 @@ for (const width of [1440, 1280, 1024]) {
   test.describe(`${width} pixels wide`, () => {
     test.use({ viewport: { width, height: 844 }, script: 'demo' });
 
+    test('the page of a change has a title that can be read', async ({ page, world }) => {
+      const run = await world.startCompleted();
+      await open(page, world, `/ui/runs/${run}/diff`);
+      const title = page.getByRole('heading', { level: 1 });
+      await expect(title).toContainText('Changes: calc.sh');
+      await expect(page.getByRole('button', { name: 'Merge' })).toBeVisible();
+      expect((await title.boundingBox())?.width).toBeGreaterThan(120);
+    });
+
     test('nothing of a run is cut off: tabs, stages, facts and costs', async ({ page, world }) => {
       const run = await world.startCompleted();
       await open(page, world, `/ui/runs/${run}?tab=cost`);

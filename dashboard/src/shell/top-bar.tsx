@@ -24,7 +24,10 @@ export function TopBar({ status }: TopBarProps) {
           onClick={() => setPaletteOpen(true)}
           className="mx-1 gap-2 font-normal text-muted max-md:hidden"
         >
-          Search <Kbd keys="mod+k" />
+          Search
+          <span className="max-xl:hidden">
+            <Kbd keys="mod+k" />
+          </span>
         </Button>
         <IconButton
           aria-label="Search and commands"

@@ -31,7 +31,7 @@ export function SearchField({ text, onChange }: SearchFieldProps) {
   };
 
   return (
-    <div className="w-60 max-md:w-full">
+    <div className="min-w-36 flex-1 max-md:basis-full md:max-w-60">
       <Input
         ref={field}
         type="search"

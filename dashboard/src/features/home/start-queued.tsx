@@ -32,7 +32,11 @@ export function StartQueued({ runs }: StartQueuedProps) {
       }
     >
       {/* A narrow column has room for its own name only. */}
-      <span className="@max-[10rem]:hidden">{count === 1 ? 'Start' : `Start all ${count}`}</span>
+      {count === 1 ? (
+        <span className="@max-[9rem]:hidden">Start</span>
+      ) : (
+        <span className="@max-[11rem]:hidden">Start all {count}</span>
+      )}
     </Button>
   );
 }

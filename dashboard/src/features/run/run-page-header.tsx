@@ -29,7 +29,7 @@ export function RunPageHeader({ id, what, run, actions }: RunPageHeaderProps) {
       }
       meta={
         run && (
-          <StatusBadge status={statusToken(run.status)} className="max-md:hidden">
+          <StatusBadge status={statusToken(run.status)} className="max-xl:hidden">
             {statusWord(run.status, run.outcome?.merged)}
           </StatusBadge>
         )

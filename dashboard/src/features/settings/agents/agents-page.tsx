@@ -101,7 +101,7 @@ function RoleTable({ role, profiles, onEdit }: RoleTableProps) {
         {
           id: 'profile',
           header: 'Profile',
-          className: 'w-48',
+          className: 'xl:w-48',
           cell: (profile) => (
             <span className="flex items-center gap-2">
               <Link
@@ -123,7 +123,7 @@ function RoleTable({ role, profiles, onEdit }: RoleTableProps) {
         {
           id: 'model',
           header: 'Model',
-          className: 'md:w-72',
+          className: 'xl:w-72',
           cell: (profile) => <code className="text-xs">{profile.agents[role]?.model}</code>,
         },
         {

@@ -80,7 +80,7 @@ function PromptTable({ agent, prompts }: { agent: string; prompts: PromptShown[]
         {
           id: 'state',
           header: 'Text',
-          className: 'w-64',
+          className: 'lg:w-40 xl:w-64',
           cell: (prompt) => (
             <span className="flex flex-wrap items-center gap-1.5">
               {prompt.is_own ? (
