@@ -150,3 +150,20 @@ test('what is typed while the palette loads is in its field, and does nothing el
   await page.keyboard.press('Control+k');
   await expect(field).toHaveValue('');
 });
+
+test('Enter that is pressed while the palette loads runs the first result', async ({
+  page,
+  world,
+}) => {
+  await page.route('**/assets/palette-*.js', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await route.continue();
+  });
+  await open(page, world);
+  await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('usage');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'Usage' })).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});

@@ -16,13 +16,17 @@ type Palette = {
   open: boolean;
   /** What is searched for. Kept here, so that what is typed while the palette loads is in its field. */
   text: string;
+  /** Enter was pressed before there was anything to choose: the first result is meant. */
+  isConfirmed: boolean;
   sources: ReadonlyMap<string, Command[]>;
 };
-export const usePalette = create<Palette>(() => ({ open: false, text: '', sources: new Map() }));
+const EMPTY = { text: '', isConfirmed: false };
+export const usePalette = create<Palette>(() => ({ open: false, ...EMPTY, sources: new Map() }));
 
 export const setPaletteOpen = (open: boolean) =>
-  usePalette.setState((before) => (before.open === open ? before : { open, text: '' }));
-export const setPaletteText = (text: string) => usePalette.setState({ text });
+  usePalette.setState((before) => (before.open === open ? before : { open, ...EMPTY }));
+export const setPaletteText = (text: string) => usePalette.setState({ text, isConfirmed: false });
+export const confirmPalette = () => usePalette.setState({ isConfirmed: true });
 
 /** Groups that work everywhere: they come after what the page offers. */
 const EVERYWHERE = ['Go to', 'Runs', 'Appearance', 'Help'];

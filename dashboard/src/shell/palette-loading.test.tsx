@@ -35,6 +35,14 @@ it('takes what is typed before the palette is there', async () => {
   expect(screen.getByRole('status').textContent).toBe('usage');
 });
 
+it('remembers Enter until something else is typed', async () => {
+  show();
+  await userEvent.keyboard('usage{Enter}');
+  expect(usePalette.getState()).toMatchObject({ text: 'usage', isConfirmed: true });
+  await userEvent.keyboard('s');
+  expect(usePalette.getState()).toMatchObject({ text: 'usages', isConfirmed: false });
+});
+
 it('closes with Escape, and forgets the text', async () => {
   show();
   await userEvent.keyboard('usage{Escape}');

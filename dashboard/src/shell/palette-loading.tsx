@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { setPaletteOpen, setPaletteText, usePalette } from '@/lib/commands';
+import { confirmPalette, setPaletteOpen, setPaletteText, usePalette } from '@/lib/commands';
 
 /** Stands where the palette will be until that is loaded, and takes what is typed meanwhile. */
 export function PaletteLoading() {
@@ -20,6 +20,7 @@ export function PaletteLoading() {
         onChange={(event) => setPaletteText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') setPaletteOpen(false);
+          if (event.key === 'Enter' && text !== '') confirmPalette();
           if (event.key === 'Tab') event.preventDefault();
         }}
         placeholder="Search or run a command"

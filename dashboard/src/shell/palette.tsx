@@ -1,5 +1,6 @@
-import { Command as Cmdk } from 'cmdk';
+import { Command as Cmdk, useCommandState } from 'cmdk';
 import { Search } from 'lucide-react';
+import { useEffect } from 'react';
 import { type Command, groupsOf, setPaletteOpen, setPaletteText, usePalette } from '@/lib/commands';
 import { useRunCommands } from '@/shell/use-run-commands';
 import { Dialog } from '@/ui/dialog';
@@ -33,6 +34,7 @@ export default function Palette() {
           />
           <Kbd keys="escape" />
         </div>
+        <FirstResult />
         <Cmdk.List className="scroll-quiet min-h-0 flex-1 overflow-y-auto p-1.5">
           <Cmdk.Empty className="py-10 text-center text-sm text-muted">No results.</Cmdk.Empty>
           {groups.map(([group, commands]) => (
@@ -59,6 +61,22 @@ export default function Palette() {
       </Cmdk>
     </Dialog>
   );
+}
+
+/** Runs the first result when Enter was pressed while the palette was loading. */
+function FirstResult() {
+  const isConfirmed = usePalette((state) => state.isConfirmed);
+  const text = usePalette((state) => state.text);
+  const isFound = useCommandState((state) => state.search === text && state.filtered.count > 0);
+  useEffect(() => {
+    if (!isConfirmed || !isFound) return;
+    // The result is chosen after it is found.
+    const timer = setTimeout(() =>
+      document.querySelector<HTMLElement>('[cmdk-item][data-selected="true"]')?.click(),
+    );
+    return () => clearTimeout(timer);
+  }, [isConfirmed, isFound]);
+  return null;
 }
 
 function Hint({ hint }: { hint: string }) {
