@@ -42,6 +42,9 @@ pub mod asks {
     pub const CHANGED_AFTER_REVIEW: &str = "changed_after_review";
 }
 
+/// In the context of a question: the run only waits, for a time or for something outside.
+pub const WAIT: &str = "wait";
+
 impl HumanRequest {
     /// What the node asks about, when it is one of several things.
     #[must_use]
@@ -55,6 +58,12 @@ impl HumanRequest {
         const YES_OR_NO: [&str; 3] = [asks::COMMIT_HOOK, asks::CHANGED_AFTER_REVIEW, asks::MISSING_PROGRAM];
         let is_round = matches!(self.kind, HumanKind::Rounds | HumanKind::Escalation);
         is_round && self.asks().is_some_and(|asks| !YES_OR_NO.contains(&asks))
+    }
+
+    /// When the run continues by itself, if that is what it waits for.
+    #[must_use]
+    pub fn waits_until(&self) -> Option<Timestamp> {
+        self.deadline.filter(|_| self.context.get(WAIT).is_some())
     }
 
     /// Whether other checks would answer it.

@@ -1,6 +1,9 @@
 //! The state of a run that is made from a file: what was said in public, and what agents and people have set. Tool
 //! calls are in the log, not here.
 
+mod map_run;
+mod pattern_run;
+
 use std::collections::BTreeMap;
 
 use amelia_core::object::Object;
@@ -10,6 +13,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::condition::Variables;
+
+pub use map_run::{MapRun, MapUpdate};
+pub use pattern_run::{Idea, PatternRun, PatternUpdate, best};
 
 /// As many messages as conditions and templates see: the newest.
 const VISIBLE: usize = 1_000;
@@ -30,6 +36,12 @@ pub struct Chat {
     /// How often each node was visited, and how many messages it had seen then.
     #[serde(default)]
     pub visits: BTreeMap<String, NodeVisits>,
+    /// How far patterns are, by node.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub patterns: BTreeMap<String, PatternRun>,
+    /// How far lists are, by node.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub maps: BTreeMap<String, MapRun>,
     #[serde(default)]
     pub used: Used,
     #[serde(default)]
@@ -57,6 +69,15 @@ pub enum ChatRole {
     User,
     Assistant,
     Tool,
+}
+
+impl ChatMessage {
+    /// What an agent said at a node.
+    #[must_use]
+    pub fn of_agent(agent: &str, node: &str, text: String, at: Timestamp) -> Self {
+        let (agent, node) = (Some(agent.to_owned()), Some(node.to_owned()));
+        Self { role: ChatRole::Assistant, agent, node, text, at }
+    }
 }
 
 impl ChatRole {
@@ -115,6 +136,14 @@ pub enum ChatUpdate {
     },
     /// What one turn has used.
     Used(Used),
+    Pattern {
+        node: String,
+        update: PatternUpdate,
+    },
+    Map {
+        node: String,
+        update: MapUpdate,
+    },
 }
 
 impl State for Chat {
@@ -146,6 +175,8 @@ impl State for Chat {
                 used.cost_usd += more.cost_usd;
                 used.at = more.at.or(used.at);
             }
+            ChatUpdate::Pattern { node, update } => self.patterns.entry(node).or_default().apply(update),
+            ChatUpdate::Map { node, update } => self.maps.entry(node).or_default().apply(update),
         }
     }
 
@@ -174,7 +205,9 @@ impl Chat {
         Self { messages, metadata, started_at: Some(at), ..Self::default() }
     }
 
-    fn visible(&self) -> &[ChatMessage] {
+    /// The newest messages.
+    #[must_use]
+    pub fn visible(&self) -> &[ChatMessage] {
         let hidden = self.messages.len().saturating_sub(VISIBLE);
         self.messages.get(hidden..).unwrap_or_default()
     }

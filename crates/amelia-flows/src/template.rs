@@ -19,7 +19,22 @@ pub fn problem(template: &str) -> Option<String> {
         Some(expression) => environment().compile_expression(expression).map(drop),
         None => environment().template_from_str(template).map(drop),
     };
+    let parsed = parsed.and_then(|()| check_names(template));
     parsed.err().map(|error| reason(&error))
+}
+
+/// Refuses filters and functions that do not exist. They are found only when a template is used: it is tried without values,
+/// of which nothing else is wanted.
+fn check_names(template: &str) -> Result<(), Error> {
+    let mut environment = environment();
+    environment.set_undefined_behavior(UndefinedBehavior::Chainable);
+    let is_name = |kind: ErrorKind| {
+        matches!(kind, ErrorKind::UnknownFilter | ErrorKind::UnknownFunction | ErrorKind::UnknownTest)
+    };
+    match environment.render_str(template, values(&Chat::default())) {
+        Err(error) if is_name(error.kind()) => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// The text of a template.
@@ -167,6 +182,16 @@ mod tests {
         let filled = fill(&arguments, &state()).unwrap();
         assert_eq!(filled, json!({"q": "about rust", "all": [1, 2], "n": 3}));
         assert_eq!(render("{{ last }} {{ messages | length }}", &state()).unwrap(), "Write 1");
+    }
+
+    #[test]
+    fn a_filter_that_does_not_exist_is_found_before_it_is_used() {
+        for unknown in ["{{ state.notes | tojsn }}", "a {{ state.a.b | nope }}", "{{ nope() }}"] {
+            assert!(problem(unknown).unwrap().contains("unknown"), "{unknown}");
+        }
+        for fine in ["{{ state.notes | tojson }}", "{{ state.a.b | upper }}", "{{ state.list[0].text }}"] {
+            assert_eq!(problem(fine), None, "{fine}");
+        }
     }
 
     #[test]

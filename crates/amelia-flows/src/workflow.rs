@@ -3,13 +3,18 @@
 
 mod agent_node;
 mod check;
+mod embed;
+mod hearing;
 mod human_node;
 mod joins;
+mod map_node;
+mod pattern;
 mod routes;
 mod schedule;
 mod state_tools;
 mod tool_node;
 mod visit_limit;
+mod wait_node;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,6 +32,7 @@ use crate::chat::Chat;
 use crate::workflow::routes::{Route, Routes};
 
 pub use check::check;
+pub use embed::embed;
 
 /// The name of the graph of every run that is made from a workflow.
 pub const NAME: &str = "workflow";
@@ -51,6 +57,7 @@ pub fn compile(
     workflow: &Workflow,
     parts: Option<&Arc<FlowParts>>,
 ) -> Result<Graph<Chat>, Vec<ConfigProblem>> {
+    let workflow = &pattern::written_out(workflow);
     let routes = Routes::read(workflow)?;
     let joins = joins::find(workflow, &routes)?;
     let mut compiler = Compiler { workflow, routes: &routes, parts, graph: Graph::builder(NAME) };
@@ -67,16 +74,25 @@ pub fn compile(
     })
 }
 
-/// Nodes that a `parallel` node runs. They have no edges of their own.
+/// Nodes that other nodes run. They have no edges of their own.
 fn tasks_of(workflow: &Workflow) -> impl Iterator<Item = &str> {
-    workflow
-        .nodes
-        .values()
-        .flat_map(|node| match &node.kind {
-            NodeKind::Parallel { parallel_tasks } => parallel_tasks.as_slice(),
-            _ => &[],
-        })
-        .map(String::as_str)
+    workflow.nodes.values().flat_map(|node| node.kind.tasks()).map(String::as_str)
+}
+
+/// The node of the graph from which the edges of a node of the file leave.
+fn exit_of(name: &str, workflow: &Workflow) -> String {
+    let Some(node) = workflow.nodes.get(name) else { return name.to_owned() };
+    match &node.kind {
+        _ if node.allow_human_input => input_of(name),
+        NodeKind::Parallel { .. } | NodeKind::Map { .. } => meeting_of(name),
+        NodeKind::Pattern(_) => pattern::done_of(name),
+        _ => name.to_owned(),
+    }
+}
+
+/// The node at which a person may add a message.
+fn input_of(node: &str) -> String {
+    format!("{node}.input")
 }
 
 /// The node at which a person approves what comes next.
@@ -84,7 +100,7 @@ fn gate_of(node: &str) -> String {
     format!("{node}.approve")
 }
 
-/// The node in which the tasks of a `parallel` node meet.
+/// The node in which the tasks of a `parallel` or `map` node meet.
 fn meeting_of(node: &str) -> String {
     format!("{node}.join")
 }
@@ -127,8 +143,23 @@ impl Compiler<'_> {
         if !has_gate {
             self = self.joined(join);
         }
-        if let NodeKind::Parallel { parallel_tasks } = &node.kind {
-            self = self.tasks(name, parallel_tasks)?;
+        let (parts, output) = (self.parts, node.outputs.first().map(String::as_str));
+        self = match &node.kind {
+            NodeKind::Parallel { parallel_tasks } => self.tasks(name, parallel_tasks)?,
+            NodeKind::Map { task, concurrency, .. } => {
+                let task = self.workflow.nodes.get(task).unwrap_or(node);
+                let lanes = map_node::Lanes { name, concurrency: *concurrency, output, task, parts };
+                self.with(|graph| lanes.add(graph))
+            }
+            NodeKind::Pattern(def) => {
+                let place = pattern::Place { name, def, output, parts };
+                self.with(|graph| pattern::add(graph, &place))
+            }
+            _ => self,
+        };
+        if node.allow_human_input {
+            let input = wait_node::InputNode { node: name.to_owned() };
+            self = self.with(|graph| graph.edge(&input_of(name)).node(&input_of(name), input).kind("human"));
         }
         Ok(self.edges(name))
     }
@@ -165,8 +196,19 @@ impl Compiler<'_> {
                 let prompt = prompt.clone();
                 graph.node(&name.clone(), human_node::HumanNode { name, prompt }).kind("human")
             }
+            NodeKind::Wait { seconds, event } => {
+                let (seconds, event) = (*seconds, event.clone());
+                graph.node(&name.clone(), wait_node::WaitNode { name, seconds, event }).kind("wait")
+            }
             NodeKind::Condition => graph.node(&name, pure(|_: &Chat| Vec::new())).kind("condition"),
             NodeKind::Parallel { .. } => graph.node(&name, pure(|_: &Chat| Vec::new())).kind("parallel"),
+            // Only before it is embedded, to be checked.
+            NodeKind::Workflow { .. } => graph.node(&name, pure(|_: &Chat| Vec::new())).kind("workflow"),
+            NodeKind::Pattern(_) => graph.node(&name, pattern::begin(&name)).kind("pattern"),
+            NodeKind::Map { over, concurrency, .. } => {
+                let (over, lanes) = (over.clone(), *concurrency);
+                graph.node(&name.clone(), map_node::MapNode { name, over, lanes }).kind("map")
+            }
         }
     }
 
@@ -232,6 +274,12 @@ impl Compiler<'_> {
             }
         }
     }
+}
+
+/// The agent of a node.
+fn agent_of<'a>(given: Option<&'a Arc<FlowParts>>, name: &str) -> Result<&'a FlowAgent, NodeError> {
+    let agent = parts(given)?.agents.get(name);
+    agent.ok_or_else(|| NodeError::new("no_agent", format!("there is no agent `{name}`")))
 }
 
 /// What the nodes of a graph work with; a graph that was made to be drawn has nothing.

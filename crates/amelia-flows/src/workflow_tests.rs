@@ -1,5 +1,5 @@
 use amelia_core::config::problem::KnownNames;
-use amelia_core::config::workflow::{EdgeDef, EdgeTarget, JoinRule, NodeConfig, Pattern};
+use amelia_core::config::workflow::{EdgeDef, EdgeTarget, JoinRule, NodeConfig, Pattern, PatternDef};
 use amelia_core::object::Object;
 use amelia_graph::draw::{DrawnEdge, EdgeKind};
 use serde_json::json;
@@ -250,10 +250,173 @@ fn labels_choose_the_way_and_a_missing_one_is_a_failed_route() {
     assert_eq!(chosen("modify"), Err("has no label `modify` (approve, reject)".to_owned()));
 }
 
+fn pattern(pattern: Pattern, roles: &[&str]) -> NodeDef {
+    let agents = roles.iter().map(|role| ((*role).to_owned(), "writer".to_owned()));
+    NodeDef::new(NodeKind::Pattern(PatternDef::new(pattern, agents.collect())))
+}
+
 #[test]
-fn patterns_are_refused_and_not_ignored() {
-    let mut thinking = workflow(vec![("agent", agent())], Vec::new());
-    assert_eq!(problems(&thinking), "");
-    thinking.patterns = vec![Pattern::React];
-    assert_eq!(problems(&thinking), "patterns: is not supported yet: write nodes and edges");
+fn patterns_in_a_list_follow_each_other() {
+    let mut listed = workflow(vec![("agent", agent()), ("generator", agent()), ("critic", agent())], vec![]);
+    listed.entry_point = String::new();
+    listed.patterns = vec![
+        PatternDef::new(Pattern::React, BTreeMap::new()),
+        PatternDef::new(Pattern::Reflection, BTreeMap::new()),
+    ];
+    assert_eq!(problems(&listed), "");
+    assert_eq!(
+        edges_of(&listed),
+        [
+            "__start__ > react",
+            "react > react.agent",
+            "react.agent > react.done",
+            "react.done > reflection",
+            "reflection > reflection.generate",
+            "reflection.critique > reflection.done [accepted, or no rounds left]",
+            "reflection.critique > reflection.improve",
+            "reflection.done > __end__",
+            "reflection.generate > reflection.critique",
+            "reflection.improve > reflection.critique",
+        ]
+    );
+    listed.nodes.remove("critic");
+    listed.nodes.insert("extra".to_owned(), agent());
+    let refused = problems(&listed);
+    assert!(refused.contains("nodes: `reflection` needs an agent `critic`"), "{refused}");
+    assert!(refused.contains("nodes.extra: has no role in `patterns`"), "{refused}");
+    listed.checkpoints = vec!["agent".to_owned()];
+    assert!(problems(&listed).contains("checkpoints: is not possible together with `patterns`"));
+}
+
+#[test]
+fn in_a_file_with_edges_patterns_only_describe_it() {
+    let mut written = workflow(vec![("write", agent()), ("judge", agent())], vec![edge("write", "judge")]);
+    written.patterns = vec![PatternDef::new(Pattern::Reflection, BTreeMap::new())];
+    assert_eq!(problems(&written), "");
+    assert_eq!(edges_of(&written), ["__start__ > write", "judge > __end__", "write > judge"]);
+    written.patterns[0].settings.rounds = Some(2);
+    assert!(problems(&written).contains("patterns[0]: settings of `reflection` are not possible"));
+}
+
+#[test]
+fn the_sides_of_a_debate_are_those_without_another_role() {
+    let nodes = ["agent", "for", "against", "judge"].map(|name| (name, agent()));
+    let mut listed = workflow(nodes.into(), vec![]);
+    listed.patterns = vec![
+        PatternDef::new(Pattern::Debate, BTreeMap::new()),
+        PatternDef::new(Pattern::Cot, BTreeMap::new()),
+    ];
+    assert_eq!(problems(&listed), "");
+    let edges = edges_of(&listed);
+    for expected in ["debate.argue.for o debate.close", "debate.close > debate.judge [no rounds left]"] {
+        assert!(edges.contains(&expected.to_owned()), "{edges:?}");
+    }
+    assert!(!edges.iter().any(|edge| edge.contains("argue.agent")), "{edges:?}");
+}
+
+#[test]
+fn a_pattern_is_a_node_like_any_other() {
+    let thinks =
+        NodeDef { outputs: vec!["plan".to_owned()], ..pattern(Pattern::Tot, &["thinker", "evaluator"]) };
+    let mut graph = workflow(
+        vec![("ask", agent()), ("think", thinks), ("after", agent())],
+        vec![edge("ask", "think"), by_label("think", &[("accepted", "after"), ("default", "__end__")])],
+    );
+    graph.checkpoints = vec!["think".to_owned()];
+    assert_eq!(problems(&graph), "");
+    let edges = edges_of(&graph);
+    for expected in
+        ["think.approve > think", "think.think.3 o think.evaluate", "think.done > after [accepted]"]
+    {
+        assert!(edges.contains(&expected.to_owned()), "{edges:?}");
+    }
+    let wrong = workflow(vec![("think", pattern(Pattern::Cot, &["thinker"]))], vec![]);
+    let refused = problems(&wrong);
+    assert!(refused.contains("nodes.think.agents: `cot` needs an agent `agent`"), "{refused}");
+}
+
+fn map_over(over: &str, task: &str) -> NodeDef {
+    let (over, task) = (over.to_owned(), task.to_owned());
+    NodeDef::new(NodeKind::Map { over, task, concurrency: 2 })
+}
+
+#[test]
+fn a_map_has_lanes_that_return_to_themselves() {
+    let each = workflow(
+        vec![("list", agent()), ("each", map_over("files", "one")), ("one", agent()), ("sum", agent())],
+        vec![edge("list", "each"), edge("each", "sum")],
+    );
+    assert_eq!(problems(&each), "");
+    let edges = edges_of(&each);
+    for expected in [
+        "each > each.lane.2",
+        "each.lane.1 > each.lane.1 [next element]",
+        "each.lane.2 o each.join",
+        "each.join > sum",
+    ] {
+        assert!(edges.contains(&expected.to_owned()), "{edges:?}");
+    }
+    let nested = workflow(vec![("each", map_over("files", "one")), ("one", map_over("x", "each"))], vec![]);
+    assert!(problems(&nested).contains("is a task of a `map` node: it must be an agent or a tool"));
+}
+
+#[test]
+fn a_person_may_add_a_message_after_a_node() {
+    let mut open = workflow(vec![("write", agent()), ("send", agent())], vec![edge("write", "send")]);
+    open.nodes.get_mut("write").unwrap().allow_human_input = true;
+    assert_eq!(problems(&open), "");
+    assert_eq!(
+        edges_of(&open),
+        ["__start__ > write", "send > __end__", "write > write.input", "write.input > send"]
+    );
+}
+
+#[test]
+fn settings_that_would_do_nothing_are_refused() {
+    let mut waits =
+        workflow(vec![("wait", NodeDef::new(NodeKind::Wait { seconds: None, event: None }))], vec![]);
+    waits.nodes.get_mut("wait").unwrap().max_iterations = Some(3);
+    let refused = problems(&waits);
+    assert!(refused.contains("nodes.wait.seconds: is missing, and so is `event`"), "{refused}");
+    assert!(refused.contains("nodes.wait.max_iterations: is not possible"), "{refused}");
+}
+
+#[test]
+fn another_workflow_takes_the_place_of_a_node() {
+    let inside = |name: &str| NodeDef::new(NodeKind::Workflow { workflow: name.to_owned() });
+    let inner = workflow(
+        vec![("a", agent()), ("b", agent()), ("c", agent())],
+        vec![when("a", "b", "turns > 3"), edge("a", "__end__"), edge("b", "c")],
+    );
+    let outer = workflow(
+        vec![("first", agent()), ("sub", inside("inner")), ("last", agent())],
+        vec![edge("first", "sub"), edge("sub", "last")],
+    );
+    let mut find = |name: &str| match name {
+        "inner" => Ok(inner.clone()),
+        other => Err(format!("there is no workflow `{other}`")),
+    };
+    let whole = embed(&outer, &mut find).unwrap();
+    assert_eq!(
+        edges_of(&whole),
+        [
+            "__start__ > first",
+            "first > sub",
+            "last > __end__",
+            "sub > sub/a",
+            "sub.end > last",
+            "sub/a > sub.end [otherwise]",
+            "sub/a > sub/b [turns > 3]",
+            "sub/b > sub/c",
+            "sub/c > sub.end",
+        ]
+    );
+    let missing = workflow(vec![("sub", inside("nope"))], vec![]);
+    let problem = |workflow: &Workflow, find: &mut dyn FnMut(&str) -> Result<Workflow, String>| {
+        embed(workflow, find).unwrap_err().iter().map(ToString::to_string).collect::<String>()
+    };
+    assert_eq!(problem(&missing, &mut find), "nodes.sub.workflow: there is no workflow `nope`");
+    let itself = workflow(vec![("sub", inside("test"))], vec![]);
+    let refused = problem(&itself, &mut |_| Ok(itself.clone()));
+    assert!(refused.contains("contains itself") && refused.contains("test → test"), "{refused}");
 }

@@ -8,7 +8,7 @@ use amelia_agents::asking::NAME as ASK_HUMAN;
 use amelia_core::config::agent::{AgentDef, Endpoint};
 use amelia_core::config::problem::{ConfigProblem, KnownNames, ProblemReport};
 use amelia_core::config::provider::Provider;
-use amelia_core::config::workflow::{NodeKind, Workflow};
+use amelia_core::config::workflow::Workflow;
 use amelia_core::problem::Problem;
 use amelia_tools::builtin;
 use amelia_wire::maf::agent::{Agent, agent_schema};
@@ -133,36 +133,69 @@ impl Definitions {
         })
     }
 
-    /// Reads a workflow. The agents that it names must be there; they are checked when it is started.
+    /// Reads a workflow, with the nodes of other workflows that it names in their places. The agents that it names must be
+    /// there; they are checked when it is started.
     pub fn workflow(&self, file: &DefinitionFile) -> Result<Workflow, RefusedFile> {
+        let mut whole = None;
         self.read::<WorkflowFile>(file, |workflow| {
-            let mut report = ProblemReport::default();
-            check_name(&workflow.name, file, &mut report);
-            let mut problems = report.into_problems();
-            problems.extend(amelia_flows::workflow::check(workflow, &self.known()));
+            let mut problems = self.problems_of(workflow, file);
+            if problems.is_empty() {
+                match self.embedded(workflow) {
+                    Ok(embedded) => whole = Some(embedded),
+                    Err(found) => problems = found,
+                }
+            }
             problems
         })
+        .map(|workflow| whole.unwrap_or(workflow))
+    }
+
+    /// What is wrong with one file.
+    fn problems_of(&self, workflow: &Workflow, file: &DefinitionFile) -> Vec<ConfigProblem> {
+        let mut report = ProblemReport::default();
+        check_name(&workflow.name, file, &mut report);
+        let mut problems = report.into_problems();
+        problems.extend(amelia_flows::workflow::check(workflow, &self.known()));
+        problems
+    }
+
+    /// The workflow with those that it names, if it still makes a graph then.
+    fn embedded(&self, workflow: &Workflow) -> Result<Workflow, Vec<ConfigProblem>> {
+        let mut find = |name: &str| {
+            let file = self.file(DefinitionKind::Workflow, name).map_err(|problem| problem.message)?;
+            let inner = self.read::<WorkflowFile>(file, |inner| self.problems_of(inner, file));
+            inner.map_err(|refused| refused.to_string())
+        };
+        let whole = amelia_flows::workflow::embed(workflow, &mut find)?;
+        amelia_flows::workflow::compile(&whole, None).map_err(|problems| {
+            let message = |problem: ConfigProblem| format!("{}: {}", problem.path, problem.message);
+            let lines: Vec<String> = problems.into_iter().map(message).collect();
+            vec![ConfigProblem { path: "nodes".to_owned(), message: lines.join("; ") }]
+        })?;
+        Ok(whole)
     }
 
     /// The agents that a workflow names.
     pub fn agents_of(&self, workflow: &Workflow) -> Result<BTreeMap<String, AgentDef>, RefusedFile> {
         let mut agents = BTreeMap::new();
-        for node in workflow.nodes.values() {
-            let NodeKind::Agent { agent } = &node.kind else { continue };
-            let files = self.list(DefinitionKind::Agent);
-            if let Some(file) = files.into_iter().find(|file| file.name == *agent) {
-                agents.insert(agent.clone(), self.agent(file)?);
-            }
+        let named: BTreeSet<&str> =
+            workflow.nodes.values().flat_map(|node| node.kind.agents()).map(|(_, agent)| agent).collect();
+        let files = self.list(DefinitionKind::Agent);
+        for file in files.into_iter().filter(|file| named.contains(file.name.as_str())) {
+            agents.insert(file.name.clone(), self.agent(file)?);
         }
         Ok(agents)
     }
 
     /// The names that a file may use.
     fn known(&self) -> KnownNames<'_> {
-        let agents = self.files.iter().filter(|file| file.kind == DefinitionKind::Agent);
+        let names = |kind: DefinitionKind| {
+            self.files.iter().filter(move |file| file.kind == kind).map(|file| file.name.as_str())
+        };
         let tools = builtin::NAMES.into_iter().chain([ASK_HUMAN]);
         KnownNames {
-            agents: agents.map(|file| file.name.as_str()).collect(),
+            agents: names(DefinitionKind::Agent).collect(),
+            workflows: names(DefinitionKind::Workflow).collect(),
             tools: tools.collect(),
             servers: self.servers.iter().map(String::as_str).collect(),
         }

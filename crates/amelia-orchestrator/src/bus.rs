@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use tokio::sync::{Notify, broadcast};
 
 use crate::channels::Channels;
+use crate::deadlines::Deadlines;
 use crate::said::Said;
 
 /// Events that may wait for a slow reader before it has to read the log instead.
@@ -45,11 +46,17 @@ pub struct Bus {
     /// What is not in the log yet.
     pub(crate) said: Said,
     lists: Arc<Mutex<Vec<Weak<Touched>>>>,
+    pub(crate) deadlines: Deadlines,
 }
 
 impl Default for Bus {
     fn default() -> Self {
-        Self { events: Channels::new(QUEUE), said: Said::default(), lists: Arc::default() }
+        Self {
+            events: Channels::new(QUEUE),
+            said: Said::default(),
+            lists: Arc::default(),
+            deadlines: Deadlines::default(),
+        }
     }
 }
 
@@ -58,6 +65,7 @@ impl Bus {
     pub(crate) fn publish(&self, event: Event) {
         self.touched(event.run);
         self.said.is_written(&event);
+        self.deadlines.notice(&event);
         self.events.send(event.run, Arc::new(event));
     }
 

@@ -14,4 +14,5 @@ pub mod tape;
 
 mod channels;
 mod claims;
+mod deadlines;
 mod said;

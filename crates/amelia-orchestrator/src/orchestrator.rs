@@ -1,6 +1,7 @@
 //! The handle on all runs of a process: start, answer, pause, cancel, watch. Cheap to clone; runs go on in tasks of
 //! their own, which end when a run comes to rest.
 
+mod alarm;
 mod command;
 mod deliver;
 mod queue;
@@ -181,6 +182,8 @@ struct AtWork {
     moving: HashMap<RunId, Moving>,
     stalled: HashMap<RunId, Arc<Stall>>,
     lines: Lines,
+    /// Answers questions whose deadline has passed.
+    alarm: Option<JoinHandle<()>>,
     is_closing: bool,
 }
 
@@ -199,7 +202,7 @@ impl Orchestrator {
     pub fn new(runs: Runs, assembler: Arc<dyn Assembler>, max_concurrent: usize) -> Self {
         let (moving, stalled) = (HashMap::new(), HashMap::new());
         let (queue, lines) = (Queue::new(max_concurrent), Lines::default());
-        let at_work = AtWork { queue, moving, stalled, lines, is_closing: false };
+        let at_work = AtWork { queue, moving, stalled, lines, alarm: None, is_closing: false };
         let stalls = broadcast::Sender::new(STALLS);
         let (at_work, rested) = (Mutex::new(at_work), Notify::new());
         Self(Arc::new(Inner { runs, assembler, at_work, stalls, rested }))
@@ -228,7 +231,11 @@ impl Orchestrator {
         let mut rows =
             self.0.runs.store().runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await?;
         rows.sort_by_key(|row| row.view.updated_at);
-        rows.iter().for_each(|row| self.stand_in_line(row));
+        self.watch_deadlines();
+        for row in &rows {
+            self.stand_in_line(row);
+            self.remember_deadlines(row);
+        }
         rows.retain(|row| row.view.is_wanted());
         rows.sort_by_key(|row| {
             (row.view.status == RunStatus::Pending, row.view.queued_at, row.run.created_at)
@@ -242,7 +249,7 @@ impl Orchestrator {
         let (moving, lines): (Vec<(RunId, Moving)>, Vec<JoinHandle<()>>) = {
             let mut at_work = self.0.at_work.lock();
             at_work.is_closing = true;
-            let lines = at_work.lines.close().into_iter().collect();
+            let lines = at_work.lines.close().into_iter().chain(at_work.alarm.take()).collect();
             (at_work.moving.drain().collect(), lines)
         };
         let (mut ending, mut tasks) = (Vec::new(), lines);

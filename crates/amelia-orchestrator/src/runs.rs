@@ -25,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 use crate::bus::{Bus, ChangedRuns, Feed, LogWatch};
 pub use crate::claims::Claim;
 use crate::claims::Claims;
+use crate::deadlines::Deadlines;
 use crate::recorder::Recorder;
 use crate::said::Said;
 use crate::tape::Waiting;
@@ -250,6 +251,11 @@ impl Runs {
     /// Tells whoever looks that a run is not what it was, though its log is.
     pub(crate) fn touched(&self, run: RunId) {
         self.bus.touched(run);
+    }
+
+    /// Questions that are answered by silence.
+    pub(crate) fn deadlines(&self) -> &Deadlines {
+        &self.bus.deadlines
     }
 
     /// Shows a run that was written past this handle: a fork.

@@ -59,9 +59,7 @@ impl Walk<'_> {
 
     /// One of several shapes, told apart by their types; or one of several words.
     fn choice(&mut self, node: &YamlNode, choices: &[Value]) {
-        let words: Vec<&str> =
-            choices.iter().filter_map(|choice| choice.get("const").and_then(Value::as_str)).collect();
-        if words.len() == choices.len() {
+        if let Some(words) = words_of(choices) {
             let is_one =
                 matches!(&node.data, YamlData::Scalar(Value::String(text)) if words.contains(&text.as_str()));
             if !is_one {
@@ -69,7 +67,12 @@ impl Walk<'_> {
             }
             return;
         }
-        let type_of = |choice: &Value| choice.get("type").and_then(Value::as_str).map(str::to_owned);
+        let type_of = |choice: &Value| {
+            let is_word =
+                choice.get("oneOf").and_then(Value::as_array).is_some_and(|it| words_of(it).is_some());
+            let named = choice.get("type").and_then(Value::as_str);
+            named.or(is_word.then_some("string")).map(str::to_owned)
+        };
         let fits = |choice: &&Value| type_of(choice).is_none_or(|wanted| is_type(node, &wanted));
         match choices.iter().find(fits) {
             Some(choice) => self.node(node, choice),
@@ -143,6 +146,11 @@ impl Walk<'_> {
 fn unknown(known: &Map<String, Value>) -> String {
     let names: Vec<&str> = known.keys().map(String::as_str).collect();
     format!("unknown key; known here: {}", names.join(", "))
+}
+
+/// The words of a choice between words.
+fn words_of(choices: &[Value]) -> Option<Vec<&str>> {
+    choices.iter().map(|choice| choice.get("const").and_then(Value::as_str)).collect()
 }
 
 fn is_type(node: &YamlNode, wanted: &str) -> bool {

@@ -16,6 +16,7 @@ use amelia_wire::rest::human::Respond;
 use amelia_wire::rest::live::HeardOfLog;
 use amelia_wire::rest::request::Accepted;
 use anyhow::Result;
+use jiff::Timestamp;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli_error::{Exit, exit_of};
@@ -116,12 +117,18 @@ impl Follow<'_> {
             return Ok(None);
         };
         if self.who == AnsweredBy::Elsewhere {
+            self.terminal.note("this is waiting for you in the browser");
+            return self.left_to_others(row, request).await;
+        }
+        if let Some(until) = request.waits_until().filter(|_| !self.terminal.is_interactive()) {
+            self.terminal.note(&format!("waiting until {}", ui::clock_time(until)));
             return self.left_to_others(row, request).await;
         }
         let decision = tokio::select! {
             decision = self.decided(row, request) => decision?,
             () = self.answered_elsewhere(row, request.id) => {
-                self.terminal.note("another client has answered");
+                let is_late = request.deadline.is_some_and(|deadline| deadline <= Timestamp::now());
+                self.terminal.note(if is_late { "its time is over" } else { "another client has answered" });
                 return Ok(Some(request.id));
             }
         };
@@ -136,7 +143,6 @@ impl Follow<'_> {
 
     /// Waits for an answer of somebody else, unless the person here has had enough.
     async fn left_to_others(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<RequestId>> {
-        self.terminal.note("this is waiting for you in the browser");
         let mut pressed = signal(SignalKind::interrupt())?;
         tokio::select! {
             () = self.answered_elsewhere(row, request.id) => Ok(Some(request.id)),

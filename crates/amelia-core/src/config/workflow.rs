@@ -1,6 +1,8 @@
 //! A graph as a person writes it in a file: nodes, edges, where to begin. Data and its rules; it is compiled
 //! to a graph of the engine elsewhere. Expressions are only carried here, not parsed.
 
+mod pattern;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -8,16 +10,21 @@ use serde::{Deserialize, Serialize};
 use super::problem::{KnownNames, ProblemReport, Validate};
 use crate::object::Object;
 
+pub use pattern::{Pattern, PatternDef, PatternSettings};
+
 /// The name that edges use for the end of the graph.
 pub const END: &str = "__end__";
+
+/// The longest time that a node waits: a year.
+const MAX_WAIT_SECONDS: u64 = 366 * 24 * 60 * 60;
 
 /// Nodes, edges, and where to begin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Workflow {
     pub name: String,
-    /// Ready-made sub-graphs, in sequence; the nodes are then their participants and need no edges.
+    /// Ready-made sub-graphs, in sequence; the nodes are then the agents that take part, and have no edges.
     #[serde(default)]
-    pub patterns: Vec<Pattern>,
+    pub patterns: Vec<PatternDef>,
     pub nodes: BTreeMap<String, NodeDef>,
     pub edges: Vec<EdgeDef>,
     pub entry_point: String,
@@ -35,18 +42,6 @@ impl Workflow {
 
 fn default_max_iterations() -> u32 {
     Workflow::DEFAULT_MAX_ITERATIONS
-}
-
-/// A ready-made way of thinking.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Pattern {
-    React,
-    Reflection,
-    Cot,
-    Debate,
-    Tot,
 }
 
 /// One node: what it does, and what it needs and makes.
@@ -98,11 +93,65 @@ pub enum JoinRule {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeKind {
-    Agent { agent: String },
-    Tool { tool: String, arguments: Object },
+    Agent {
+        agent: String,
+    },
+    Tool {
+        tool: String,
+        arguments: Object,
+    },
     Condition,
-    Human { prompt: Option<String> },
-    Parallel { parallel_tasks: Vec<String> },
+    Human {
+        prompt: Option<String>,
+    },
+    Parallel {
+        parallel_tasks: Vec<String>,
+    },
+    /// A ready-made sub-graph.
+    Pattern(PatternDef),
+    /// Another workflow, in the place of this node.
+    Workflow {
+        workflow: String,
+    },
+    /// A task for every element of a list in the state.
+    Map {
+        over: String,
+        task: String,
+        concurrency: u32,
+    },
+    /// Until a time, or until someone says that an event has happened.
+    Wait {
+        seconds: Option<u64>,
+        event: Option<String>,
+    },
+}
+
+impl NodeKind {
+    /// Elements of a `map` that are worked on at the same time.
+    pub const DEFAULT_CONCURRENCY: u32 = 4;
+
+    /// Nodes that this one runs. They have no edges of their own.
+    #[must_use]
+    pub fn tasks(&self) -> &[String] {
+        match self {
+            Self::Parallel { parallel_tasks } => parallel_tasks,
+            Self::Map { task, .. } => std::slice::from_ref(task),
+            _ => &[],
+        }
+    }
+
+    /// The agents that this node asks, each with the path of its field.
+    #[must_use]
+    pub fn agents(&self) -> Vec<(String, &str)> {
+        match self {
+            Self::Agent { agent } => vec![("agent".to_owned(), agent.as_str())],
+            Self::Pattern(pattern) => {
+                let agents = pattern.agents.iter();
+                agents.map(|(role, agent)| (format!("agents.{role}"), agent.as_str())).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// A connection.
@@ -150,7 +199,23 @@ impl Validate for Workflow {
         for (index, edge) in self.edges.iter().enumerate() {
             report.within(format_args!("edges[{index}]"), |report| edge.check(&names, report));
         }
-        report.known("entry_point", "node", &self.entry_point, &names);
+        if self.is_made_of_patterns() {
+            self.check_patterns(report);
+        } else if self.entry_point.is_empty() {
+            report.refuse("entry_point", "is missing");
+        } else {
+            report.known("entry_point", "node", &self.entry_point, &names);
+        }
+        let described = self.patterns.iter().enumerate().filter(|_| !self.edges.is_empty());
+        for (index, pattern) in
+            described.filter(|(_, pattern)| pattern.settings != PatternSettings::default())
+        {
+            let name = pattern.pattern.name();
+            report.refuse(
+                format_args!("patterns[{index}]"),
+                format!("settings of `{name}` are not possible in a file with edges: use a node with `type: pattern`"),
+            );
+        }
         for (index, node) in self.checkpoints.iter().enumerate() {
             report.known(format_args!("checkpoints[{index}]"), "node", node, &names);
         }
@@ -164,20 +229,53 @@ impl Workflow {
     /// Reports agents and tools that do not exist.
     pub fn check_references(&self, known: &KnownNames<'_>, report: &mut ProblemReport) {
         for (name, node) in &self.nodes {
+            for (field, agent) in node.kind.agents() {
+                report.known(format_args!("nodes.{name}.{field}"), "agent", agent, &known.agents);
+            }
             match &node.kind {
-                NodeKind::Agent { agent } => {
-                    report.known(format_args!("nodes.{name}.agent"), "agent", agent, &known.agents);
-                }
                 NodeKind::Tool { tool, .. } => {
                     known.check_tool(format_args!("nodes.{name}.tool"), tool, report);
                 }
-                NodeKind::Condition | NodeKind::Human { .. } | NodeKind::Parallel { .. } => {}
+                NodeKind::Workflow { workflow } => {
+                    let field = format_args!("nodes.{name}.workflow");
+                    report.known(field, "workflow", workflow, &known.workflows);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether `patterns` says what follows what, and nodes are who takes part. In a file with edges it is only a
+    /// description, as the framework has it.
+    #[must_use]
+    pub fn is_made_of_patterns(&self) -> bool {
+        !self.patterns.is_empty() && self.edges.is_empty()
+    }
+
+    fn check_patterns(&self, report: &mut ProblemReport) {
+        report.list("patterns", &self.patterns);
+        let others = [
+            ("checkpoints", self.checkpoints.is_empty()),
+            ("entry_point", self.entry_point.is_empty() || self.nodes.contains_key(&self.entry_point)),
+        ];
+        for (field, _) in others.into_iter().filter(|(_, is_fine)| !is_fine) {
+            report.refuse(
+                field,
+                "is not possible together with `patterns`: use nodes with `type: pattern` instead",
+            );
+        }
+        for (name, node) in &self.nodes {
+            if *node != NodeDef::new(node.kind.clone()) || !matches!(node.kind, NodeKind::Agent { .. }) {
+                report.refuse(
+                    format_args!("nodes.{name}"),
+                    "must be an agent without other settings, because `patterns` decides what it does",
+                );
             }
         }
     }
 
     fn check_shape(&self, names: &BTreeSet<&str>, report: &mut ProblemReport) {
-        if self.patterns.is_empty() && names.contains(self.entry_point.as_str()) {
+        if !self.is_made_of_patterns() && names.contains(self.entry_point.as_str()) {
             let reached = self.reachable();
             for name in names.difference(&reached) {
                 report.refuse(format_args!("nodes.{name}"), "is never reached");
@@ -199,9 +297,8 @@ impl Workflow {
                 continue;
             }
             next.extend(self.edges.iter().filter(|edge| edge.from == node).flat_map(|edge| edge.to.nodes()));
-            if let Some(NodeKind::Parallel { parallel_tasks }) = self.nodes.get(node).map(|node| &node.kind) {
-                next.extend(parallel_tasks.iter().map(String::as_str));
-            }
+            let tasks = self.nodes.get(node).map_or(&[][..], |node| node.kind.tasks());
+            next.extend(tasks.iter().map(String::as_str));
         }
         reached
     }
@@ -245,6 +342,26 @@ impl NodeDef {
             NodeKind::Parallel { parallel_tasks } => {
                 for (index, task) in parallel_tasks.iter().enumerate() {
                     report.known(format_args!("parallel_tasks[{index}]"), "node", task, names);
+                }
+            }
+            NodeKind::Pattern(pattern) => {
+                pattern.check(report);
+                pattern.check_roles(report);
+            }
+            NodeKind::Workflow { workflow } => report.filled("workflow", workflow),
+            NodeKind::Map { over, task, concurrency } => {
+                report.filled("over", over);
+                report.known("task", "node", task, names);
+                report.range("concurrency", concurrency, &(1..=16));
+            }
+            NodeKind::Wait { seconds, event } => {
+                match seconds {
+                    Some(seconds) => report.range("seconds", seconds, &(1..=MAX_WAIT_SECONDS)),
+                    None if event.is_none() => report.refuse("seconds", "is missing, and so is `event`"),
+                    None => {}
+                }
+                if let Some(event) = event {
+                    report.filled("event", event);
                 }
             }
         }

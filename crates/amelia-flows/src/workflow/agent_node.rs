@@ -7,8 +7,7 @@ use amelia_agents::agent::{AgentAnswer, AgentStop, Question};
 use amelia_agents::conversation;
 use amelia_agents::pipeline::limits;
 use amelia_core::config::workflow::NodeDef;
-use amelia_core::event::{AgentEvent, Event, EventKind};
-use amelia_core::message::Role;
+use amelia_core::event::Event;
 use amelia_core::object::Object;
 use amelia_core::tag::{UNTRUSTED, tagged};
 use amelia_core::tool::ToolBox;
@@ -16,10 +15,11 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::Value;
 
+use super::hearing::{messages_since, recorded_in, used_in};
 use super::state_tools::{StateTools, set_in};
 use super::visit_limit::{VisitLimit, visit_limit};
-use super::{FlowAgent, FlowParts, parts};
-use crate::chat::{Chat, ChatMessage, ChatRole, ChatUpdate, Used};
+use super::{FlowAgent, FlowParts, agent_of};
+use crate::chat::{Chat, ChatMessage, ChatUpdate, Used};
 
 /// What an agent may set besides the outputs of its node.
 const ROUTING: [&str; 2] = ["routing_key", "next_action"];
@@ -41,10 +41,7 @@ impl Node<Chat> for AgentNode {
             VisitLimit::Within(granted) => granted,
             VisitLimit::Asks(request) => return Ok(Outcome::Wait(*request)),
         };
-        let parts = parts(self.parts.as_ref())?;
-        let Some(agent) = parts.agents.get(&self.agent) else {
-            return Err(NodeError::new("no_agent", format!("there is no agent `{}`", self.agent)));
-        };
+        let agent = agent_of(self.parts.as_ref(), &self.agent)?;
         match self.turn(cx, state, agent).await {
             Ok(mut updates) => {
                 updates.extend(granted);
@@ -74,9 +71,7 @@ impl AgentNode {
             let AgentAnswer::Text(answer) = agent.agent.ask(&talk, &question).await? else {
                 return Err(NodeError::new("handed_in", "nothing was to be handed in").into());
             };
-            let events = cx.recorded().await?;
-            let of_talk: Vec<Event> =
-                events.into_iter().filter(|event| event.draft.session == talk.session()).collect();
+            let of_talk = recorded_in(cx, &talk).await?;
             let mut set = set_in(&of_talk);
             let missing = self.take_outputs(&answer, &mut set);
             if missing.is_empty() {
@@ -144,13 +139,9 @@ impl AgentNode {
             };
             return self.def.inputs.iter().map(input).collect::<Vec<_>>().join("\n\n");
         }
-        let seen = state.visits.get(&self.name).map_or(0, |visits| visits.seen);
-        let new = state.messages.iter().skip(seen);
-        let new: Vec<&ChatMessage> =
-            new.filter(|message| message.node.as_deref() != Some(self.name.as_str())).collect();
-        match new.as_slice() {
-            [] => "It is your turn.".to_owned(),
-            several => several.iter().map(|message| quoted(message)).collect::<Vec<_>>().join("\n\n"),
+        match messages_since(state, &self.name) {
+            text if text.is_empty() => "It is your turn.".to_owned(),
+            text => text,
         }
     }
 
@@ -163,13 +154,7 @@ impl AgentNode {
         events: &[Event],
     ) -> Vec<ChatUpdate> {
         let at = cx.now();
-        let message = ChatMessage {
-            role: ChatRole::Assistant,
-            agent: Some(self.agent.clone()),
-            node: Some(self.name.clone()),
-            text: answer,
-            at,
-        };
+        let message = ChatMessage::of_agent(&self.agent, &self.name, answer, at);
         let set = set.into_iter().map(|(key, value)| ChatUpdate::Set { key, value });
         let used = Used { turns: 1, at: Some(at), ..used_in(events) };
         [
@@ -184,38 +169,12 @@ impl AgentNode {
     }
 }
 
-/// A person's words as they are; those of agents and tools as what they are.
-fn quoted(message: &ChatMessage) -> String {
-    match (message.role, &message.agent) {
-        (ChatRole::User, _) => message.text.clone(),
-        (ChatRole::Assistant | ChatRole::Tool, who) => {
-            let who = who.as_deref().or(message.node.as_deref()).unwrap_or("tool");
-            tagged(UNTRUSTED, &message.text, who)
-        }
-    }
-}
-
 /// The object that an answer is, also in a fenced block.
 fn object_in(answer: &str) -> Option<Object> {
     let text = answer.trim();
     let inner = text.strip_prefix("```json").or_else(|| text.strip_prefix("```"));
     let text = inner.and_then(|inner| inner.trim().strip_suffix("```")).unwrap_or(text);
     serde_json::from_str(text.trim()).ok()
-}
-
-fn used_in(events: &[Event]) -> Used {
-    let mut used = Used::default();
-    for event in events {
-        match &event.draft.kind {
-            EventKind::Agent(AgentEvent::Said(said)) if said.role == Role::Assistant => used.steps += 1,
-            EventKind::Agent(AgentEvent::Used(usage)) => {
-                used.tokens = used.tokens.saturating_add(usage.tokens());
-                used.cost_usd += usage.cost_usd.unwrap_or(0.0);
-            }
-            _ => {}
-        }
-    }
-    used
 }
 
 #[cfg(test)]

@@ -1,3 +1,4 @@
+use crate::chat::ChatRole;
 use amelia_core::config::workflow::NodeKind;
 use amelia_graph::state::State as _;
 use serde_json::json;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use amelia_core::config::problem::{ConfigProblem, KnownNames, ProblemReport, Validate as _};
-use amelia_core::config::workflow::{NodeKind, Workflow};
+use amelia_core::config::workflow::{NodeDef, NodeKind, Workflow};
 use serde_json::Value;
 
 use super::{compile, tasks_of};
@@ -31,24 +31,39 @@ pub fn check(workflow: &Workflow, known: &KnownNames<'_>) -> Vec<ConfigProblem> 
     problems
 }
 
-/// Tasks of a `parallel` node have no edges of their own, belong to one such node, and do work.
+/// Tasks of a `parallel` or `map` node have no edges of their own, belong to one such node, and do work.
 fn check_tasks(workflow: &Workflow, report: &mut ProblemReport) {
     let mut seen = BTreeSet::new();
     for task in tasks_of(workflow) {
         let at = format!("nodes.{task}");
         if !seen.insert(task) {
-            report.refuse(&at, "is a task of more than one `parallel` node");
+            report.refuse(&at, "is a task of more than one node");
         }
         if workflow.edges.iter().any(|edge| edge.from == task || edge.to.nodes().any(|node| node == task)) {
-            report.refuse(&at, "is a task of a `parallel` node, so it has no edges of its own");
+            report.refuse(&at, "is a task of another node, so it has no edges of its own");
         }
         if workflow.entry_point == task || workflow.checkpoints.iter().any(|checkpoint| checkpoint == task) {
-            report
-                .refuse(&at, "is a task of a `parallel` node: it cannot be the entry point or a checkpoint");
+            report.refuse(&at, "is a task of another node: it cannot be the entry point or a checkpoint");
         }
-        let kind = workflow.nodes.get(task).map(|node| &node.kind);
-        if matches!(kind, Some(NodeKind::Parallel { .. } | NodeKind::Condition)) {
-            report.refuse(&at, "is a task of a `parallel` node: it must be an agent, a tool or a human");
+        let Some(node) = workflow.nodes.get(task) else { continue };
+        let is_of_map = workflow.nodes.values().any(|other| match &other.kind {
+            NodeKind::Map { task: of_map, .. } => of_map == task,
+            _ => false,
+        });
+        match &node.kind {
+            NodeKind::Agent { .. } | NodeKind::Tool { .. } => {}
+            NodeKind::Human { .. } | NodeKind::Wait { .. } if !is_of_map => {}
+            _ if is_of_map => report.refuse(&at, "is a task of a `map` node: it must be an agent or a tool"),
+            _ => report.refuse(
+                &at,
+                "is a task of a `parallel` node: it must be an agent, a tool, a human or a wait",
+            ),
+        }
+        if node.allow_human_input {
+            report.refuse(format!("{at}.allow_human_input"), "is not possible for a task of another node");
+        }
+        if is_of_map && node.max_iterations.is_some() {
+            report.refuse(format!("{at}.max_iterations"), "is not possible for a task of a `map` node");
         }
     }
 }
@@ -75,10 +90,7 @@ fn check_templates(workflow: &Workflow, report: &mut ProblemReport) {
                     }
                 }
             }
-            NodeKind::Agent { .. }
-            | NodeKind::Condition
-            | NodeKind::Parallel { .. }
-            | NodeKind::Human { .. } => {}
+            _ => {}
         }
     }
 }
@@ -93,9 +105,7 @@ fn template_problems(value: &Value) -> Vec<String> {
 }
 
 fn check_nodes(workflow: &Workflow, report: &mut ProblemReport) {
-    if !workflow.patterns.is_empty() {
-        report.refuse("patterns", "is not supported yet: write nodes and edges");
-    }
+    check_roles(workflow, report);
     for (name, node) in &workflow.nodes {
         if name.is_empty() || name.len() > MAX_NAME || name.chars().any(char::is_control) {
             let message =
@@ -110,12 +120,7 @@ fn check_nodes(workflow: &Workflow, report: &mut ProblemReport) {
         {
             report.refuse(format_args!("nodes.{name}.parallel_tasks"), "must not be empty");
         }
-        if node.allow_human_input {
-            report.refuse(
-                format_args!("nodes.{name}.allow_human_input"),
-                "is not supported yet: add a `human` node",
-            );
-        }
+        check_unused(name, node, report);
         for key in node
             .outputs
             .iter()
@@ -126,5 +131,48 @@ fn check_nodes(workflow: &Workflow, report: &mut ProblemReport) {
                 format!("`{key}` is a field of the state itself"),
             );
         }
+    }
+}
+
+/// Every pattern of `patterns` finds its agents among the nodes, and every node has a role in one.
+fn check_roles(workflow: &Workflow, report: &mut ProblemReport) {
+    if !workflow.is_made_of_patterns() {
+        return;
+    }
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let written = super::pattern::written_out(workflow);
+    for node in written.nodes.values() {
+        let NodeKind::Pattern(pattern) = &node.kind else { continue };
+        let mut found = ProblemReport::default();
+        pattern.check_roles(&mut found);
+        for problem in found.into_problems() {
+            report.refuse("nodes", problem.message);
+        }
+        taken.extend(pattern.agents.keys().cloned());
+    }
+    for name in workflow.nodes.keys().filter(|name| !taken.contains(*name)) {
+        let known: BTreeSet<&str> =
+            workflow.patterns.iter().flat_map(|used| used.pattern.roles()).copied().collect();
+        let known = known.into_iter().collect::<Vec<_>>().join(", ");
+        report.refuse(format_args!("nodes.{name}"), format!("has no role in `patterns`; roles are {known}"));
+    }
+}
+
+/// Settings that would do nothing at a node of this type.
+fn check_unused(name: &str, node: &NodeDef, report: &mut ProblemReport) {
+    let takes_turns = matches!(node.kind, NodeKind::Agent { .. } | NodeKind::Tool { .. });
+    let has_result = matches!(node.kind, NodeKind::Pattern(_) | NodeKind::Map { .. });
+    // What a task of a `parallel` node needs and makes decides when it runs.
+    let may_be_task = takes_turns || matches!(node.kind, NodeKind::Human { .. } | NodeKind::Wait { .. });
+    let unused = [
+        ("inputs", !node.inputs.is_empty() && !may_be_task),
+        ("outputs", !node.outputs.is_empty() && !may_be_task && !has_result),
+        ("max_iterations", node.max_iterations.is_some() && !takes_turns),
+    ];
+    for (field, _) in unused.into_iter().filter(|(_, is_unused)| *is_unused) {
+        report.refuse(format_args!("nodes.{name}.{field}"), "is not possible for a node of this type");
+    }
+    if has_result && node.outputs.len() > 1 {
+        report.refuse(format_args!("nodes.{name}.outputs"), "must be one name: that of the result");
     }
 }

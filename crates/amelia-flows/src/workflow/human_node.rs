@@ -118,7 +118,7 @@ fn again(cx: &NodeCx, state: &Chat, asked: &HumanRequest, problem: &str) -> Huma
 }
 
 /// What the person said, as a message for the agents.
-fn words(cx: &NodeCx, answered: &AnsweredRequest, node: &str) -> Option<ChatUpdate> {
+pub(super) fn words(cx: &NodeCx, answered: &AnsweredRequest, node: &str) -> Option<ChatUpdate> {
     let text = answered.reply.message.as_deref().map(str::trim).filter(|text| !text.is_empty())?;
     let (role, node, text) = (ChatRole::User, Some(node.to_owned()), text.to_owned());
     Some(ChatUpdate::Said(ChatMessage { role, agent: None, node, text, at: cx.now() }))

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use amelia_core::config::problem::ConfigProblem;
-use amelia_core::config::workflow::{END, JoinRule, NodeKind, Workflow};
+use amelia_core::config::workflow::{END, JoinRule, Workflow};
 
 use super::routes::{Route, Routes};
-use super::{fork_of, meeting_of};
+use super::{exit_of, fork_of};
 
 /// For every node that is a join: the nodes of the graph that it waits for.
 pub(super) fn find(
@@ -66,7 +66,7 @@ struct Walk {
 impl<'a> Fork<'a> {
     fn at(name: &'a str, workflow: &'a Workflow, routes: &'a Routes) -> Option<Self> {
         let (starts, origin) = match routes.of(name) {
-            Route::Fork(nodes) => (nodes.as_slice(), graph_node(name, workflow)),
+            Route::Fork(nodes) => (nodes.as_slice(), exit_of(name, workflow)),
             Route::Choice(choice) => (choice.forks()?, fork_of(name)),
             Route::To(_) | Route::End => return None,
         };
@@ -104,27 +104,19 @@ impl<'a> Fork<'a> {
             }
             let (targets, from) = match self.routes.of(&node) {
                 Route::End => continue,
-                Route::To(target) => (vec![target.clone()], graph_node(&node, self.workflow)),
-                Route::Fork(targets) => (targets.clone(), graph_node(&node, self.workflow)),
+                Route::To(target) => (vec![target.clone()], exit_of(&node, self.workflow)),
+                Route::Fork(targets) => (targets.clone(), exit_of(&node, self.workflow)),
                 Route::Choice(choice) => {
                     walk.leaver.get_or_insert_with(|| node.clone());
                     let targets = choice.targets("").into_iter().map(|(target, _)| target);
                     let targets = targets.filter(|target| !target.is_empty());
                     let forked = choice.forks().unwrap_or_default().iter().cloned();
-                    (targets.chain(forked).collect(), graph_node(&node, self.workflow))
+                    (targets.chain(forked).collect(), exit_of(&node, self.workflow))
                 }
             };
             let on = targets.into_iter().filter(|target| target != END);
             next.extend(on.map(|target| (target, from.clone())));
         }
         walk
-    }
-}
-
-/// The graph node from which the edges of a node of the file start.
-fn graph_node(name: &str, workflow: &Workflow) -> String {
-    match workflow.nodes.get(name).map(|node| &node.kind) {
-        Some(NodeKind::Parallel { .. }) => meeting_of(name),
-        _ => name.to_owned(),
     }
 }

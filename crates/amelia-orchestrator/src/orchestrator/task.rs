@@ -43,6 +43,7 @@ impl Orchestrator {
     }
 
     fn start_next(&self) {
+        self.watch_deadlines();
         while self.start_one() {}
     }
 

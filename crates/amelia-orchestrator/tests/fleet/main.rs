@@ -11,6 +11,7 @@ mod durable;
 mod forgetting;
 mod orchestrating;
 mod releasing;
+mod silence;
 mod stalling;
 mod toy;
 mod world;

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use amelia_core::config::problem::ProblemReport;
-use amelia_core::config::workflow::{self as core, NodeConfig, NodeKind, Pattern};
+use amelia_core::config::workflow::{
+    self as core, NodeConfig, NodeKind, Pattern, PatternDef, PatternSettings,
+};
 use amelia_core::message::Object;
 use amelia_yaml::schema::schema_of;
 use schemars::JsonSchema;
@@ -19,15 +21,16 @@ use crate::read::Incoming;
 pub struct Workflow {
     /// Name of the workflow, the same as that of the file.
     pub name: String,
-    /// Not supported yet: write nodes and edges instead.
+    /// Ready-made ways to work, one after the other. The nodes are then the agents that take part, by role.
     #[serde(default)]
-    pub patterns: Vec<Pattern>,
+    pub patterns: Vec<PatternUse>,
     /// Nodes by name.
     pub nodes: BTreeMap<String, NodeDef>,
     /// Which node follows which. A node without an outgoing edge ends the run.
     #[serde(default)]
     pub edges: Vec<EdgeDef>,
-    /// The first node.
+    /// The first node. Not needed with `patterns`.
+    #[serde(default)]
     pub entry_point: String,
     /// Nodes that run only after you approve it.
     #[serde(default)]
@@ -70,13 +73,49 @@ pub struct NodeDef {
     /// For `parallel`: nodes to run at the same time. They have no edges of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parallel_tasks: Option<Vec<String>>,
+    /// For `pattern`: which one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<Pattern>,
+    /// For `pattern`: agents by role.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agents: Option<BTreeMap<String, String>>,
+    /// For the patterns `reflection` (default 3) and `debate` (default 2): the largest number of rounds, 1 to 20.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// For the pattern `tot`: ideas for every step, 2 to 8. Default: 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branches: Option<u32>,
+    /// For the pattern `tot`: ideas that are continued, 1 to 4. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep: Option<u32>,
+    /// For the pattern `tot`: steps, 1 to 10. Default: 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// For `workflow`: the name of another workflow, which runs in the place of this node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<String>,
+    /// For `map`: the name of a list in the state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over: Option<String>,
+    /// For `map`: the node that runs for every element, which it sees as `item`. It has no edges of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// For `map`: elements that are worked on at the same time, 1 to 16. Default: 4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concurrency: Option<u32>,
+    /// For `wait`: how long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+    /// For `wait`: what to wait for. `amelia answer` says that it has happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
     /// Values of the state that an agent sees instead of the messages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<String>,
     /// Values of the state that the node sets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<String>,
-    /// Not supported yet: use a `human` node.
+    /// After the node you can add a message; without one the run continues after 24 hours.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_human_input: bool,
     /// Number of visits to this node after which the run asks you.
@@ -96,6 +135,62 @@ pub enum NodeType {
     Condition,
     Human,
     Parallel,
+    Pattern,
+    Workflow,
+    Map,
+    Wait,
+}
+
+/// A pattern by its name, or with settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected the name of a pattern, or a map with `pattern` and its settings")]
+pub enum PatternUse {
+    Name(Pattern),
+    Settings(PatternWithSettings),
+}
+
+/// A pattern with settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PatternWithSettings {
+    /// Which pattern.
+    pub pattern: Pattern,
+    /// For `reflection` (default 3) and `debate` (default 2): the largest number of rounds, 1 to 20.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// For `tot`: ideas for every step, 2 to 8. Default: 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branches: Option<u32>,
+    /// For `tot`: ideas that are continued, 1 to 4. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep: Option<u32>,
+    /// For `tot`: steps, 1 to 10. Default: 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+}
+
+impl From<PatternUse> for PatternDef {
+    fn from(used: PatternUse) -> Self {
+        match used {
+            PatternUse::Name(pattern) => Self::new(pattern, BTreeMap::new()),
+            PatternUse::Settings(PatternWithSettings { pattern, rounds, branches, keep, depth }) => {
+                let settings = PatternSettings { rounds, branches, keep, depth };
+                Self { settings, ..Self::new(pattern, BTreeMap::new()) }
+            }
+        }
+    }
+}
+
+impl From<PatternDef> for PatternUse {
+    fn from(def: PatternDef) -> Self {
+        let PatternSettings { rounds, branches, keep, depth } = def.settings;
+        match def.settings == PatternSettings::default() {
+            true => Self::Name(def.pattern),
+            false => {
+                Self::Settings(PatternWithSettings { pattern: def.pattern, rounds, branches, keep, depth })
+            }
+        }
+    }
 }
 
 /// An edge between nodes.
@@ -150,7 +245,7 @@ impl Incoming for Workflow {
         core::Workflow {
             nodes: nodes.collect(),
             name: self.name,
-            patterns: self.patterns,
+            patterns: self.patterns.into_iter().map(Into::into).collect(),
             edges: self.edges.into_iter().map(Into::into).collect(),
             entry_point: self.entry_point,
             checkpoints: self.checkpoints,
@@ -167,6 +262,18 @@ impl NodeDef {
             (NodeType::Tool, "arguments", self.arguments.is_some()),
             (NodeType::Human, "prompt", self.prompt.is_some()),
             (NodeType::Parallel, "parallel_tasks", self.parallel_tasks.is_some()),
+            (NodeType::Pattern, "pattern", self.pattern.is_some()),
+            (NodeType::Pattern, "agents", self.agents.is_some()),
+            (NodeType::Pattern, "rounds", self.rounds.is_some()),
+            (NodeType::Pattern, "branches", self.branches.is_some()),
+            (NodeType::Pattern, "keep", self.keep.is_some()),
+            (NodeType::Pattern, "depth", self.depth.is_some()),
+            (NodeType::Workflow, "workflow", self.workflow.is_some()),
+            (NodeType::Map, "over", self.over.is_some()),
+            (NodeType::Map, "task", self.task.is_some()),
+            (NodeType::Map, "concurrency", self.concurrency.is_some()),
+            (NodeType::Wait, "seconds", self.seconds.is_some()),
+            (NodeType::Wait, "event", self.event.is_some()),
         ];
         for (kind, field, _) in foreign.into_iter().filter(|(kind, _, given)| *given && *kind != self.kind) {
             report.refuse(field, format!("is possible only when type is `{}`", kind.as_str()));
@@ -183,6 +290,24 @@ impl NodeDef {
                 NodeType::Parallel => {
                     NodeKind::Parallel { parallel_tasks: self.parallel_tasks.unwrap_or_default() }
                 }
+                NodeType::Pattern => {
+                    if self.pattern.is_none() {
+                        report.refuse("pattern", "is missing");
+                    }
+                    let (rounds, branches, keep, depth) = (self.rounds, self.branches, self.keep, self.depth);
+                    NodeKind::Pattern(PatternDef {
+                        pattern: self.pattern.unwrap_or(Pattern::React),
+                        agents: self.agents.unwrap_or_default(),
+                        settings: PatternSettings { rounds, branches, keep, depth },
+                    })
+                }
+                NodeType::Workflow => NodeKind::Workflow { workflow: self.workflow.unwrap_or_default() },
+                NodeType::Map => NodeKind::Map {
+                    over: self.over.unwrap_or_default(),
+                    task: self.task.unwrap_or_default(),
+                    concurrency: self.concurrency.unwrap_or(NodeKind::DEFAULT_CONCURRENCY),
+                },
+                NodeType::Wait => NodeKind::Wait { seconds: self.seconds, event: self.event },
             },
             inputs: self.inputs,
             outputs: self.outputs,
@@ -201,6 +326,10 @@ impl NodeType {
             Self::Condition => "condition",
             Self::Human => "human",
             Self::Parallel => "parallel",
+            Self::Pattern => "pattern",
+            Self::Workflow => "workflow",
+            Self::Map => "map",
+            Self::Wait => "wait",
         }
     }
 }
@@ -209,7 +338,7 @@ impl From<core::Workflow> for Workflow {
     fn from(core: core::Workflow) -> Self {
         Self {
             name: core.name,
-            patterns: core.patterns,
+            patterns: core.patterns.into_iter().map(Into::into).collect(),
             nodes: core.nodes.into_iter().map(|(name, node)| (name, node.into())).collect(),
             edges: core.edges.into_iter().map(Into::into).collect(),
             entry_point: core.entry_point,
@@ -243,6 +372,19 @@ impl From<core::NodeDef> for NodeDef {
                 let tasks = (!parallel_tasks.is_empty()).then_some(parallel_tasks);
                 Self { kind: NodeType::Parallel, parallel_tasks: tasks, ..empty }
             }
+            NodeKind::Pattern(PatternDef { pattern, agents, settings }) => {
+                let PatternSettings { rounds, branches, keep, depth } = settings;
+                let (pattern, agents) = (Some(pattern), (!agents.is_empty()).then_some(agents));
+                Self { kind: NodeType::Pattern, pattern, agents, rounds, branches, keep, depth, ..empty }
+            }
+            NodeKind::Workflow { workflow } => {
+                Self { kind: NodeType::Workflow, workflow: Some(workflow), ..empty }
+            }
+            NodeKind::Map { over, task, concurrency } => {
+                let concurrency = (concurrency != NodeKind::DEFAULT_CONCURRENCY).then_some(concurrency);
+                Self { kind: NodeType::Map, over: Some(over), task: Some(task), concurrency, ..empty }
+            }
+            NodeKind::Wait { seconds, event } => Self { kind: NodeType::Wait, seconds, event, ..empty },
         }
     }
 }

@@ -8,7 +8,7 @@ use amelia_core::event::run::ResumeReason;
 use amelia_core::event::{
     AgentEvent, Event, EventKind, EventLevel, HumanEvent, NodeEvent, RunEvent, SystemEvent,
 };
-use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::human::{HumanAction, HumanKind, HumanRequest};
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::message::{Message, Role};
 use amelia_core::run::RunSpec;
@@ -170,6 +170,9 @@ impl Screen {
             EventKind::Node(_) => {}
             EventKind::Artifact(change) if self.calls.iter().any(|(call, _)| call::is_at(call, change)) => {}
             EventKind::Human(HumanEvent::Requested(request)) => self.question(request),
+            EventKind::Human(HumanEvent::Replied(reply)) if reply.action == HumanAction::TimedOut => {
+                self.line(AMELIA, &event.draft.kind.summary());
+            }
             EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_)) => {
                 self.line(PERSON, &ui::clean(&event.draft.kind.summary()));
             }

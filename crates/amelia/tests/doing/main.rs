@@ -27,5 +27,6 @@ mod programs_writing;
 mod providers;
 mod repositories;
 mod secrets;
+mod workflow_examples;
 mod workflows;
 mod world;

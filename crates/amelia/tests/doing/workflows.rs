@@ -81,23 +81,23 @@ fn world() -> World {
     world
 }
 
-fn define(world: &World, file: &str, text: &str) {
+pub(crate) fn define(world: &World, file: &str, text: &str) {
     let path = world.repository().join(".amelia").join(file);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, text).unwrap();
 }
 
-fn said(output: &Output) -> String {
+pub(crate) fn said(output: &Output) -> String {
     let both = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
     String::from_utf8(both).unwrap()
 }
 
-fn exit(output: &Output) -> i32 {
+pub(crate) fn exit(output: &Output) -> i32 {
     output.status.code().unwrap_or(-1)
 }
 
 /// What the run knows at its end.
-fn state(world: &World) -> Value {
+pub(crate) fn state(world: &World) -> Value {
     let run = world.run_id();
     let all = world.amelia(&["checkpoints", &run, "--json"]);
     let all: Value = serde_json::from_slice(&all.stdout).unwrap();
@@ -106,7 +106,7 @@ fn state(world: &World) -> Value {
     serde_json::from_slice(&shown.stdout).unwrap_or_else(|_| panic!("{}", said(&shown)))
 }
 
-fn texts(state: &Value) -> Vec<&str> {
+pub(crate) fn texts(state: &Value) -> Vec<&str> {
     state["messages"].as_array().unwrap().iter().map(|message| message["text"].as_str().unwrap()).collect()
 }
 
@@ -233,23 +233,6 @@ fn what_is_wrong_in_a_file_is_told_with_its_line_and_column() {
     }
 }
 
-/// The files that the documentation tells people to copy.
-#[test]
-fn the_example_of_the_documentation_runs() {
-    let example = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/workflows");
-    let read = |file: &str| std::fs::read_to_string(example.join(file)).unwrap();
-    let world = World::new(&read("essay.script.yaml"));
-    for agent in ["agents/writer.yaml", "agents/critic.yaml"] {
-        define(&world, agent, &read(agent).replace("http://127.0.0.1:8899", &world.server.url()));
-    }
-    define(&world, "workflows/essay.yaml", &read("workflows/essay.yaml"));
-    let asked = world.amelia(&["workflow", "run", "essay", "About rivers"]);
-    assert!(said(&asked).contains("Publish it with a score of 0.9?"), "{}", said(&asked));
-    let approved = world.amelia(&["approve"]);
-    assert_eq!(exit(&approved), 0, "{}", said(&approved));
-    assert_eq!(std::fs::read_to_string(world.worktree().join("note.txt")).unwrap(), "clear and short");
-}
-
 /// Kills of a whole test run.
 const KILLS: u32 = 30;
 
@@ -265,10 +248,35 @@ fn whatever_the_moment_of_the_kill_a_workflow_ends_the_same() {
 /// One run, killed until it has ended; says how often.
 fn one_run(most: u32, seed: &mut u64) -> u32 {
     let world = world();
-    let mut arguments: Vec<String> =
-        ["workflow", "run", "essay", "About rivers", "--input", "topic=rivers", "--quiet"]
-            .map(str::to_owned)
-            .to_vec();
+    let kills = killed_until_completed(&world, "essay", &["--input", "topic=rivers"], most, seed);
+    let state = state(&world);
+    assert_eq!(texts(&state)[..5], WRITTEN, "{state}");
+    let worktree = world.worktree();
+    let log = said(&world.amelia(&["logs", &world.run_id()]));
+    let file = |name: &str| std::fs::read_to_string(worktree.join(name)).unwrap_or_default();
+    assert_eq!(file("note.txt"), "rivers: good", "{log}");
+    // This model does not call again when it is told that a call was interrupted.
+    let is_told = log.contains("write_file failed: interrupted");
+    assert!(file("essay.txt") == "second draft\n" || is_told, "{log}");
+    let replayed = world.amelia(&["replay", &world.run_id()]);
+    assert!(said(&replayed).contains("the same"), "{}", said(&replayed));
+    kills.max(1)
+}
+
+/// Runs a workflow about rivers, kills it at moments between 0 and 400 ms until it has been killed `most` times, and
+/// approves whatever it asks. Says how often it was killed.
+pub(crate) fn killed_until_completed(
+    world: &World,
+    name: &str,
+    more: &[&str],
+    most: u32,
+    seed: &mut u64,
+) -> u32 {
+    let mut arguments: Vec<String> = ["workflow", "run", name, "About rivers", "--quiet"]
+        .iter()
+        .chain(more)
+        .map(|argument| (*argument).to_owned())
+        .collect();
     let mut kills = 0;
     for tries in 0.. {
         assert!(tries < 100, "{:?}", world.run());
@@ -292,16 +300,5 @@ fn one_run(most: u32, seed: &mut u64) -> u32 {
             _ => vec!["resume".to_owned(), run, "--quiet".to_owned()],
         };
     }
-    let state = state(&world);
-    assert_eq!(texts(&state)[..5], WRITTEN, "{state}");
-    let worktree = world.worktree();
-    let log = said(&world.amelia(&["logs", &world.run_id()]));
-    let file = |name: &str| std::fs::read_to_string(worktree.join(name)).unwrap_or_default();
-    assert_eq!(file("note.txt"), "rivers: good", "{log}");
-    // This model does not call again when it is told that a call was interrupted.
-    let is_told = log.contains("write_file failed: interrupted");
-    assert!(file("essay.txt") == "second draft\n" || is_told, "{log}");
-    let replayed = world.amelia(&["replay", &world.run_id()]);
-    assert!(said(&replayed).contains("the same"), "{}", said(&replayed));
-    kills.max(1)
+    kills
 }

@@ -1,0 +1,213 @@
+//! The workflows in `examples/workflows`, which the documentation tells people to copy: each runs with its script, ends
+//! the same after kills at any moment, and is replayed without a model.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::workflows::{define, exit, killed_until_completed, said, state, texts};
+use crate::world::World;
+
+/// What is left behind by an example.
+struct Example {
+    name: &'static str,
+    /// Its last message; one that ends with a file is known by that.
+    last: &'static str,
+    file: Option<(&'static str, &'static str)>,
+    asks: Option<&'static str>,
+}
+
+impl Example {
+    const fn of(name: &'static str, last: &'static str) -> Self {
+        Self { name, last, file: None, asks: None }
+    }
+}
+
+const ESSAY: Example = Example {
+    file: Some(("note.txt", "clear and short")),
+    asks: Some("Publish it with a score of 0.9?"),
+    ..Example::of("essay", "")
+};
+const GATE: Example = Example {
+    file: Some(("post.md", "Rivers are long.")),
+    asks: Some("Publish this? Rivers are long."),
+    ..Example::of("gate", "")
+};
+const DIGEST: Example = Example {
+    file: Some(("notes.json", r#"["where rivers begin","how water travels","where rivers end"]"#)),
+    ..Example::of("digest", "")
+};
+const REFLECTION: Example = Example::of("reflection", "Rivers carve valleys and carry soil to the sea.");
+const DEBATE: Example = Example::of("debate", "Use spaces.");
+const TOT: Example = Example::of("tot", "Cache pages until they change.");
+const ALL: [Example; 10] = [
+    Example::of("react", "The repository has a README."),
+    Example::of("cot", "There are 9 apples."),
+    REFLECTION,
+    DEBATE,
+    TOT,
+    Example::of("supervisor", "The text is finished."),
+    Example::of("parallel", "It is fast and expensive."),
+    ESSAY,
+    GATE,
+    DIGEST,
+];
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/workflows")
+}
+
+fn read(file: &str) -> String {
+    std::fs::read_to_string(examples().join(file)).unwrap()
+}
+
+fn names_in(directory: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(examples().join(directory)).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// A repository with all examples, and a model that follows the script of one.
+fn world(example: &Example) -> World {
+    let world = World::new(&read(&format!("{}.script.yaml", example.name)));
+    for file in names_in("agents") {
+        let text = read(&format!("agents/{file}")).replace("http://127.0.0.1:8899", &world.server.url());
+        define(&world, &format!("agents/{file}"), &text);
+    }
+    for file in names_in("workflows") {
+        define(&world, &format!("workflows/{file}"), &read(&format!("workflows/{file}")));
+    }
+    world
+}
+
+#[test]
+fn every_example_is_short_and_has_a_test() {
+    let tested: Vec<String> = ALL.iter().map(|example| format!("{}.yaml", example.name)).collect();
+    for file in names_in("workflows") {
+        assert!(tested.contains(&file), "{file} has no test");
+        assert!(read(&format!("workflows/{file}")).lines().count() < 50, "{file}");
+    }
+}
+
+#[test]
+fn every_example_runs_and_is_replayed() {
+    for example in ALL {
+        let world = world(&example);
+        let run = world.amelia(&["workflow", "run", example.name, "About rivers"]);
+        if let Some(question) = example.asks {
+            assert_eq!(exit(&run), 6, "{}", said(&run));
+            assert!(said(&run).contains(question), "{}", said(&run));
+            let approved = world.amelia(&["approve"]);
+            assert_eq!(exit(&approved), 0, "{}", said(&approved));
+        } else {
+            assert_eq!(exit(&run), 0, "{}: {}", example.name, said(&run));
+        }
+        check_end(&world, &example);
+    }
+}
+
+#[test]
+fn whatever_the_moment_of_the_kill_an_example_ends_the_same() {
+    let mut seed = 0x2545_F491_4F6C_DD1D_u64;
+    for example in ALL {
+        let world = world(&example);
+        killed_until_completed(&world, example.name, &[], 4, &mut seed);
+        check_end(&world, &example);
+    }
+}
+
+fn check_end(world: &World, example: &Example) {
+    let name = example.name;
+    let state = state(world);
+    match example.file {
+        Some((file, text)) => {
+            assert_eq!(std::fs::read_to_string(world.worktree().join(file)).unwrap(), text, "{name}");
+        }
+        None => assert_eq!(texts(&state).last(), Some(&example.last), "{name}: {state}"),
+    }
+    let replayed = world.amelia(&["replay", &world.run_id()]);
+    assert!(said(&replayed).contains("the same"), "{name}: {}", said(&replayed));
+}
+
+#[test]
+fn a_pattern_says_how_it_ended_and_what_it_found() {
+    let world = world(&REFLECTION);
+    world.amelia(&["workflow", "run", "reflection", "About rivers"]);
+    let accepted = state(&world);
+    assert_eq!((&accepted["routing_key"], &accepted["metadata"]["score"]), (&json!("accepted"), &json!(0.9)));
+    assert_eq!(texts(&accepted)[1..], ["Rivers are long.", REFLECTION.last]);
+    // One round is not enough: the draft is kept, and the run says so.
+    let once = read("workflows/reflection.yaml").replace("rounds: 3", "rounds: 1");
+    define(&world, "workflows/reflection.yaml", &once);
+    world.amelia(&["workflow", "run", "reflection", "About rivers"]);
+    let exhausted = state(&world);
+    assert_eq!(exhausted["routing_key"], "exhausted");
+    assert_eq!(texts(&exhausted)[1..], ["Rivers are long."]);
+}
+
+#[test]
+fn the_sides_of_a_debate_hear_each_other_and_the_judge_names_one() {
+    let world = self::world(&DEBATE);
+    world.amelia(&["workflow", "run", "debate", "Tabs or spaces?"]);
+    let state = state(&world);
+    assert_eq!(state["metadata"]["winner"], "against");
+    let asked: Vec<String> = world.server.requests().iter().map(|request| request.body.to_string()).collect();
+    let second = asked.iter().find(|body| body.contains("skeptic") && body.contains("Spaces look")).unwrap();
+    assert!(second.contains("Tabs are configurable"), "{second}");
+    let judged = asked.last().unwrap();
+    assert!(judged.contains("Not every viewer") && judged.contains("Every editor"), "{judged}");
+}
+
+#[test]
+fn the_best_idea_of_a_step_is_continued() {
+    let world = self::world(&TOT);
+    world.amelia(&["workflow", "run", "tot", "Make it faster"]);
+    let bodies: Vec<String> =
+        world.server.requests().iter().map(|request| request.body.to_string()).collect();
+    let last_step: Vec<&String> =
+        bodies.iter().filter(|body| body.contains("Write the complete answer")).collect();
+    assert_eq!(last_step.len(), 2);
+    for body in last_step {
+        assert!(body.contains("Cache what is read often") && !body.contains("Buy a larger"), "{body}");
+    }
+    assert_eq!(state(&world)["metadata"]["score"], 0.8);
+}
+
+#[test]
+fn a_list_that_is_none_fails_the_run_with_its_name() {
+    let world = self::world(&DIGEST);
+    let wrong = read("workflows/digest.yaml").replace("over: topics", "over: nothing");
+    define(&world, "workflows/digest.yaml", &wrong);
+    let failed = world.amelia(&["workflow", "run", "digest", "x"]);
+    assert_eq!(exit(&failed), 1, "{}", said(&failed));
+    assert!(
+        said(&failed).contains("`nothing` of `each` is not set, and a list is needed"),
+        "{}",
+        said(&failed)
+    );
+}
+
+#[test]
+fn a_run_waits_for_something_outside_and_a_person_may_add_a_message() {
+    let world = self::world(&GATE);
+    let text = "name: waits\nentry_point: write\nnodes:\n  write: {type: agent, agent: writer, allow_human_input: true}\n  \
+                wait: {type: wait, event: deployed}\n  after: {type: agent, agent: writer}\n\
+                edges:\n  - {from: write, to: wait}\n  - {from: wait, to: {event: after, timeout: __end__}}\n";
+    define(&world, "workflows/waits.yaml", text);
+    let asked = world.amelia(&["workflow", "run", "waits", "x"]);
+    assert_eq!(exit(&asked), 6, "{}", said(&asked));
+    assert!(said(&asked).contains("do you want to add a message after `write`?"), "{}", said(&asked));
+    let run = world.run_id();
+    let answer = |words: &[&str]| world.amelia(&[&["answer", run.as_str(), "--follow"], words].concat());
+    let asked = answer(&["-m", "Shorter, please"]);
+    assert!(said(&asked).contains("waits for `deployed`: has it happened?"), "{}", said(&asked));
+    // It has not, yet.
+    let asked = answer(&["--reject"]);
+    assert!(said(&asked).contains("waits for `deployed`"), "{}", said(&asked));
+    let done = answer(&["-m", "v2 is live"]);
+    assert_eq!(exit(&done), 0, "{}", said(&done));
+    let state = state(&world);
+    assert_eq!(texts(&state)[2..4], ["Shorter, please", "v2 is live"]);
+}
