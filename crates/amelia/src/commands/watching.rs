@@ -80,7 +80,7 @@ pub(super) async fn watch(
         return say_where(client, run, how.done, global).await;
     }
     let is_shown = how.follow || ((how.here || how.auto) && !how.wait);
-    let terminal = if is_shown { Terminal::new(global) } else { Terminal::silent() };
+    let terminal = if is_shown { Terminal::new(global) } else { Terminal::waiting(global) };
     if is_shown && !global.json && !global.quiet {
         let Run { number, spec, .. } = client.row(run).await?.run;
         ui::say!("{}  {}", ui::bold(number), ui::one_line(&spec.title));
