@@ -6,6 +6,7 @@ mod call;
 mod footer;
 mod markdown;
 mod screen;
+mod speaker;
 
 use std::cell::RefCell;
 use std::io::IsTerminal;
@@ -23,8 +24,10 @@ use self::screen::Screen;
 use crate::cli::Global;
 use crate::ui;
 
+pub(crate) use call::in_words;
 pub(crate) use markdown::markdown;
 pub(crate) use screen::LiveSpeaker;
+pub(crate) use speaker::{NAMES, painted_name, speaker_of};
 
 /// What is shown, and what has been shown already.
 pub(crate) struct Terminal {
