@@ -107,6 +107,12 @@ pub(super) async fn watch(
         let outcome = client.outcome(row).await?;
         outcome.iter().flat_map(outcome::lines).for_each(|line| ui::say!("{line}"));
     }
+    // Who wants no progress of one agent still wants its answer.
+    if let (true, true, false, FollowEnd::Rested(row)) = (how.here, global.quiet, global.json, &ended)
+        && let Some(answer) = &row.view.summary
+    {
+        anstream::println!("{}", ui::clean(answer.trim()));
+    }
     Ok(exit)
 }
 
