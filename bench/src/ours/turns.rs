@@ -120,6 +120,10 @@ impl Model for AtOnce {
         "benchmark"
     }
 
+    fn told(&self, _: &str, failure: &ModelFailure) -> String {
+        failure.to_string()
+    }
+
     fn ask(&self, _: ModelRequest) -> ReplyStream {
         let turn = {
             let mut asked = self.asked.lock();

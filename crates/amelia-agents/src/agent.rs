@@ -104,7 +104,7 @@ impl Agent {
             let Some(wait) = answer.as_ref().err().and_then(|how| self.wait(how, attempt)) else {
                 return answer;
             };
-            self.wait_out(&cx, &answer, wait).await?;
+            self.wait_out(&cx, &answer, attempt, wait).await?;
             cx = cx.up_to_date();
         }
         Err(AgentStop::Driver(DriverError::Silent { times: 1 }))
@@ -121,12 +121,13 @@ impl Agent {
         &self,
         cx: &NodeCx,
         answer: &Result<AgentAnswer, AgentStop>,
+        attempt: u32,
         wait: Duration,
     ) -> Result<(), AgentStop> {
         if let Err(AgentStop::Driver(DriverError::Unavailable { provider, detail, .. })) = answer {
-            let message = format!("{provider}: {detail}; again in {:.1} s", wait.as_secs_f64());
-            let warned = SystemEvent::Warned { message, details: Object::new() };
-            cx.record(vec![cx.draft(&self.name, EventKind::System(warned))]).await?;
+            let again = self.retry.words(attempt, wait);
+            let retry = SystemEvent::retry(format!("{provider}: {detail}; {again}"));
+            cx.record(vec![cx.draft(&self.name, EventKind::System(retry))]).await?;
         }
         tokio::time::sleep(wait).await;
         Ok(())
@@ -258,6 +259,11 @@ impl Agent {
                 let message = self.redactor.text(&text).into_owned();
                 let warned = SystemEvent::Warned { message, details: Object::new() };
                 cx.record(vec![cx.draft(&self.name, EventKind::System(warned))]).await?;
+                return Ok(None);
+            }
+            AgentMessage::Retry { text } => {
+                let retry = SystemEvent::retry(self.redactor.text(&text).into_owned());
+                cx.record(vec![cx.draft(&self.name, EventKind::System(retry))]).await?;
                 return Ok(None);
             }
             AgentMessage::Result { text, session, is_error } => {

@@ -128,8 +128,12 @@ pub enum AgentMessage {
         call: CallId,
         message: Box<AgentMessage>,
     },
-    /// Something that people should know and that stops nothing: a retry, a compaction.
+    /// Something that people should know and that stops nothing, such as a compaction.
     Notice {
+        text: String,
+    },
+    /// The model did not answer, and is asked again.
+    Retry {
         text: String,
     },
     Result {

@@ -72,6 +72,16 @@ impl HumanRequest {
         self.asks().is_some_and(|asks| [asks::FAILING_CHECKS, asks::MISSING_PROGRAM].contains(&asks))
     }
 
+    /// What it is about, in a word or two: for checks that fail, not that rounds are used up.
+    #[must_use]
+    pub fn topic(&self) -> String {
+        match self.asks() {
+            Some(asks::FAILING_CHECKS) => "checks fail".to_owned(),
+            Some(asks::MISSING_PROGRAM) => "a check cannot run".to_owned(),
+            _ => self.kind.to_string(),
+        }
+    }
+
     /// Whether it asks to approve a plan.
     #[must_use]
     pub fn is_about_plan(&self) -> bool {

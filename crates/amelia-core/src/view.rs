@@ -12,7 +12,7 @@ use crate::check::CheckCommand;
 use crate::delivery::{MergedChange, OpenedPullRequest};
 use crate::driver::Usage;
 use crate::event::human::Intervention;
-use crate::event::run::{ResumeReason, RunFailure, Steering};
+use crate::event::run::{MISSING_KEY, ResumeReason, RunFailure, Steering};
 use crate::event::task::TaskRef;
 use crate::event::{
     AgentEvent, DeliveryEvent, Event, EventKind, HumanEvent, NodeEvent, ReviewEvent, RunEvent, TaskEvent,
@@ -86,6 +86,9 @@ pub struct RunView {
     /// What was done last, in one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub activity: Option<Activity>,
+    /// A model that does not answer and is asked again, until it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry: Option<Activity>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskRef>,
     #[serde(default)]
@@ -143,6 +146,7 @@ impl RunView {
         self.count_time(event);
         self.updated_at = Some(at);
         self.note_activity(event);
+        self.note_retry(event);
         let is_child = event.draft.session.is_some();
         match &event.draft.kind {
             // A child run lives on this log; its own life and path are not the root's.
@@ -189,6 +193,29 @@ impl RunView {
         }
     }
 
+    /// What a run that waits asks.
+    #[must_use]
+    pub fn asked(&self) -> Option<&HumanRequest> {
+        let RunStatus::Waiting(kind) = self.status else { return None };
+        self.pending.iter().find(|request| request.kind == kind)
+    }
+
+    /// Whether it has stopped because its key is not set where it was to continue.
+    #[must_use]
+    pub fn lacks_key(&self) -> bool {
+        self.failure.as_ref().is_some_and(|failure| failure.code == MISSING_KEY)
+    }
+
+    /// The status for people: a run that waits says for what.
+    #[must_use]
+    pub fn status_words(&self) -> String {
+        match self.asked() {
+            Some(request) => format!("waiting ({})", request.topic()),
+            None if self.lacks_key() => "waiting (key)".to_owned(),
+            None => self.status.to_string(),
+        }
+    }
+
     /// Nodes that are at work or wait, in name order.
     pub fn active_nodes(&self) -> impl Iterator<Item = &NodeId> {
         self.nodes.iter().filter(|(_, node)| node.active > 0).map(|(id, _)| id)
@@ -197,6 +224,23 @@ impl RunView {
     fn note_activity(&mut self, event: &Event) {
         let Some(text) = activity_of(&event.draft.kind) else { return };
         self.activity = Some(Activity { agent: event.draft.agent.clone(), at: event.draft.at, text });
+    }
+
+    /// A retry is over when its agent does anything, and when the run stops.
+    fn note_retry(&mut self, event: &Event) {
+        let agent = &event.draft.agent;
+        match &event.draft.kind {
+            EventKind::System(system) => {
+                let Some(text) = system.as_retry() else { return };
+                let (agent, text) = (agent.clone(), text.to_owned());
+                self.retry = Some(Activity { agent, at: event.draft.at, text });
+            }
+            EventKind::Agent(_) if self.retry.as_ref().is_some_and(|retry| retry.agent == *agent) => {
+                self.retry = None;
+            }
+            EventKind::Run(_) if event.draft.session.is_none() => self.retry = None,
+            _ => {}
+        }
     }
 
     /// The time since the last event was work, unless nobody was at it then.

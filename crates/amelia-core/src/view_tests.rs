@@ -2,10 +2,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::clock::{Clock, TickingClock};
-use crate::event::Draft;
 use crate::event::run::{ResumeReason, Steering};
+use crate::event::{Draft, SystemEvent};
 use crate::human::{HumanAction, HumanKind, HumanReply, OnTimeout};
 use crate::id::{EventId, GraphName, RequestId, RunId, Step};
+use crate::object::Object;
 use crate::permission::GrantDuration;
 use crate::run::{Domain, RunSpec};
 use crate::store::trace_of;
@@ -172,4 +173,19 @@ proptest! {
         let found: Vec<RequestId> = view.pending.iter().map(|request| request.id).collect();
         prop_assert_eq!(found, pending);
     }
+}
+
+#[test]
+fn a_model_that_is_asked_again_is_named_until_its_agent_does_something() {
+    let retry = || EventKind::System(SystemEvent::retry("cannot reach m; trying again (2 of 4)".to_owned()));
+    let asked = vec![created(), EventKind::Run(RunEvent::Started), retry()];
+    let view = fold(asked.clone());
+    assert_eq!(view.retry.map(|retry| retry.text), Some("cannot reach m; trying again (2 of 4)".to_owned()));
+    let other =
+        SystemEvent::Warned { message: "2 old messages were shortened".to_owned(), details: Object::new() };
+    assert!(fold([asked.clone(), vec![EventKind::System(other)]].concat()).retry.is_some());
+    let answered = EventKind::Agent(AgentEvent::Used(Usage::default()));
+    assert!(fold([asked.clone(), vec![answered]].concat()).retry.is_none());
+    let ended = EventKind::Run(RunEvent::Cancelled { by: None });
+    assert!(fold([asked, vec![ended]].concat()).retry.is_none());
 }

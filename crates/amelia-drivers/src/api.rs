@@ -248,7 +248,7 @@ impl ApiDriver {
                     }
                     Err(failure) => failure,
                 };
-                let told = failure.to_string();
+                let told = self.model.told(&request.model, &failure);
                 let shorter = fit::room(shown, fixed, request.options.max_tokens);
                 let can_be_cut = fit::fit(turns.messages(), turns.tokens(), shorter).tokens < shown - fixed;
                 let cuts_left = if can_be_cut { MOST_CUTS - cuts } else { 0 };
@@ -258,8 +258,8 @@ impl ApiDriver {
                         self.learn(shown);
                     }
                     Again::After(wait) => {
-                        let seconds = wait.as_secs_f64();
-                        yield notice(format!("{}: {told}; again in {seconds:.1} s", self.model.provider()));
+                        let again = self.retry.words(tries.saturating_sub(1), wait);
+                        yield Said::Live(AgentMessage::Retry { text: format!("{told}; {again}") });
                         tokio::time::sleep(wait).await;
                     }
                 }

@@ -38,7 +38,7 @@ pub use breaker::Breaker;
 pub use catalog::{Catalog, ModelInfo, ReasoningEcho, Thinking};
 pub(crate) use failure::LONGEST_RETRY;
 pub use failure::{ModelFailure, RetryDecision};
-pub use http::{HttpModel, Timeouts, client, client_for, local_client};
+pub use http::{HttpModel, Timeouts, cannot_reach, client, client_for, local_client};
 pub use price::Prices;
 pub use refusal::refusal;
 pub use sse::{SseEvent, SseParser};
@@ -112,6 +112,9 @@ pub trait Model: Send + Sync {
 
     /// Asks once. Dropping the stream ends the request.
     fn ask(&self, request: ModelRequest) -> ReplyStream;
+
+    /// What people are told of a failed try, with the model and where it should be.
+    fn told(&self, model: &str, failure: &ModelFailure) -> String;
 
     /// What a failure means for the agent, after `tries` tries.
     fn give_up(&self, failure: ModelFailure, model: &str, tries: u32) -> DriverError;

@@ -22,6 +22,7 @@ pub mod status;
 mod submodules;
 pub mod trailers;
 pub mod trees;
+pub mod undone;
 pub mod worktree;
 mod worktree_lock;
 pub mod worktrees;

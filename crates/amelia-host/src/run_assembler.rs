@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use amelia_agents::live::Live;
-use amelia_core::event::run::{RunFailure, WORKTREE_LOST};
+use amelia_core::event::run::{MISSING_KEY, RunFailure, WORKTREE_LOST};
 use amelia_core::human::HumanReply;
 use amelia_core::problem::Problem;
 use amelia_core::recording::Tape;
@@ -120,7 +120,7 @@ fn resumable(failure: RunFailure, row: &RunRow) -> RunFailure {
     let hint = format!(
         "set it and restart the server (`amelia server stop`), or write {name}=… into config/keys.env in the home; then amelia resume {run}"
     );
-    RunFailure::new(failure.code, problem.with_hint(hint))
+    RunFailure::new(MISSING_KEY, problem.with_hint(hint))
 }
 
 #[cfg(test)]

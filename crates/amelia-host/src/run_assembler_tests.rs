@@ -133,7 +133,9 @@ async fn a_run_without_its_key_is_told_to_be_resumed() {
     let run = runs.create(RunSpec::new(GraphName::new("g").unwrap(), "a run")).await.unwrap();
     let row = store.run(run).await.unwrap().unwrap();
     let missing = RunFailure::new("setup", crate::keys::missing("A_KEY", "openai"));
-    let told = Problem::parse(&resumable(missing, &row).message);
+    let failure = resumable(missing, &row);
+    assert_eq!(failure.code, amelia_core::event::run::MISSING_KEY);
+    let told = Problem::parse(&failure.message);
     assert!(
         told.message.contains("`A_KEY` is not set") && told.message.contains("keeps its position"),
         "{told}"

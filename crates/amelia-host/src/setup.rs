@@ -5,5 +5,5 @@ mod found_agents;
 mod trial;
 
 pub use environment_url::with_environment_url;
-pub use found_agents::{FoundAgent, found_agents};
+pub use found_agents::{FoundAgent, MissingPart, found_agents};
 pub use trial::{TrialOutcome, TriedCheck, tried_checks};

@@ -164,7 +164,14 @@ async fn send(
             grant.is_unreached.store(false, Ordering::Relaxed);
             return Ok(pass(grant, exchange, response, idle));
         }
-        Ok(Err(SendError::Late)) | Err(_) => ProxyError::Late { provider },
+        Ok(Err(SendError::Late)) => {
+            grant.tell_unreached("the connection timed out");
+            ProxyError::Late { provider }
+        }
+        Err(_) => {
+            grant.tell_unreached(&format!("no answer for {} s", idle.as_secs()));
+            ProxyError::Late { provider }
+        }
         Ok(Err(SendError::Failed(detail))) => {
             let detail = grant.redactor.text(&detail).into_owned();
             grant.tell_unreached(&detail);

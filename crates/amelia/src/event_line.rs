@@ -1,34 +1,78 @@
-//! One event of a log on one line, for people.
+//! Events of a log, one after the other, for people: when, who, and what is done, in the words of the live view.
+
+use std::collections::BTreeMap;
 
 use amelia_core::event::{AgentEvent, Event, EventKind, EventLevel, NodeEvent};
-use amelia_core::message::{Message, Object, Part};
+use amelia_core::id::CallId;
+use amelia_core::message::{Message, Object, Part, Role};
+use amelia_core::text::squeezed;
+use amelia_core::tool::ToolResult;
 
+use crate::terminal::{NAMES, in_words, painted_name, speaker_of};
 use crate::ui;
 use crate::wrap::{fitted, wrapped};
 
-/// Columns before the text: its number, its time and its mark.
-const BEFORE_TEXT: usize = 21;
+/// Columns before the name: its number, its time and its mark.
+const BEFORE_NAME: usize = 21;
+/// As much of a call as is shown.
+const LONGEST_CALL: usize = 100;
+/// As much of an error as is shown on the line of its call.
+const LONGEST_ERROR: usize = 200;
 
-pub(crate) fn event_line(event: &Event) -> String {
-    let kind = &event.draft.kind;
-    let (mark, style) = match (kind, kind.level()) {
-        (EventKind::Node(NodeEvent::Entered { .. }), _) => ("▶", ui::BUSY),
-        (EventKind::Node(NodeEvent::Left { .. }), _) => ("✓", ui::GOOD),
-        (EventKind::Human(_), _) => ("?", ui::WAITS),
-        (_, EventLevel::Error) => ("✗", ui::BAD),
-        (_, EventLevel::Warning) => ("!", ui::WAITS),
-        (_, EventLevel::Info) => ("•", ui::BOLD),
-        (_, EventLevel::Debug) => ("·", ui::DIM),
-    };
-    let number = ui::dim(format!("{:>5}", event.seq.0));
-    let time = ui::dim(ui::clock_time(event.draft.at));
-    let text = text(kind);
-    let text = if kind.level() == EventLevel::Debug { ui::dim(text) } else { text };
-    let columns = ui::columns();
-    // What is piped stays as it was written.
-    let text = if columns.is_some() { wrapped(&text, BEFORE_TEXT, columns) } else { text };
-    let output = fitted(&ui::failed_output(kind, BEFORE_TEXT - ui::HANG), ui::HANG, columns);
-    format!("{number} {time} {} {text}{output}", ui::painted(style, mark))
+/// Renders events. Remembers calls: their results are shown in the same words.
+#[derive(Default)]
+pub(crate) struct EventLines {
+    calls: BTreeMap<CallId, String>,
+}
+
+impl EventLines {
+    pub(crate) fn line(&mut self, event: &Event) -> String {
+        let kind = &event.draft.kind;
+        let (mark, style) = match (kind, kind.level()) {
+            (EventKind::Node(NodeEvent::Entered { .. }), _) => ("▶", ui::BUSY),
+            (EventKind::Node(NodeEvent::Left { .. }), _) => ("✓", ui::GOOD),
+            (EventKind::Human(_), _) => ("?", ui::WAITS),
+            (EventKind::Agent(AgentEvent::Returned(result)), _) if result.is_success() => ("✓", ui::GOOD),
+            (EventKind::Agent(AgentEvent::Returned(_)), _) => ("✗", ui::BAD),
+            (_, EventLevel::Error) => ("✗", ui::BAD),
+            (_, EventLevel::Warning) => ("!", ui::WAITS),
+            (_, EventLevel::Info) => ("•", ui::BOLD),
+            (_, EventLevel::Debug) => ("·", ui::DIM),
+        };
+        let number = ui::dim(format!("{:>5}", event.seq.0));
+        let time = ui::dim(ui::clock_time(event.draft.at));
+        let text = self.text(event);
+        let is_result = matches!(kind, EventKind::Agent(AgentEvent::Returned(_)));
+        let text = if kind.level() == EventLevel::Debug && !is_result { ui::dim(text) } else { text };
+        let columns = ui::columns();
+        let text = wrapped(&text, BEFORE_NAME + NAMES, columns);
+        let output = fitted(&ui::failed_output(kind, BEFORE_NAME + NAMES - ui::HANG), ui::HANG, columns);
+        let who = painted_name(&speaker_of(event));
+        format!("{number} {time} {} {who}{text}{output}", ui::painted(style, mark))
+    }
+
+    fn text(&mut self, event: &Event) -> String {
+        match &event.draft.kind {
+            EventKind::Agent(AgentEvent::Called(call)) => {
+                let words = in_words(call, LONGEST_CALL);
+                self.calls.insert(call.id.clone(), words.clone());
+                words
+            }
+            EventKind::Agent(AgentEvent::Returned(result)) => self.returned(result),
+            kind => text(kind),
+        }
+    }
+
+    fn returned(&mut self, result: &ToolResult) -> String {
+        let words = self.calls.remove(&result.call).unwrap_or_else(|| ui::one_line(&result.tool.to_string()));
+        match &result.error {
+            None => words,
+            Some(error) => {
+                let first: String = squeezed(error).chars().take(LONGEST_ERROR).collect();
+                format!("{words}: {}", ui::clean(&first))
+            }
+        }
+    }
 }
 
 /// What happened, also where an agent said nothing, or something for a program.
@@ -39,6 +83,8 @@ fn text(kind: &EventKind) -> String {
         EventKind::Agent(AgentEvent::Said(message)) => match message.text().trim() {
             "" => without_words(message),
             text if is_document(text) => "submits a result".to_owned(),
+            text if message.role == Role::Assistant => ui::clean(text),
+            // What an agent is told may be long.
             _ => ui::clean(&kind.summary()),
         },
         EventKind::Agent(AgentEvent::Finished { text, is_error: false, .. })
@@ -80,7 +126,7 @@ mod tests {
             text(&EventKind::Agent(AgentEvent::Said(serde_json::from_value(message).unwrap())))
         };
         let words = |text: &str| json!([{"text": {"text": text}}]);
-        assert_eq!(said(words("I fix it.\nThen I test.")), "I fix it.");
+        assert_eq!(said(words("I fix it.\nThen I test.")), "I fix it.\nThen I test.");
         assert_eq!(said(json!([{"tool_call": {"id": "1", "tool": "Edit", "args": {}}}])), "calls Edit");
         assert_eq!(said(json!([])), "says nothing");
         assert_eq!(said(words(r#"{"approved": true}"#)), "submits a result");

@@ -6,12 +6,13 @@ mod call;
 mod footer;
 mod markdown;
 mod screen;
+mod speaker;
 
 use std::cell::RefCell;
 use std::io::IsTerminal;
 
 use amelia_core::driver::DeltaKind;
-use amelia_core::event::Event;
+use amelia_core::event::{Event, EventKind};
 use amelia_core::human::HumanRequest;
 use amelia_core::run::RunSpec;
 use amelia_core::view::RunView;
@@ -21,9 +22,12 @@ use tokio::sync::Mutex;
 use self::asking::Keyboard;
 use self::screen::Screen;
 use crate::cli::Global;
+use crate::ui;
 
+pub(crate) use call::in_words;
 pub(crate) use markdown::markdown;
 pub(crate) use screen::LiveSpeaker;
+pub(crate) use speaker::{NAMES, painted_name, speaker_of};
 
 /// What is shown, and what has been shown already.
 pub(crate) struct Terminal {
@@ -36,6 +40,8 @@ pub(crate) struct Terminal {
 enum Mode {
     People,
     Json,
+    /// For who waits for the end.
+    Waiting,
     Quiet,
 }
 
@@ -50,9 +56,10 @@ impl Terminal {
         Self { mode, screen: RefCell::new(Screen::new(is_live)), keyboard: Mutex::default() }
     }
 
-    /// Nothing is shown: somebody only waits.
-    pub(crate) fn silent() -> Self {
-        Self { mode: Mode::Quiet, screen: RefCell::new(Screen::new(false)), keyboard: Mutex::default() }
+    /// Somebody only waits: nothing is shown except that a model does not answer, on the standard error.
+    pub(crate) fn waiting(global: &Global) -> Self {
+        let mode = if global.quiet { Mode::Quiet } else { Mode::Waiting };
+        Self { mode, screen: RefCell::new(Screen::new(false)), keyboard: Mutex::default() }
     }
 
     /// What is shown from here on is of this run.
@@ -76,6 +83,13 @@ impl Terminal {
     pub(crate) fn event(&self, event: &Event) -> Result<()> {
         match self.mode {
             Mode::Quiet => {}
+            Mode::Waiting => {
+                if let EventKind::System(system) = &event.draft.kind
+                    && let Some(retry) = system.as_retry()
+                {
+                    anstream::eprintln!("{} {}", ui::painted(ui::WAITS, "!"), ui::clean(retry));
+                }
+            }
             Mode::Json => anstream::println!("{}", serde_json::to_string(event)?),
             Mode::People => self.screen.borrow_mut().show(event),
         }

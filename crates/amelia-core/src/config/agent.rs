@@ -32,6 +32,18 @@ pub enum DriverType {
 }
 
 impl DriverType {
+    /// As it is written.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Api => "api",
+            Self::Acp => "acp",
+            Self::Scripted => "scripted",
+        }
+    }
+
     /// Whether it starts a program, which keeps its conversation itself.
     #[must_use]
     pub fn is_program(self) -> bool {

@@ -33,6 +33,13 @@ impl RetryConfig {
         let doubled = self.base_delay * 2_f64.powi(i32::try_from(attempt).unwrap_or(i32::MAX));
         Duration::try_from_secs_f64(doubled.min(self.max_delay)).ok()
     }
+
+    /// What people are told before retry `attempt` (from 0): when it comes, and how many tries there are.
+    #[must_use]
+    pub fn words(&self, attempt: u32, wait: Duration) -> String {
+        let (next, tries) = (attempt.saturating_add(2), self.max_retries.saturating_add(1));
+        format!("trying again in {:.1} s ({next} of {tries})", wait.as_secs_f64())
+    }
 }
 
 impl Validate for RetryConfig {

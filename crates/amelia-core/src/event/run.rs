@@ -102,6 +102,9 @@ pub struct RunFailure {
 /// The code of a failure after which the worktree of the run must be restored first.
 pub const WORKTREE_LOST: &str = "worktree_lost";
 
+/// The code of a failure of a run whose key is not set where it was to continue. It has lost nothing.
+pub const MISSING_KEY: &str = "missing_key";
+
 impl RunFailure {
     /// In the log, message and hint are one text.
     pub fn new(code: impl Into<String>, problem: impl Into<Problem>) -> Self {

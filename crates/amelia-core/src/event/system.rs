@@ -115,7 +115,25 @@ pub enum HealthStatus {
     Unhealthy,
 }
 
+/// Marks in the details of a warning that a model did not answer and is asked again.
+const RETRY: &str = "retry";
+
 impl SystemEvent {
+    /// A warning that a model did not answer and is asked again.
+    #[must_use]
+    pub fn retry(message: String) -> Self {
+        Self::Warned { message, details: Object::from_iter([(RETRY.to_owned(), true.into())]) }
+    }
+
+    /// The same, read back: what people are told.
+    #[must_use]
+    pub fn as_retry(&self) -> Option<&str> {
+        match self {
+            Self::Warned { message, details } if details.get(RETRY) == Some(&true.into()) => Some(message),
+            _ => None,
+        }
+    }
+
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Failed(_) => "system.failed",

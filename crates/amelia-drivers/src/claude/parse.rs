@@ -35,6 +35,7 @@ pub(super) struct System {
     pub(super) session_id: Option<String>,
     pub(super) claude_code_version: Option<String>,
     pub(super) attempt: Option<u32>,
+    pub(super) max_retries: Option<u32>,
     pub(super) error_status: Option<u16>,
     pub(super) retry_delay_ms: Option<f64>,
 }

@@ -19,7 +19,8 @@ use super::spending::Spending;
 use super::{ClaudeSettings, OLDEST, args, failure, mcp};
 use crate::model::messages;
 use crate::program::{
-    Launch, MessageFactory, Protocol, ProtocolAction, UserInput, from_the_start, next_words, was_silent,
+    Launch, MessageFactory, ProgramRetry, Protocol, ProtocolAction, UserInput, from_the_start, is_of_proxy,
+    next_words, was_silent,
 };
 
 /// The id of our first request.
@@ -97,15 +98,7 @@ impl ClaudeTalk {
     fn system(&mut self, system: &System) -> Vec<ProtocolAction> {
         match system.subtype.as_str() {
             "init" => self.introduced(system),
-            "api_retry" => {
-                let seconds = system.retry_delay_ms.unwrap_or(0.0) / 1000.0;
-                let status = system.error_status.map(|status| format!(" ({status})")).unwrap_or_default();
-                let try_number = system.attempt.unwrap_or(1);
-                let text = format!(
-                    "claude: its model did not answer{status}; try {try_number}, again in {seconds:.1} s"
-                );
-                vec![ProtocolAction::Tell(AgentMessage::Notice { text })]
-            }
+            "api_retry" => vec![ProtocolAction::Retry(retry_of(system, &self.request.model))],
             _ => Vec::new(),
         }
     }
@@ -302,6 +295,22 @@ impl Protocol for ClaudeTalk {
 
     fn silent(&mut self, silence: Duration) -> DriverError {
         failure::program(was_silent(silence))
+    }
+}
+
+/// The program counts its retries; people count tries.
+fn retry_of(system: &System, model: &str) -> ProgramRetry {
+    let seconds = system.retry_delay_ms.unwrap_or(0.0) / 1000.0;
+    let next = system.attempt.unwrap_or(1).saturating_add(1);
+    let tries = system.max_retries.map(|retries| format!(" of {}", retries.saturating_add(1)));
+    let failure = match system.error_status {
+        Some(status) => format!("claude: {model} did not answer ({status})"),
+        None => format!("claude: cannot reach {model}"),
+    };
+    ProgramRetry {
+        failure,
+        again: format!("trying again in {seconds:.1} s ({next}{})", tries.unwrap_or_default()),
+        is_unreached: system.error_status.is_none_or(is_of_proxy),
     }
 }
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::program::RESUME;
+use crate::program::{ProgramRetry, RESUME};
 
 /// As much of an error's text as a person can use.
 const LONGEST: usize = 2000;
@@ -42,6 +42,23 @@ impl TurnError {
         match self.additional_details.as_deref().filter(|details| !details.is_empty()) {
             Some(details) => capped(&format!("{message} ({details})"), LONGEST),
             None => capped(message, LONGEST),
+        }
+    }
+
+    /// A failure after which it asks its model again: `Reconnecting... 2/5`, with the cause in the details.
+    pub(super) fn retry(&self) -> ProgramRetry {
+        let counted = self.message.rsplit([' ', '.']).next().and_then(|count| count.split_once('/'));
+        let number = |text: &str| text.parse::<u32>().ok();
+        let counted = counted.and_then(|(next, tries)| Some((number(next)?, number(tries)?)));
+        let words = match (counted, &self.additional_details) {
+            (Some(_), Some(details)) => capped(details, LONGEST),
+            _ => self.words(),
+        };
+        let again = counted.map(|(next, tries)| format!("trying again ({next} of {tries})"));
+        ProgramRetry {
+            is_unreached: [" 502 ", " 503 ", " 504 "].iter().any(|status| words.contains(status)),
+            failure: format!("codex: {words}"),
+            again: again.unwrap_or_else(|| "trying again".to_owned()),
         }
     }
 

@@ -298,8 +298,7 @@ impl ServerTalk {
             "item/commandExecution/outputDelta" => delta(DeltaKind::Tool, params),
             "error" if params.get("willRetry") == Some(&Value::Bool(true)) => {
                 let error = params.get("error").and_then(|error| TurnError::deserialize(error).ok());
-                let text = format!("codex: {}", error.unwrap_or_default().words());
-                vec![ProtocolAction::Tell(AgentMessage::Notice { text })]
+                vec![ProtocolAction::Retry(error.unwrap_or_default().retry())]
             }
             // It does not want our answer any more.
             "serverRequest/resolved" => {

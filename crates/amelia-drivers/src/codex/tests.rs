@@ -110,6 +110,7 @@ fn show(shown: &mut String, act: &ProtocolAction) {
         ProtocolAction::Call { call, .. } => format!("call {} {}", call.tool, json!(call.args)),
         ProtocolAction::Forget { key } => format!("forget {key}"),
         ProtocolAction::Again { why } => format!("again {why}"),
+        ProtocolAction::Retry(retry) => format!("retry {}; {}", retry.failure, retry.again),
         ProtocolAction::Close => "close".to_owned(),
         ProtocolAction::Done => "done".to_owned(),
         ProtocolAction::Fail(error) => format!("fail {error}"),

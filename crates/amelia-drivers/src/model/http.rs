@@ -93,6 +93,15 @@ fn build(builder: reqwest::ClientBuilder, timeouts: Timeouts) -> Result<reqwest:
         .map_err(|error| DriverError::Setup(format!("no HTTP client: {error}")))
 }
 
+/// What people are told of a model that cannot be reached.
+pub fn cannot_reach(model: &str, address: &str, cause: &str) -> String {
+    // The address is said once.
+    let place = address.split_once("://").map_or(address, |(_, place)| place);
+    let host = place.split('/').next().unwrap_or(place);
+    let cause = cause.strip_prefix(host).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(cause);
+    format!("cannot reach {model} at {address}: {cause}")
+}
+
 impl Model for HttpModel {
     fn provider(&self) -> &str {
         &self.name
@@ -131,6 +140,13 @@ impl Model for HttpModel {
                 }
             }
         })
+    }
+
+    fn told(&self, model: &str, failure: &ModelFailure) -> String {
+        match failure {
+            ModelFailure::Connection(cause) => cannot_reach(model, &self.base_url, cause),
+            failure => format!("{model} at {}: {failure}", self.base_url),
+        }
     }
 
     fn give_up(&self, failure: ModelFailure, model: &str, tries: u32) -> DriverError {

@@ -39,6 +39,10 @@ impl Model for Textual {
         self.inner.provider()
     }
 
+    fn told(&self, model: &str, failure: &ModelFailure) -> String {
+        self.inner.told(model, failure)
+    }
+
     fn ask(&self, request: ModelRequest) -> ReplyStream {
         if request.tools.is_empty() {
             return self.inner.ask(request);

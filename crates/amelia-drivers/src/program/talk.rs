@@ -15,7 +15,7 @@ use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::FuturesUnordered;
 
 use super::{Launch, Launcher, MeterReport, ProgramOutput, RunningProgram};
-use crate::model::Prices;
+use crate::model::{Prices, cannot_reach};
 use crate::quota::{QuotaGate, QuotaPermit};
 use amelia_core::budget::BudgetGate;
 
@@ -71,11 +71,28 @@ pub enum ProtocolAction {
     Again {
         why: String,
     },
+    /// Its model did not answer, and it asks again.
+    Retry(ProgramRetry),
     /// Its turn is over: let it end by itself.
     Close,
     /// The same, and all is well.
     Done,
     Fail(DriverError),
+}
+
+/// What a program says of a model that did not answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramRetry {
+    pub failure: String,
+    /// When it asks again, and how often it may.
+    pub again: String,
+    /// The failure may be that of our proxy, which knows more about it.
+    pub is_unreached: bool,
+}
+
+/// Whether our proxy answers with this status when it cannot reach a model.
+pub(crate) fn is_of_proxy(status: u16) -> bool {
+    (502..=504).contains(&status)
 }
 
 /// What a conversation needs from its surroundings.
@@ -111,10 +128,12 @@ pub fn converse(
     tools: Arc<dyn ToolBox>,
     cx: ToolCx,
 ) -> AgentMessageStream {
-    let channel = request.channel.clone();
+    let (channel, model) = (request.channel.clone(), request.model.clone());
     Box::pin(async_stream::try_stream! {
         let mut pending = Pending::new(tools, cx);
         let mut charges = 0_u64;
+        // Why its model cannot be reached, as far as the proxy knows.
+        let mut unreached: Option<String> = None;
         let mut leave = Some(stage.quota.admit(stage.clock.now(), &channel)?);
         let (mut program, mut acts) = start(&mut talk, &stage, &channel, &pending.tools).await?;
         'conversation: loop {
@@ -122,6 +141,10 @@ pub fn converse(
                 match act {
                     ProtocolAction::Say(line) => program.say(&line).await,
                     ProtocolAction::Tell(message) => yield message,
+                    ProtocolAction::Retry(ProgramRetry { failure, again, is_unreached }) => {
+                        let cause = unreached.as_ref().filter(|_| is_unreached).unwrap_or(&failure);
+                        yield AgentMessage::Retry { text: format!("{cause}; {again}") };
+                    }
                     ProtocolAction::Used(_) if stage.is_metered => {}
                     ProtocolAction::Used(usage) => {
                         let usage = stage.prices.priced(usage);
@@ -147,7 +170,10 @@ pub fn converse(
             }
             acts = match pending.next(&mut *program).await {
                 Event::Heard(ProgramOutput::Line(line)) => talk.hear(&line),
-                Event::Heard(ProgramOutput::Metered(metered)) => stage.metered(metered, &mut leave, &channel)?,
+                Event::Heard(ProgramOutput::Metered(metered)) => {
+                    unreached = metered.cause(&model).or(unreached.filter(|_| !metered.is_use()));
+                    stage.metered(metered, &model, &mut leave, &channel)?
+                }
                 Event::Heard(ProgramOutput::Silent(_)) if pending.is_at_work() => Vec::new(),
                 Event::Heard(ProgramOutput::Silent(silence)) => Err(talk.silent(silence))?,
                 Event::Heard(ProgramOutput::Ended { code, last_words }) => vec![talk.ended(code, &last_words)],
@@ -173,11 +199,26 @@ async fn start(
     Ok((stage.launcher.launch(launch, channel, tools).await?, acts))
 }
 
+impl MeterReport {
+    /// Why the model cannot be reached, if that is what is reported.
+    fn cause(&self, model: &str) -> Option<String> {
+        match self {
+            Self::Unreached { address, detail } => Some(cannot_reach(model, address, detail)),
+            Self::Used(_) | Self::Exceeded(_) | Self::Quota { .. } => None,
+        }
+    }
+
+    fn is_use(&self) -> bool {
+        matches!(self, Self::Used(_))
+    }
+}
+
 impl TalkContext {
     /// What the proxy has to say.
     fn metered(
         &self,
         metered: MeterReport,
+        model: &str,
         leave: &mut Option<QuotaPermit>,
         channel: &Channel,
     ) -> Result<Vec<ProtocolAction>, DriverError> {
@@ -188,8 +229,8 @@ impl TalkContext {
             }
             MeterReport::Exceeded(limit) => Err(DriverError::Budget(limit)),
             MeterReport::Unreached { address, detail } => {
-                let text = format!("{address} cannot be reached: {detail}; the program tries again");
-                Ok(vec![ProtocolAction::Tell(AgentMessage::Notice { text })])
+                let text = format!("{}; trying again", cannot_reach(model, &address, &detail));
+                Ok(vec![ProtocolAction::Tell(AgentMessage::Retry { text })])
             }
             MeterReport::Quota { provider, resets_at, detail } => {
                 let error = DriverError::Quota { provider, resets_at, detail, account: None };

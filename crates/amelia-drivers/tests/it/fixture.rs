@@ -316,7 +316,7 @@ pub(crate) fn calls(said: &[AgentMessage]) -> Vec<(String, bool)> {
 /// What people are told on the way.
 pub(crate) fn notices(said: &[AgentMessage]) -> Vec<&str> {
     let texts = said.iter().filter_map(|message| match message {
-        AgentMessage::Notice { text } => Some(text.as_str()),
+        AgentMessage::Notice { text } | AgentMessage::Retry { text } => Some(text.as_str()),
         _ => None,
     });
     texts.collect()

@@ -127,7 +127,7 @@ impl Asked {
         while let Some(message) = stream.next().await {
             match message {
                 Ok(AgentMessage::Said(message)) => said.lock().push(*message),
-                Ok(AgentMessage::Notice { text }) => notices.push(text),
+                Ok(AgentMessage::Notice { text } | AgentMessage::Retry { text }) => notices.push(text),
                 Ok(AgentMessage::Usage(usage)) => used.push(usage),
                 Ok(AgentMessage::Result { text, .. }) => end = Ok(text),
                 Ok(_) => {}

@@ -20,6 +20,9 @@ enum Kind {
     Acp,
 }
 
+/// Where `claude` looks for its model, when a person starts it.
+const CLAUDE_URL: &str = "ANTHROPIC_BASE_URL";
+
 /// What profiles want of a program. The default is that none does.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Uses {
@@ -117,6 +120,10 @@ pub(super) async fn checks(
         judge(*kind, program, uses, &found)
     });
     let mut checks = futures_util::future::join_all(looked).await;
+    let by_itself = uses.iter().find(|((kind, _), uses)| *kind == Kind::Claude && uses.by_itself);
+    if let (Some((_, uses)), Some(_)) = (by_itself, std::env::var_os(CLAUDE_URL)) {
+        checks.push(unused_url(uses));
+    }
     let temporary = std::env::temp_dir();
     if by_proxy && is_below(home.path(), &temporary) {
         checks.push(misplaced(home.path(), &temporary));
@@ -246,6 +253,16 @@ fn judge_sign_in(kind: Kind, shown: &str, uses: &Uses, sign_in: SignIn) -> Docto
             }
         }
     }
+}
+
+/// A person who has set it for `claude` expects that it counts here, too.
+fn unused_url(uses: &Uses) -> DoctorCheck {
+    let message = format!(
+        "{CLAUDE_URL} is set, but runs do not use it: in a run, claude does not see that variable{}",
+        uses.used_by()
+    );
+    let hint = "set base_url for claude in the profile, or run amelia init --force --agent claude";
+    DoctorCheck::warning("claude", message, hint)
 }
 
 fn misplaced(home: &Path, temporary: &Path) -> DoctorCheck {

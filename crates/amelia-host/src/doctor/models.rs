@@ -21,50 +21,90 @@ use super::check::DoctorCheck;
 use crate::assemble::{Assembly, Probe};
 use crate::home::Home;
 use crate::run_environment::RunEnvironment;
-use crate::upstream::{driver_config, with_fallbacks};
+use crate::upstream::{ResolvedUpstream, driver_config, with_fallbacks};
 
 /// What each line is called.
 const NAME: &str = "model";
 /// One pixel.
 const IMAGE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/// Asks every model of a profile that Amelia calls itself, also those that continue for others.
+/// Names that `claude` has for the newest models of Anthropic: only it knows what they stand for.
+const CLAUDE_ALIASES: [&str; 4] = ["default", "haiku", "opus", "sonnet"];
+
+/// Asks every model of a profile that is called by Amelia or through its proxy, also those that continue for others.
 pub async fn checks(home: &Home, profiles: &BTreeMap<String, Profile>, name: &str) -> Vec<DoctorCheck> {
     let Some(profile) = profiles.get(name) else {
         let message = format!("there is no profile `{name}`");
         return vec![DoctorCheck::error(NAME, message, "amelia config profile list")];
     };
     let (asked, mut checks) = models_of(profile);
-    for agent in &asked {
+    for AskedModel { agent, program } in &asked {
+        let called = match program {
+            Some(program) => format!("{} for {program} (which was not started)", agent.model),
+            None => agent.model.clone(),
+        };
         checks.push(match ask(home, agent).await {
-            Ok(answer) => judge(&agent.model, &answer),
-            Err(error) => DoctorCheck::refused(NAME, &error.context(agent.model.clone())),
+            Ok(answer) => judge(&called, &answer),
+            Err(error) => DoctorCheck::refused(NAME, &error.context(called)),
         });
     }
     checks
 }
 
+/// A model that is asked, by Amelia itself.
+struct AskedModel {
+    agent: AgentConfig,
+    /// The program that calls it through the proxy.
+    program: Option<&'static str>,
+}
+
+/// The model of a program as Amelia calls it: at the same address, with the same key, in the same wire format. `None` if
+/// only the program can call it.
+fn through_proxy(agent: &AgentConfig) -> Option<AgentConfig> {
+    if agent.driver == DriverType::Claude && CLAUDE_ALIASES.contains(&agent.model.as_str()) {
+        return None;
+    }
+    let upstream = ResolvedUpstream::needed(agent).ok()??;
+    let options = [
+        ("provider", Some(upstream.provider.to_string())),
+        ("base_url", Some(upstream.base_url)),
+        ("wire", Some(upstream.wire.name().to_owned())),
+        ("api_key_env", upstream.key_env),
+    ];
+    let options = options.into_iter().filter_map(|(name, value)| Some((name.to_owned(), json!(value?))));
+    Some(AgentConfig { options: options.collect(), ..AgentConfig::new(DriverType::Api, &agent.model) })
+}
+
+fn not_tried(role: &str, agent: &AgentConfig) -> DoctorCheck {
+    let message =
+        format!("{role}: not tried: the program {} calls {} itself", agent.driver.name(), agent.model);
+    let hint =
+        "amelia do --read-only \"say hello\" tries the developer's program; other roles are tried by a run";
+    DoctorCheck { hint: Some(hint.to_owned()), ..DoctorCheck::optional(NAME, message) }
+}
+
 /// Who is asked, each once, and what is said of those who are not.
-fn models_of(profile: &Profile) -> (Vec<AgentConfig>, Vec<DoctorCheck>) {
-    let mut asked: BTreeMap<String, AgentConfig> = BTreeMap::new();
+fn models_of(profile: &Profile) -> (Vec<AskedModel>, Vec<DoctorCheck>) {
+    let mut asked: BTreeMap<String, AskedModel> = BTreeMap::new();
     let mut checks = Vec::new();
     let agents = profile.agents.iter();
     let agents =
         agents.flat_map(|(role, agent)| with_fallbacks([agent]).into_iter().map(move |one| (role, one)));
     for (role, agent) in agents {
-        match agent.driver {
-            // The same model at the same place is asked once.
-            DriverType::Api => {
-                let mut options = agent.options.clone();
-                options.remove("fallbacks");
-                let key = format!("{} {}", agent.model, serde_json::Value::Object(options));
-                asked.entry(key).or_insert(agent);
-            }
-            DriverType::Claude | DriverType::Codex | DriverType::Acp | DriverType::Scripted => {
-                let message = format!("{role} is a program and calls {} itself: not checked", agent.model);
-                checks.push(DoctorCheck::optional(NAME, message));
-            }
-        }
+        let (called, program) = match agent.driver {
+            DriverType::Api => (Some(agent.clone()), None),
+            DriverType::Claude | DriverType::Codex => (through_proxy(&agent), Some(agent.driver.name())),
+            DriverType::Acp | DriverType::Scripted => (None, None),
+        };
+        let Some(called) = called else {
+            checks.push(not_tried(role, &agent));
+            continue;
+        };
+        // The same model at the same place is asked once.
+        let mut options = called.options.clone();
+        options.remove("fallbacks");
+        let key = format!("{} {}", called.model, serde_json::Value::Object(options));
+        asked.entry(key).or_insert(AskedModel { agent: called, program });
     }
     (asked.into_values().collect(), checks)
 }
@@ -205,9 +245,26 @@ mod tests {
         }))
         .unwrap();
         let (asked, others) = models_of(&profile);
-        let mut asked: Vec<&str> = asked.iter().map(|agent| agent.model.as_str()).collect();
+        let mut asked: Vec<&str> = asked.iter().map(|asked| asked.agent.model.as_str()).collect();
         asked.sort_unstable();
         assert_eq!(asked, ["first", "last", "second"]);
         assert_eq!(others.len(), 2, "a program, and the same with another model");
+        assert!(
+            others.iter().all(|check| check.message.starts_with("oracle: not tried: the program claude"))
+        );
+    }
+
+    #[test]
+    fn the_model_of_a_program_is_asked_where_the_proxy_would_ask_it() {
+        let agent = |model: &str, options: serde_json::Value| -> AgentConfig {
+            serde_json::from_value(json!({"driver": "claude", "model": model, "options": options})).unwrap()
+        };
+        let here = json!({"base_url": "http://127.0.0.1:9/v1"});
+        let called = through_proxy(&agent("qwen3", here.clone())).unwrap();
+        assert_eq!((called.driver, called.model.as_str()), (DriverType::Api, "qwen3"));
+        assert_eq!(called.options["wire"], "messages");
+        assert_eq!(called.options["base_url"], "http://127.0.0.1:9/v1");
+        assert!(through_proxy(&agent("sonnet", here)).is_none(), "only claude knows which model that is");
+        assert!(through_proxy(&agent("qwen3", json!({}))).is_none(), "it has a sign-in of its own");
     }
 }

@@ -23,7 +23,20 @@ pub struct FoundAgent {
     /// For people: `claude with its own sign-in`.
     pub label: String,
     /// It cannot work yet, for this reason.
-    pub missing: Option<String>,
+    pub missing: Option<MissingPart>,
+}
+
+/// What an agent lacks, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingPart {
+    pub problem: String,
+    pub remedy: String,
+}
+
+impl MissingPart {
+    fn key(name: &str) -> Self {
+        Self { problem: format!("{name} is not set"), remedy: format!("set {name}") }
+    }
 }
 
 /// Programs that speak the Agent Client Protocol, and how they are told to.
@@ -37,7 +50,8 @@ pub async fn found_agents(keys: &Keys) -> Vec<FoundAgent> {
     {
         let Some(here) = program_here(driver).await else { continue };
         let model = default_model(provider).unwrap_or_default();
-        found.push(program(AgentConfig::new(driver, model), name, &here));
+        let own = program(AgentConfig::new(driver, model), name, &here);
+        found.push(if driver == DriverType::Claude { at_environment_url(own, keys) } else { own });
     }
     for (name, argument) in ACP {
         if !crate::doctor::is_on_path(name) {
@@ -73,7 +87,7 @@ impl FoundAgent {
         let key = upstream.key_env;
         let with = key.as_ref().map(|key| format!(" with {key}")).unwrap_or_default();
         let is_missing = |name: &&String| keys.get(name).is_none();
-        let missing = key.as_ref().filter(is_missing).map(|name| format!("{name} is not set"));
+        let missing = key.as_ref().filter(is_missing).map(|name| MissingPart::key(name));
         let label = format!("{} at {place}{source}{with}", agent.model);
         Ok(Self { name: upstream.provider.to_string(), agent, label, missing })
     }
@@ -105,8 +119,45 @@ fn own_sign_in(agent: &AgentConfig, name: &str) -> String {
     format!("{} in {name}, with its own sign-in", agent.model)
 }
 
+/// `claude` alone reads its address from the environment. In a run it does not see that variable, and reaches the address
+/// through the proxy.
+fn at_environment_url(own: FoundAgent, keys: &Keys) -> FoundAgent {
+    let asked = ModelChoice {
+        provider: Some(Provider::Anthropic.to_string()),
+        model: Some(own.agent.model.clone()),
+        ..ModelChoice::default()
+    };
+    let has_key = |name: &str| keys.get(name).is_some();
+    let (asked, Some(variable)) = with_environment_url(asked, |name| std::env::var(name).ok(), has_key)
+    else {
+        return own;
+    };
+    let at_url = checked(overridden(own.agent.clone(), &asked));
+    match at_url.and_then(|agent| Ok((needs_key(&agent)?, FoundAgent::of(agent, keys, Some(variable))?))) {
+        Ok((needs_key, found)) => FoundAgent {
+            label: format!("{} in {}", found.label, own.name),
+            missing: needs_key.then(|| MissingPart {
+                problem: "ANTHROPIC_API_KEY is not set, and this address needs a key".to_owned(),
+                remedy: "set ANTHROPIC_API_KEY, run amelia init --force".to_owned(),
+            }),
+            name: own.name,
+            ..found
+        },
+        Err(_) => own,
+    }
+}
+
+/// Whether the address of its model is on another machine and no key is named for it.
+fn needs_key(agent: &AgentConfig) -> Result<bool> {
+    let upstream = ResolvedUpstream::of(agent)?;
+    Ok(upstream.needs_key() && upstream.key_env.is_none())
+}
+
 fn program(agent: AgentConfig, name: &str, here: &ProgramHere) -> FoundAgent {
-    let missing = (here.is_signed_in == Some(false)).then(|| format!("run `{name}` once to sign in"));
+    let missing = (here.is_signed_in == Some(false)).then(|| MissingPart {
+        problem: format!("{name} is not signed in"),
+        remedy: format!("run `{name}` once to sign in"),
+    });
     let label = own_sign_in(&agent, name);
     FoundAgent { name: name.to_owned(), agent, label, missing }
 }

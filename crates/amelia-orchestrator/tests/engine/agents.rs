@@ -101,8 +101,8 @@ async fn a_program_that_is_not_available_is_asked_again_as_the_profile_says() {
         .collect();
     assert_eq!(heard, [(None, false), (None, false), (Some("s-1".to_owned()), true)], "it goes on, not anew");
     let log = world.log(run).await;
-    assert!(log.contains("claude: overloaded; again in 1.0 s"), "{log}");
-    assert!(log.contains("claude: overloaded; again in 2.0 s"), "{log}");
+    assert!(log.contains("claude: overloaded; trying again in 1.0 s (2 of 3)"), "{log}");
+    assert!(log.contains("claude: overloaded; trying again in 2.0 s (3 of 3)"), "{log}");
 }
 
 #[tokio::test(start_paused = true)]

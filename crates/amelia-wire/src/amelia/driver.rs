@@ -189,7 +189,8 @@ pub fn agentic_message(message: AgentMessage) -> Option<AgenticMessage> {
         AgentMessage::Delta { .. }
         | AgentMessage::Session(_)
         | AgentMessage::Said(_)
-        | AgentMessage::Notice { .. } => return None,
+        | AgentMessage::Notice { .. }
+        | AgentMessage::Retry { .. } => return None,
         AgentMessage::Thinking { text } => {
             AgenticMessage { kind: AgenticMessageType::Thinking, content: Some(text), ..empty }
         }

@@ -85,6 +85,11 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
             } else {
                 format!("is at {}", nodes.join(", "))
             };
+            // What it waits for in the meantime.
+            let message = match &view.retry {
+                Some(retry) => format!("{message}: {}", retry.text),
+                None => message,
+            };
             said("work", view.updated_at, message, "nothing: it continues by itself".to_owned())
         }
         RunStatus::Waiting(kind) => {

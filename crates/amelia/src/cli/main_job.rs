@@ -141,13 +141,15 @@ pub(crate) struct RunArgs {
 #[command(after_help = "\
 Examples:
   amelia inbox
-  amelia answer r12 --message \"use the second one\"
+  amelia answer r12 \"use the second one\"
+  amelia answer r12 5c1e --message \"use the second one\"
   amelia answer r12 5c1e --reject")]
 pub(crate) struct AnswerArgs {
     /// Run: its id (`r12`), issue or branch
     pub(crate) run: String,
-    /// Id of the question, if the run asks several (see `amelia inbox`)
-    pub(crate) request: Option<String>,
+    /// Your answer; or, with --message or --reject, the id of the question if the run asks several (see `amelia inbox`)
+    #[arg(value_name = "ANSWER|QUESTION")]
+    pub(crate) text: Option<String>,
     /// Your answer
     #[arg(long, short, value_name = "TEXT")]
     pub(crate) message: Option<String>,
@@ -233,7 +235,7 @@ pub(crate) struct RejectArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Without --base-url, Amelia takes the address of a provider from OPENAI_BASE_URL
-or ANTHROPIC_BASE_URL, if set.
+or ANTHROPIC_BASE_URL, if set. claude then calls that address through the proxy.
 
 Examples:
   amelia init                    Find agents and tests, and ask which to use

@@ -167,29 +167,38 @@ pub(super) async fn answer(args: &AnswerArgs, home: &Home, global: &Global) -> R
 
 async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Global) -> Result<ExitCode> {
     let row = client.find(&args.run).await?;
-    let fits = |request: &&HumanRequest| {
-        args.request.as_ref().is_none_or(|wanted| request.id.to_string().starts_with(wanted.as_str()))
+    // Without another answer, the text is the answer.
+    let (question, message) = match (&args.message, args.reject) {
+        (None, false) => (None, args.text.clone()),
+        (message, _) => (args.text.as_deref(), message.clone()),
     };
+    let fits =
+        |request: &&HumanRequest| question.is_none_or(|wanted| request.id.to_string().starts_with(wanted));
     let mut open = row.view.pending.iter().filter(fits);
     let request = match (open.next(), open.next()) {
         (Some(request), None) => request,
         (None, _) => return Err(waits_for_nothing(&row, "this answer").into()),
         (Some(_), Some(_)) => {
             let refusal = CliError::new(Exit::Usage, "the run asks several questions");
-            return Err(refusal.with_hint("name the question (see `amelia inbox`)").into());
+            let hint = format!(
+                "name the question (see `amelia inbox`): {} answer {} QUESTION --message 'YOUR ANSWER'",
+                ui::command(global),
+                row.run.number
+            );
+            return Err(refusal.with_hint(hint).into());
         }
     };
     if let Some(way) = other_way(request.kind, &row, global) {
         let message = format!("this question cannot be answered with a message: {}", request.prompt);
         return Err(CliError::new(Exit::Usage, message).with_hint(way).into());
     }
-    if args.message.is_none() && !args.reject {
+    if message.is_none() && !args.reject {
         let refusal = CliError::new(Exit::Usage, format!("the answer is missing for: {}", request.prompt));
-        return Err(refusal.with_hint("give --message 'YOUR ANSWER'").into());
+        let hint = format!("{} answer {} 'YOUR ANSWER'", ui::command(global), row.run.number);
+        return Err(refusal.with_hint(hint).into());
     }
     let response_type = if args.reject { ResponseType::Rejected } else { ResponseType::Approved };
-    let (response_data, message) = (None, args.message.clone());
-    let answer = Respond { response_type, response_data, message, grant: None };
+    let answer = Respond { response_type, response_data: None, message, grant: None };
     let told = tell(client, &row, request, &answer).await?;
     let how = how.after_saying("answered; the agent continues with it");
     watch(client, row.run.id, Some(told), how, global).await

@@ -1,6 +1,7 @@
 //! `amelia config profile`: what agents work with, kept in the store, written and read as YAML.
 
 mod server;
+mod shortened;
 
 use std::io::Read;
 use std::path::Path;
@@ -15,6 +16,7 @@ use amelia_wire::rest::config::{ProfileShown, SettingsShown};
 use anyhow::{Context, Result, anyhow};
 use serde_json::{Value, json};
 
+use self::shortened::shortened;
 use super::edit::{edited, kept};
 use crate::cli::{ConfigCommand, Global, ProfileCommand};
 use crate::cli_error::{CliError, Exit, exit_of, problem_of};
@@ -126,7 +128,10 @@ async fn chosen(client: &Client, name: Option<&str>) -> Result<wire::profile::Pr
 }
 
 fn show(profile: &wire::profile::Profile, global: &Global) -> Result<()> {
-    print_document(&serde_json::to_value(profile)?, global)
+    match global.json {
+        true => print_document(&serde_json::to_value(profile)?, global),
+        false => print_document(&shortened(profile)?, global),
+    }
 }
 
 fn print_document(document: &Value, global: &Global) -> Result<()> {
@@ -213,7 +218,7 @@ async fn edit(name: Option<&str>, home: &Home, global: &Global) -> Result<()> {
     let client = reach::to_look(home, global).await?;
     let profile = chosen(&client, name).await;
     client.close().await?;
-    let before = yaml(&serde_json::to_value(profile?)?)?;
+    let before = yaml(&shortened(&profile?)?)?;
     let after = edited(&before, "profile-", ".yaml")?;
     if after == before {
         told(global, "nothing has changed", &json!({"kept": []}));

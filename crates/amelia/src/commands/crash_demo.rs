@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use super::block_on;
 use crate::cli::{DemoArgs, Global};
 use crate::cli_error::{CliError, Exit};
-use crate::event_line::event_line;
+use crate::event_line::EventLines;
 use crate::ui;
 
 /// Each kill waits for its moment: inside a tool call that writes, then inside an effect.
@@ -72,6 +72,7 @@ fn watch(
     delay: Duration,
     global: &Global,
 ) -> Result<WorkerEnd> {
+    let mut lines = EventLines::default();
     while let Some(event) = worker.next_event() {
         if event.seq <= *last {
             continue;
@@ -80,7 +81,7 @@ fn watch(
         if global.json {
             anstream::println!("{}", serde_json::to_string(&event)?);
         } else if !global.quiet {
-            anstream::println!("{}", event_line(&event));
+            anstream::println!("{}", lines.line(&event));
         }
         if moment.is_some_and(|moment| event.draft.kind.summary().starts_with(moment)) {
             return worker.kill_after(delay);

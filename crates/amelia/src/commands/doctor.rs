@@ -6,6 +6,7 @@ mod server;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use amelia_core::problem::Problem;
 use amelia_host::doctor::check::{CheckState, DoctorCheck};
 use amelia_host::doctor::{self, ProfileOrigin, models};
 use amelia_host::home::Home;
@@ -15,7 +16,9 @@ use amelia_wire::rest::config::SettingsShown;
 use anyhow::Result;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::which_profile::refusal_here;
 use crate::cli::{DoctorArgs, Global};
+use crate::cli_error::{CliError, problem_of};
 use crate::reach;
 use crate::ui;
 
@@ -29,9 +32,16 @@ pub(super) async fn run(args: &DoctorArgs, home: &Home, global: &Global) -> Resu
     let checks = match &args.model {
         None => {
             let directory = directory().await;
+            let refusal = match &kept {
+                ProfileOrigin::Settings(settings) => refusal_here(settings, global).await,
+                ProfileOrigin::Unread | ProfileOrigin::Failed(_) => None,
+            };
             let mut checks =
                 doctor::checks(home, server::check(home, global).await, kept, directory.as_deref()).await;
             server::compare_keys(&mut checks, home, global).await;
+            if let Some(refusal) = refusal {
+                warn_of_profile(&mut checks, refusal);
+            }
             checks
         }
         Some(profile) => match doctor::settings(home, kept) {
@@ -50,6 +60,15 @@ pub(super) async fn run(args: &DoctorArgs, home: &Home, global: &Global) -> Resu
     }
     let is_broken = checks.iter().any(|check| check.state == CheckState::Error);
     Ok(if is_broken { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// A profile that is in order, but for another repository.
+fn warn_of_profile(checks: &mut [DoctorCheck], refusal: CliError) {
+    let is_ok = |check: &&mut DoctorCheck| check.name == "profile" && check.state == CheckState::Ok;
+    if let Some(check) = checks.iter_mut().find(is_ok) {
+        let Problem { message, hint } = problem_of(&refusal.into());
+        *check = DoctorCheck { name: check.name, state: CheckState::Warning, message, hint };
+    }
 }
 
 /// The repository that the command was started in, or else its directory.

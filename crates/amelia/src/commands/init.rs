@@ -80,7 +80,7 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     ui::say!("{} {} for {}", ui::bold("profile"), profile.name, repository.root().display());
     ui::say!("  every role: {}", found.label);
     if let Some(missing) = &found.missing {
-        ui::say!("  {} {missing}", ui::painted(ui::WAITS, "not ready:"));
+        ui::say!("  {} {}", ui::painted(ui::WAITS, "not ready:"), missing.problem);
     }
     if is_new_key {
         let note = "added to api_key_envs of the server; restart a running server to apply it";
@@ -91,7 +91,11 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
         let none = ui::painted(ui::WAITS, "none found; `amelia init --force --check COMMAND` sets one");
         ui::say!("  checks: {none}");
     }
-    ui::say!("{} {} start --title \"your task\"", ui::dim("next:"), ui::command(global));
+    let start = format!("{} start --title \"your task\"", ui::command(global));
+    match &found.missing {
+        Some(missing) => ui::say!("{} {}, then {start}", ui::dim("next:"), missing.remedy),
+        None => ui::say!("{} {start}", ui::dim("next:")),
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -129,7 +133,7 @@ async fn chosen(args: &InitArgs, keys: &Keys, global: &Global) -> Result<FoundAg
 fn ask(found: &[FoundAgent]) -> Result<usize> {
     ui::say!("Several agents were found:");
     for (number, one) in (1..).zip(found) {
-        let note = one.missing.as_ref().map(|missing| format!(" ({missing})")).unwrap_or_default();
+        let note = one.missing.as_ref().map(|missing| format!(" ({})", missing.problem)).unwrap_or_default();
         ui::say!("  {number}. {}{}", one.label, ui::dim(note));
     }
     loop {

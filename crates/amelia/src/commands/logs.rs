@@ -17,7 +17,7 @@ use super::which_run::newest;
 use crate::cli::{Global, LogsArgs};
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
-use crate::event_line::event_line;
+use crate::event_line::EventLines;
 use crate::follow::FollowFrom;
 use crate::reach;
 use crate::ui;
@@ -40,7 +40,7 @@ async fn show(client: &Client, args: &LogsArgs, home: &Home, global: &Global) ->
         false => None,
     };
     if let Some(stopped) = stopped {
-        past(client, row.run.id, args.since, args, global).await?;
+        past(client, row.run.id, args.since, &mut EventLines::default(), args, global).await?;
         return Err(stopped.into());
     }
     if args.follow && is_at_work(&row) && !client.is_local() && !is_filtered(args) {
@@ -49,12 +49,13 @@ async fn show(client: &Client, args: &LogsArgs, home: &Home, global: &Global) ->
         told.row.view = RunView { seq: Seq(args.since), ..RunView::default() };
         return watch(client, run, Some(told), Watching::following(), global).await;
     }
-    let mut seen = past(client, row.run.id, args.since, args, global).await?;
+    let lines = &mut EventLines::default();
+    let mut seen = past(client, row.run.id, args.since, lines, args, global).await?;
     while args.follow && has_more(client, home, &client.row(row.run.id).await?) {
         tokio::time::sleep(GLANCE).await;
-        seen = past(client, row.run.id, seen, args, global).await?;
+        seen = past(client, row.run.id, seen, lines, args, global).await?;
     }
-    past(client, row.run.id, seen, args, global).await?;
+    past(client, row.run.id, seen, lines, args, global).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -99,8 +100,14 @@ fn has_more(client: &Client, home: &Home, row: &RunRow) -> bool {
 }
 
 /// Shows what has happened after an event, and says which was the last.
-async fn past(client: &Client, run: RunId, after: u64, args: &LogsArgs, global: &Global) -> Result<u64> {
-    let mut after = after;
+async fn past(
+    client: &Client,
+    run: RunId,
+    mut after: u64,
+    lines: &mut EventLines,
+    args: &LogsArgs,
+    global: &Global,
+) -> Result<u64> {
     let level = args.level.as_ref().map(|level| format!("&level={level}")).unwrap_or_default();
     loop {
         let path = format!("/workflows/{run}/events?format=log&limit={PAGE}&after={after}{level}");
@@ -109,7 +116,7 @@ async fn past(client: &Client, run: RunId, after: u64, args: &LogsArgs, global: 
             if global.json {
                 anstream::println!("{}", serde_json::to_string(event)?);
             } else {
-                anstream::println!("{}", event_line(event));
+                anstream::println!("{}", lines.line(event));
             }
         }
         after = page.items.last().map_or(after, |event| event.seq.0);

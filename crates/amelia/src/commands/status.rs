@@ -22,8 +22,9 @@ use amelia_wire::rest::travel::Diff;
 use amelia_wire::rest::why::{Worker, why};
 use amelia_wire::status::Status;
 use anyhow::{Context as _, Result};
+use futures_util::future::join_all;
 
-use self::reason::{Ending, late_and_next, reason};
+use self::reason::{Ending, late_and_next, reason, undone_merge};
 use self::table::{state, table};
 use super::checkpoints;
 use super::which_run::newest;
@@ -150,8 +151,11 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
             (false, _) => {}
         }
         let worker = or_elsewhere(client.worker(row.run.id).await?, elsewhere);
-        let outcome = client.outcome(&row).await?;
+        let mut outcome = client.outcome(&row).await?;
         let ending = ending(client, &row).await;
+        if let (Some(outcome), Some(_)) = (&mut outcome, ending.undone) {
+            outcome.merged = None;
+        }
         return Ok(whole(&row, &worker, outcome.as_ref(), ending, global));
     }
     let limit = if args.all { 500 } else { args.limit };
@@ -212,7 +216,13 @@ async fn ending(client: &Client, row: &RunRow) -> Ending {
         RunStatus::Cancelled => checkpoints::last_before_end(client, run).await.ok().flatten(),
         _ => None,
     };
-    Ending { has_changes: changes.is_ok_and(|changes| !changes.files.is_empty()), last_checkpoint }
+    let changes = changes.ok();
+    Ending {
+        has_changes: changes.as_ref().is_some_and(|changes| !changes.files.is_empty()),
+        uncommitted: changes.map_or(0, |changes| changes.uncommitted),
+        last_checkpoint,
+        undone: place::undone_merge(row).await,
+    }
 }
 
 /// A run for scripts. One that seems to be interrupted may be moved by another process.
@@ -235,8 +245,13 @@ fn or_elsewhere(worker: Worker, is_elsewhere: bool) -> Worker {
 async fn seen(client: &Client, query: &str, home: &Home) -> Result<Vec<(RunRow, Worker)>> {
     let elsewhere = reach::is_elsewhere(client, home);
     let rows = client.stored(query).await?.into_iter();
-    let seen = |(row, worker)| (row, or_elsewhere(worker, elsewhere));
-    Ok(rows.map(StoredRun::split).map(seen).collect())
+    let seen = async |(mut row, worker): (RunRow, Worker)| {
+        if place::undone_merge(&row).await.is_some() {
+            row.view.merged = None;
+        }
+        (row, or_elsewhere(worker, elsewhere))
+    };
+    Ok(join_all(rows.map(StoredRun::split).map(seen)).await)
 }
 
 /// One run, in full.
@@ -250,6 +265,8 @@ fn whole(
     let RunRow { run, view } = row;
     let mut lines = vec![format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state(row, worker))];
     lines.extend(outcome.into_iter().flat_map(outcome::lines));
+    let undone = row.view.merged.as_ref().filter(|_| ending.undone.is_some());
+    lines.extend(undone.map(|merged| ui::painted(ui::WAITS, undone_merge(merged, ending.undone))));
     lines.extend([
         format!("{} {}  {}", ui::dim("run"), ui::bold(run.number), ui::dim(run.id)),
         format!("{} {}, created {}", ui::dim("pipeline"), run.spec.graph, ui::day_time(run.created_at)),

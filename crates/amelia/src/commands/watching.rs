@@ -80,7 +80,7 @@ pub(super) async fn watch(
         return say_where(client, run, how.done, global).await;
     }
     let is_shown = how.follow || ((how.here || how.auto) && !how.wait);
-    let terminal = if is_shown { Terminal::new(global) } else { Terminal::silent() };
+    let terminal = if is_shown { Terminal::new(global) } else { Terminal::waiting(global) };
     if is_shown && !global.json && !global.quiet {
         let Run { number, spec, .. } = client.row(run).await?.run;
         ui::say!("{}  {}", ui::bold(number), ui::one_line(&spec.title));
@@ -106,6 +106,12 @@ pub(super) async fn watch(
         ui::say!("{} {}", row.run.number, ui::status(row.view.status));
         let outcome = client.outcome(row).await?;
         outcome.iter().flat_map(outcome::lines).for_each(|line| ui::say!("{line}"));
+    }
+    // Who wants no progress of one agent still wants its answer.
+    if let (true, true, false, FollowEnd::Rested(row)) = (how.here, global.quiet, global.json, &ended)
+        && let Some(answer) = &row.view.summary
+    {
+        anstream::println!("{}", ui::clean(answer.trim()));
     }
     Ok(exit)
 }

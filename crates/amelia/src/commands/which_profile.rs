@@ -39,6 +39,13 @@ pub(super) async fn profile_of_repository(client: &Client, global: &Global) -> R
     Ok(choose(&settings, &here, &root, &ui::command(global))?.map(str::to_owned))
 }
 
+/// Why no new run could begin here without naming a profile: there is none for this repository.
+pub(super) async fn refusal_here(settings: &Settings, global: &Global) -> Option<CliError> {
+    let here = std::env::current_dir().ok()?;
+    let root = main_checkout(place::look(&here).await.ok()?.root());
+    choose(settings, &here, &root, &ui::command(global)).err()
+}
+
 /// The active profile if it is for this directory, or else the one for the innermost directory around it. A profile with a relative
 /// path is for every repository.
 fn choose<'a>(

@@ -197,9 +197,10 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
             let about_checks = request.is_some_and(HumanRequest::is_about_checks);
             let checks =
                 if about_checks { ", or --checks-from-profile after you change the profile" } else { "" };
+            let topic = request.map_or_else(|| kind.to_string(), HumanRequest::topic);
             (
-                format!("the run is waiting ({kind}): {asked}"),
-                format!("{me} resume {run} --approve{accept}{checks}"),
+                format!("the run is waiting ({topic}): {asked}"),
+                format!("{me} resume {run} --approve to continue{accept}{checks}; or {me} cancel {run}"),
             )
         }
         HumanKind::Escalation

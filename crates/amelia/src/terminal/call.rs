@@ -36,7 +36,7 @@ const VERBS: [(&str, &str); 24] = [
 ];
 
 /// The call on one line, at most `width` characters.
-pub(super) fn in_words(call: &ToolCall, width: usize) -> String {
+pub(crate) fn in_words(call: &ToolCall, width: usize) -> String {
     let name = call.tool.name.as_str();
     let verb = VERBS.iter().find(|(tool, _)| *tool == name).map_or(name, |(_, verb)| verb);
     let target = call.target().unwrap_or_default();

@@ -20,14 +20,10 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::call;
 use super::footer::{Running, footer};
+use super::speaker::{AMELIA, NAMES, PERSON, label_of, painted_name};
 use crate::ui;
 use crate::wrap::{Wrap, fitted};
 
-/// Columns of the name of who speaks, with the blanks behind it.
-const NAMES: usize = 12;
-/// Who speaks when no agent does.
-const AMELIA: &str = "amelia";
-const PERSON: &str = "you";
 /// Calls that take less are not worth telling how long they took.
 const LONG_CALL: i128 = 1_000;
 /// Back to the beginning of the line, and everything on it away.
@@ -244,12 +240,8 @@ impl Screen {
             return NAMES;
         }
         who.clone_into(&mut self.speaker);
-        // Longer names take the room they need, and one blank.
-        let padded = format!("{who:<width$} ", width = NAMES - 1);
-        let is_agent = who != AMELIA && who != PERSON;
-        let column = padded.width();
-        anstream::print!("{}", if is_agent { ui::painted(ui::BUSY.bold(), padded) } else { ui::dim(padded) });
-        column
+        anstream::print!("{}", painted_name(who));
+        who.width().max(NAMES - 1) + 1
     }
 
     /// Where lines are broken.
@@ -330,16 +322,6 @@ fn print_piece(kind: DeltaKind, text: &str) {
         DeltaKind::Thinking => anstream::print!("{}", ui::dim(text)),
         DeltaKind::Text | DeltaKind::Tool => anstream::print!("{text}"),
     }
-}
-
-/// An agent as people call it.
-fn label_of(agent: &AgentName) -> String {
-    if *agent == AgentName::system() {
-        return AMELIA.to_owned();
-    }
-    let mut letters = agent.as_str().chars();
-    let first = letters.next().map(char::to_uppercase);
-    ui::one_line(&first.into_iter().flatten().chain(letters).collect::<String>())
 }
 
 /// What happened, marked if it is not as it should be.

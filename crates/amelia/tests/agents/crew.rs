@@ -106,7 +106,17 @@ impl Cast {
     pub(crate) fn new(roles: [By; 3], options: &str) -> Option<Self> {
         let [first, second, third] = roles;
         let script = format!("rules:\n{}{}{}", architect(first), developer(second), reviewer(third));
-        let world = World::lasting(&script);
+        let checks = "checks: [{ name: tests, command: ./test.sh, timeout: 30 }]\n";
+        Self::with(&script, roles, options, checks)
+    }
+
+    /// The same with a script of one's own, and no checks.
+    pub(crate) fn playing(script: &str, roles: [By; 3], options: &str) -> Option<Self> {
+        Self::with(script, roles, options, "")
+    }
+
+    fn with(script: &str, [first, second, third]: [By; 3], options: &str, checks: &str) -> Option<Self> {
+        let world = World::lasting(script);
         let agents = [
             named(&world, "architect", first, "architect", "")?,
             named(&world, "developer", second, "developer", options)?,
@@ -114,7 +124,7 @@ impl Cast {
             named(&world, "evaluator", third, "evaluator", "")?,
         ];
         let profile = format!(
-            "name: crew\nrepo_root: {}\nretry: {{ max_retries: 0 }}\nagents:\n{}checks: [{{ name: tests, command: ./test.sh, timeout: 30 }}]\n",
+            "name: crew\nrepo_root: {}\nretry: {{ max_retries: 0 }}\nagents:\n{}{checks}",
             world.repository().display(),
             agents.concat()
         );

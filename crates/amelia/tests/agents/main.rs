@@ -11,6 +11,8 @@
 
 mod budgets;
 mod crew;
+#[path = "../doing/documented.rs"]
+mod documented;
 mod pipeline;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;

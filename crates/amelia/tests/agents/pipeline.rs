@@ -78,3 +78,12 @@ fn replayed(cast: &Cast) {
     assert!(shown.contains("the same tree"), "{shown}");
     assert_eq!(cast.world.server.requests().len(), asked, "nobody was asked");
 }
+
+#[test]
+fn the_documented_script_for_claude_does_the_main_job() {
+    let script = crate::documented::script("Programs: `claude` and `codex`");
+    let Some(cast) = Cast::playing(&script, [By::Claude; 3], "") else { return };
+    let done = cast.world.amelia(&["start", "S-1", "--title", "Print a greeting", "--auto"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert_eq!(cast.world.git(&["show", "amelia/s-1:hello.sh"]), "echo Hello\n");
+}

@@ -48,6 +48,12 @@ pub(crate) const ROLES: [&str; 4] = ["architect", "developer", "reviewer", "eval
 /// The same with these roles played by the model, and the repository said by this field.
 pub(crate) fn cast_world(pieces: &[&str], roles: &[&str], root: &str, more: &str) -> World {
     let world = World::new(&format!("rules:\n{}", pieces.concat()));
+    cast_profile(&world, roles, root, more);
+    world
+}
+
+/// The profile `crew`, with these roles played by the model.
+pub(crate) fn cast_profile(world: &World, roles: &[&str], root: &str, more: &str) {
     let url = world.server.url();
     let agent = |role: &&str| {
         format!("    {role}: {{ driver: api, model: {role}, options: {{ base_url: '{url}/v1' }} }}\n")
@@ -61,7 +67,6 @@ pub(crate) fn cast_world(pieces: &[&str], roles: &[&str], root: &str, more: &str
     std::fs::write(&file, profile).unwrap();
     let kept = world.amelia(&["config", "profile", "apply", "-f", file.to_str().unwrap()]);
     assert!(kept.status.success(), "{}", text(&kept.stderr));
-    world
 }
 
 pub(crate) const CHECKED: &str = "checks: [{ name: tests, command: ./test.sh, timeout: 30 }]";

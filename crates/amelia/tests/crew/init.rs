@@ -47,7 +47,10 @@ fn a_program_that_is_there_is_used_and_its_sign_in_is_told() {
     let shown = text(&made.stdout);
     assert!(made.status.success(), "{}", text(&made.stderr));
     assert!(shown.contains("in claude, with its own sign-in"), "{shown}");
-    assert!(shown.contains("run `claude` once to sign in"), "{shown}");
+    assert!(shown.contains("not ready: claude is not signed in"), "{shown}");
+    let next = shown.lines().last().unwrap();
+    assert!(next.starts_with("next: run `claude` once to sign in, then "), "{shown}");
+    assert!(next.contains(" start --title"), "{shown}");
     assert!(shown.contains("./test.sh (fails on the last commit)"), "the sample has a failing test: {shown}");
 }
 
@@ -147,6 +150,31 @@ fn an_address_in_the_environment_counts_and_is_shown() {
     assert!(shown.contains(&format!("every role: m at {url} (from OPENAI_BASE_URL)")), "{shown}");
     let kept = text(&world.amelia(&["config", "profile", "show", "mine"]).stdout);
     assert!(kept.contains(url), "{kept}");
+}
+
+#[test]
+fn claude_calls_the_address_in_the_environment_through_the_proxy() {
+    let (world, path) = equipped(&[("claude", "exit 0")]);
+    let made = |url: &str, key: Option<&str>| {
+        let mut command = world.command(&["init", "--name", "mine", "--agent", "claude", "--force"]);
+        let command = as_new_user(&mut command, &world, &path).env("ANTHROPIC_BASE_URL", url);
+        key.iter().for_each(|key| {
+            command.env("ANTHROPIC_API_KEY", key);
+        });
+        let made = command.output().unwrap();
+        assert!(made.status.success(), "{}", text(&made.stderr));
+        text(&made.stdout)
+    };
+    let here = made("http://127.0.0.1:9", None);
+    let expected = "at http://127.0.0.1:9/v1 (from ANTHROPIC_BASE_URL) in claude";
+    assert!(here.contains(expected) && !here.contains("sign in"), "{here}");
+    let kept = text(&world.amelia(&["config", "profile", "show", "mine"]).stdout);
+    assert!(kept.contains("http://127.0.0.1:9/v1"), "{kept}");
+    let elsewhere = made("https://gateway.example.org", None);
+    assert!(elsewhere.contains("next: set ANTHROPIC_API_KEY"), "{elsewhere}");
+    let with_key = made("https://gateway.example.org", Some("sk-ant-sample-0123456789"));
+    assert!(with_key.contains("with ANTHROPIC_API_KEY in claude"), "{with_key}");
+    assert!(!with_key.contains("not ready"), "{with_key}");
 }
 
 #[test]

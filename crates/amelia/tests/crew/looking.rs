@@ -89,3 +89,16 @@ fn every_plan_that_there_was_is_shown_with_what_was_said_to_it() {
     assert_eq!(shown, [(1, &json!("call it sum.sh"), false), (2, &json!("good"), true)], "{plans}");
     assert!(plans[0]["sequence"].as_u64() < plans[1]["sequence"].as_u64(), "{plans}");
 }
+
+#[test]
+fn a_log_says_who_speaks_and_what_is_done_as_the_live_view_does() {
+    let world = crate::world::World::new(crate::world::FIX);
+    assert!(world.run_do("chat", &[]).status.success());
+    let log = crate::crew::logs(&world);
+    let line =
+        |text: &str| log.lines().find(|line| line.ends_with(text)).unwrap_or_else(|| panic!("{text}: {log}"));
+    assert!(line("created: make the failing test pass").contains("• amelia      "), "{log}");
+    assert!(line("I look at the code first.").contains("• Developer   "), "{log}");
+    assert!(line("✓ Developer   edit calc.sh +1 -1").contains(':'), "{log}");
+    assert!(line("✓ Developer   run echo ran >> runs.log; ./test.sh").contains(':'), "{log}");
+}

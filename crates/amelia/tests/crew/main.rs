@@ -19,6 +19,8 @@ mod committing;
 mod conventions;
 mod crew;
 mod defects;
+#[path = "../doing/documented.rs"]
+mod documented;
 mod evaluating;
 mod events;
 mod finishing;
@@ -27,6 +29,7 @@ mod forking;
 mod init;
 mod kills;
 mod looking;
+mod main_job_script;
 mod merging;
 mod naming;
 mod notifying;
@@ -42,6 +45,7 @@ mod stored;
 mod structured;
 mod terminal;
 mod tracking;
+mod unreached;
 mod watching;
 #[path = "../doing/world.rs"]
 mod world;

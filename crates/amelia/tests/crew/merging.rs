@@ -168,3 +168,34 @@ fn cleanup_deletes_branches_that_were_merged_and_no_others() {
     assert!(deleted.contains("deleted the branch amelia/s-1, which was merged into main"), "{deleted}");
     assert_eq!(world.git(&["branch", "--list", "amelia/s-1"]), "");
 }
+
+#[test]
+fn a_merge_that_was_undone_is_no_longer_called_merged() {
+    let world = completed();
+    shown(&world, &["merge"]);
+    assert!(shown(&world, &["status"]).contains("merged"));
+    world.git(&["revert", "--no-edit", "HEAD~2..HEAD"]);
+    assert!(!shown(&world, &["status"]).contains("merged"));
+    let told = shown(&world, &["status", "r1"]);
+    assert!(told.contains("was reverted") && !told.contains("merged into"), "{told}");
+    world.git(&["reset", "-q", "--hard", "HEAD~4"]);
+    let told = shown(&world, &["status", "r1"]);
+    assert!(told.contains("was undone") && told.contains("amelia merge r1"), "{told}");
+    assert!(shown(&world, &["why", "r1"]).contains("was undone"));
+    shown(&world, &["merge"]);
+    assert!(shown(&world, &["status", "r1"]).contains("merged into main"));
+}
+
+#[test]
+fn files_of_one_agent_that_are_not_committed_are_told_with_their_place() {
+    let world = World::new(crate::world::FIX);
+    assert!(world.run_do("chat", &[]).status.success());
+    let told = shown(&world, &["status", "r1"]);
+    assert!(told.contains("not committed 1 file in the worktree of the run"), "{told}");
+    shown(&world, &["merge", "r1"]);
+    assert!(!shown(&world, &["status", "r1"]).contains("not committed"));
+    let world = World::new(crate::world::FIX);
+    assert!(world.run_do("chat", &["--in-place"]).status.success());
+    let told = shown(&world, &["status", "r1"]);
+    assert!(told.contains("not committed 1 file in your checkout "), "{told}");
+}

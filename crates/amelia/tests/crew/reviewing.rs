@@ -47,7 +47,16 @@ fn a_check_that_fails_for_ever_or_never_ends_is_a_question() {
     let world = world(&[ARCHITECT, stubborn], checks);
     let output = start(&world, &["--auto"]);
     assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("slow, wrong failed 2 times in a row"), "{}", text(&output.stderr));
+    let message = text(&output.stderr);
+    assert!(
+        message.contains("waiting (checks fail): the checks `slow`, `wrong` failed 2 times in a row"),
+        "{message}"
+    );
+    assert!(
+        message.contains("resume r1 --approve to continue, or --accept") && message.contains("cancel r1"),
+        "{message}"
+    );
+    assert!(text(&world.amelia(&["status"]).stdout).contains("waiting: checks fail"));
     assert!(logs(&world).contains("slow took too long, wrong failed with exit code 3"), "{}", logs(&world));
     let run = world.run_id();
     until("its children are gone with it", || orphans(&run).is_empty());

@@ -76,12 +76,21 @@ fn a_run_of_one_agent_is_shown_in_the_command_that_answers_it_unless_it_only_wai
     let world = World::new(ASKS);
     assert_eq!(world.run_do("chat", &[]).status.code(), Some(6));
     let run = world.run_id();
-    let told = world.amelia(&["answer", &run, "--message", "a sum"]);
+    let told = world.amelia(&["answer", &run, "a sum"]);
     assert_eq!(told.status.code(), Some(6), "{}", text(&told.stderr));
+    assert!(world.told(1).concat().contains("a sum"), "{:?}", world.told(1));
     assert!(text(&told.stderr).contains("Really?"), "{}", text(&told.stderr));
     let told = world.amelia(&["answer", &run, "--message", "yes", "--wait"]);
     assert!(told.status.success(), "{}", text(&told.stderr));
     assert_eq!(text(&told.stdout), "r1 completed\nIt is a sum.\nbranch amelia/make-the-failing-test-pass\n");
+}
+
+#[test]
+fn a_quiet_command_prints_the_answer_and_nothing_else() {
+    let world = World::new("rules: [{ reply: { text: It is a sum. } }]");
+    let told = world.run_do("chat", &["--quiet"]);
+    assert!(told.status.success(), "{}", text(&told.stderr));
+    assert_eq!(text(&told.stdout), "It is a sum.\n");
 }
 
 #[test]

@@ -282,3 +282,51 @@ fn each_model_of_a_profile_is_tried_once_and_what_works_is_said() {
         .unwrap();
     assert_eq!(nowhere.status.code(), Some(1), "{}", text(&nowhere.stdout));
 }
+
+#[test]
+fn a_profile_that_is_only_for_another_repository_is_a_warning() {
+    let world = world(&[CONTENT], CHECKED);
+    let other = tempfile::tempdir().unwrap();
+    assert!(Command::new("git").args(["init", "-q"]).arg(other.path()).status().unwrap().success());
+    let (code, checks) = found(world.command(&["doctor"]).current_dir(other.path()));
+    assert_eq!((code, state(&checks, "profile")), (0, "warning".into()), "{checks:?}");
+    assert!(message(&checks, "profile").starts_with("no profile is for this repository"), "{checks:?}");
+    assert!(named(&checks, "profile")["hint"].as_str().unwrap().contains("amelia init"), "{checks:?}");
+}
+
+#[test]
+fn an_address_in_the_environment_that_claude_does_not_see_is_a_warning() {
+    let world = with_agents("    oracle: { driver: claude, model: m }\n");
+    let programs = Programs::new(&YOUNG);
+    let path = format!("{}:/usr/bin:/bin", programs.0.path().display());
+    let mut command = world.command(&["doctor"]);
+    let command = command.env("PATH", path).env("HOME", programs.0.path().join("user"));
+    let (_, checks) = found(command.env("ANTHROPIC_BASE_URL", "http://127.0.0.1:9"));
+    let is_told =
+        |check: &&Value| check["message"].as_str().unwrap().starts_with("ANTHROPIC_BASE_URL is set");
+    let told = checks.iter().find(is_told).unwrap_or_else(|| panic!("{checks:?}"));
+    assert_eq!(told["state"], "warning");
+}
+
+#[test]
+fn the_model_of_a_program_behind_the_proxy_is_tried_and_what_is_not_tried_is_said() {
+    let script = r#"
+  - when: { model: qwen, wire: messages }
+    reply: { tool_calls: [{ name: ping, args: { word: hello } }], usage: { input: 9, output: 3 } }
+  - reply: { tool_calls: [{ name: ping, args: { word: hello } }], usage: { input: 9, output: 3 } }
+"#;
+    let world = crate::crew::world(&[script], "    oracle: { driver: codex, model: own }\n");
+    let agent = format!(
+        "active_profile: p\nprofiles:\n  p:\n    repo_root: {}\n    agents:\n      developer: {{ driver: claude, model: qwen, options: {{ base_url: '{}/v1' }} }}\n      oracle: {{ driver: codex, model: own }}\n",
+        world.repository().display(),
+        world.server.url()
+    );
+    let file = world.repository().join("../p.yaml");
+    std::fs::write(&file, agent).unwrap();
+    let kept = world.amelia(&["config", "profile", "apply", "-f", file.to_str().unwrap()]);
+    assert!(kept.status.success(), "{}", text(&kept.stderr));
+    let shown = text(&world.amelia(&["doctor", "--model", "p"]).stdout);
+    assert!(shown.contains("qwen for claude (which was not started): tools work"), "{shown}");
+    assert!(shown.contains("oracle: not tried: the program codex calls own itself"), "{shown}");
+    assert_eq!(world.server.requests().len(), 1);
+}

@@ -35,6 +35,7 @@ export function applyToView(view: RunView, event: LogEvent): void {
   countTime(view, event);
   view.updated_at = event.at;
   noteActivity(view, event);
+  noteRetry(view, event);
   const kind = event.kind;
   const isChild = event.session != null;
   if ('run' in kind) {
@@ -117,6 +118,17 @@ function nanosOf(at: string): bigint {
 function noteActivity(view: RunView, event: LogEvent): void {
   const text = activityOf(event);
   if (text) view.activity = { agent: event.agent, at: event.at, text };
+}
+
+/** A retry is over when its agent does anything, and when the run stops. */
+function noteRetry(view: RunView, event: LogEvent): void {
+  const { kind, agent, at } = event;
+  if ('system' in kind) {
+    const warned = 'warned' in kind.system ? kind.system.warned : null;
+    if (warned?.details?.retry === true) view.retry = { agent, at, text: warned.message };
+  } else if ('agent' in kind) {
+    if (view.retry?.agent === agent) delete view.retry;
+  } else if ('run' in kind && event.session == null) delete view.retry;
 }
 
 /** What a person who glances at a run wants to read of an event. */

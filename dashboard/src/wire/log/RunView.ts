@@ -68,7 +68,11 @@ spend_by_model?: { [key in string]: Spend },
 /**
  * What was done last, in one line.
  */
-activity?: Activity | null, task?: TaskRef | null, review_round: number, failure?: RunFailure | null, summary?: string | null, 
+activity?: Activity | null, 
+/**
+ * A model that does not answer and is asked again, until it answers.
+ */
+retry?: Activity | null, task?: TaskRef | null, review_round: number, failure?: RunFailure | null, summary?: string | null, 
 /**
  * Where its change was merged, the last time that it was.
  */

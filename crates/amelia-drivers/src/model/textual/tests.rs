@@ -20,6 +20,10 @@ impl Model for Plain {
         "plain"
     }
 
+    fn told(&self, _: &str, failure: &ModelFailure) -> String {
+        failure.to_string()
+    }
+
     fn ask(&self, request: ModelRequest) -> ReplyStream {
         let refused = !request.tools.is_empty();
         self.asked.lock().unwrap().push(request);

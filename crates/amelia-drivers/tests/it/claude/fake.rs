@@ -171,3 +171,12 @@ async fn a_helper_of_it_speaks_inside_its_call() {
         |m: &AgentMessage| matches!(m, AgentMessage::Nested { call, .. } if call.as_str() == "task1");
     assert!(said.iter().any(is_nested), "{said:?}");
 }
+
+#[tokio::test]
+async fn its_retries_are_told_with_their_number() {
+    let retry = r#"echo '{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"retry_delay_ms":600,"error_status":529}'"#;
+    let (said, ended) = ended(&fake(&format!("{INIT}; {retry}; {DONE}"))).await;
+    assert_eq!(ended, Ok(()));
+    let told = |m: &AgentMessage| matches!(m, AgentMessage::Retry { text } if text.ends_with("did not answer (529); trying again in 0.6 s (2 of 11)"));
+    assert!(said.iter().any(told), "{said:?}");
+}

@@ -6,6 +6,7 @@ use amelia_core::problem::Problem;
 use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
+use amelia_host::place::UndoneMerge;
 use amelia_wire::rest::human::Pending;
 use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
 use jiff::Timestamp;
@@ -20,13 +21,17 @@ use crate::ui;
 pub(super) struct Ending {
     /// It has changed files.
     pub(super) has_changes: bool,
+    /// As many of them are in no commit.
+    pub(super) uncommitted: usize,
     /// The checkpoint that a fork can begin at.
     pub(super) last_checkpoint: Option<u32>,
+    /// It was merged, and that was undone.
+    pub(super) undone: Option<UndoneMerge>,
 }
 
 /// The sentence, since when it is so, and what to do next, a line each.
 pub(super) fn reason(row: &RunRow, worker: &Worker, ending: Ending, now: Timestamp, me: &str) -> String {
-    let mut lines = vec![sentence(row, worker)];
+    let mut lines = vec![sentence(row, worker, ending.undone)];
     let output = row.view.pending.last().and_then(|request| request.context.get("output")?.as_str());
     let output = output.map(|output| ui::quoted_lines(output, 2)).unwrap_or_default();
     lines.extend(output.lines().filter(|line| !line.is_empty()).map(str::to_owned));
@@ -48,10 +53,27 @@ pub(super) fn late_and_next(
     let late = late_words(row)
         .map(|words| format!("this message came too late for the agents: {}", ui::clean(words)));
     let next = next(row, worker, ending, now, me).map(|next| format!("{} {next}", ui::dim("next")));
-    late.chain(next).collect()
+    late.chain(not_committed(row, ending)).chain(next).collect()
 }
 
-fn sentence(row: &RunRow, worker: &Worker) -> String {
+/// Where changes are that only their files have.
+fn not_committed(row: &RunRow, ending: Ending) -> Option<String> {
+    let place = row.run.spec.place.as_ref().filter(|_| ending.uncommitted > 0)?;
+    let files = ui::counted(ending.uncommitted, "file");
+    let place = match place.in_place {
+        true => format!("in your checkout {}", ui::path(&place.repository)),
+        false => "in the worktree of the run".to_owned(),
+    };
+    Some(format!("{} {files} {place}", ui::dim("not committed")))
+}
+
+/// What has become of a merge that was undone.
+pub(super) fn undone_merge(merged: &MergedChange, undone: Option<UndoneMerge>) -> String {
+    let how = if undone == Some(UndoneMerge::Reverted) { "reverted" } else { "undone" };
+    format!("its merge into {} ({}) was {how}", merged.into, short_commit(&merged.commit))
+}
+
+fn sentence(row: &RunRow, worker: &Worker, undone: Option<UndoneMerge>) -> String {
     let view = &row.view;
     let told = || why(row, worker).map(|told| told.message).unwrap_or_default();
     let text = match view.status {
@@ -65,10 +87,16 @@ fn sentence(row: &RunRow, worker: &Worker) -> String {
             format!("It asks: {}", told())
         }
         RunStatus::Waiting(_) => format!("It is waiting: {}", told()),
+        RunStatus::Failed if view.lacks_key() => {
+            format!("It is waiting for a key: {}", Problem::parse(&told()).message)
+        }
         RunStatus::Failed => format!("It failed: {}", Problem::parse(&told()).message),
         RunStatus::Cancelled => "It was cancelled.".to_owned(),
         RunStatus::Completed => {
             let end = match &view.merged {
+                Some(merged) if undone.is_some() => {
+                    format!("It is completed; {}", undone_merge(merged, undone))
+                }
                 Some(MergedChange { into, commit, .. }) => {
                     format!("It is completed, and was merged into {into} ({})", short_commit(commit))
                 }
@@ -118,7 +146,8 @@ fn next(row: &RunRow, worker: &Worker, ending: Ending, now: Timestamp, me: &str)
         }
         (RunStatus::Completed, _) => {
             let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
-            match (ending.has_changes, row.view.merged.is_some() || is_in_place) {
+            let is_merged = row.view.merged.is_some() && ending.undone != Some(UndoneMerge::Removed);
+            match (ending.has_changes, is_merged || is_in_place) {
                 (false, _) => return None,
                 (true, true) => format!("{me} diff {run}"),
                 (true, false) => format!("{me} diff {run}; {me} merge {run}"),
@@ -198,6 +227,12 @@ mod tests {
         let failure = serde_json::from_value(json!({"code": "x", "message": "the model is gone"})).unwrap();
         let failed = told(RunView { failure: Some(failure), ..of(RunStatus::Failed) }, &Worker::None, plain);
         assert_eq!(failed, "It failed: the model is gone\nnext amelia resume r4");
+        let message = "the variable `A_KEY` is not set\n  hint: set it; then amelia resume r4";
+        let failure = serde_json::from_value(json!({"code": "missing_key", "message": message})).unwrap();
+        let lacking = told(RunView { failure: Some(failure), ..of(RunStatus::Failed) }, &Worker::None, plain);
+        let expected =
+            "It is waiting for a key: the variable `A_KEY` is not set\nnext set it; then amelia resume r4";
+        assert_eq!(lacking, expected);
     }
 
     #[test]
@@ -215,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_run_that_has_ended_says_how_and_what_can_still_be_done() {
-        let known = Ending { has_changes: true, last_checkpoint: Some(7) };
+        let known = Ending { has_changes: true, last_checkpoint: Some(7), ..Ending::default() };
         let cancelled = told(of(RunStatus::Cancelled), &Worker::None, known);
         let fork = "amelia fork r4 --at 7 (a new run that continues from there)";
         assert_eq!(cancelled, format!("It was cancelled.\nnext amelia diff r4; {fork}"));
@@ -223,12 +258,25 @@ mod tests {
         assert_eq!(at_once, "It was cancelled.");
         let completed = told(of(RunStatus::Completed), &Worker::None, known);
         assert_eq!(completed, "It is completed.\nnext amelia diff r4; amelia merge r4");
-        let merged = serde_json::from_value(json!({
+        let change: Option<MergedChange> = serde_json::from_value(json!({
             "branch": "amelia/x", "into": "main", "method": "squash", "before": "b",
             "commit": "fedcba9876543210", "branch_deleted": false,
         }))
         .unwrap();
-        let merged = told(RunView { merged: Some(merged), ..of(RunStatus::Completed) }, &Worker::None, known);
+        let merged =
+            told(RunView { merged: change.clone(), ..of(RunStatus::Completed) }, &Worker::None, known);
         assert_eq!(merged, "It is completed, and was merged into main (fedcba9).\nnext amelia diff r4");
+        let undone = |how| {
+            let view = RunView { merged: change.clone(), ..of(RunStatus::Completed) };
+            told(view, &Worker::None, Ending { undone: Some(how), ..known })
+        };
+        let removed = undone(UndoneMerge::Removed);
+        assert!(
+            removed.starts_with("It is completed; its merge into main (fedcba9) was undone."),
+            "{removed}"
+        );
+        assert!(removed.ends_with("next amelia diff r4; amelia merge r4"), "{removed}");
+        let reverted = undone(UndoneMerge::Reverted);
+        assert!(reverted.contains("was reverted.") && !reverted.contains("amelia merge"), "{reverted}");
     }
 }

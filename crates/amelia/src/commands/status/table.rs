@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use amelia_core::human::HumanRequest;
 use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
@@ -81,7 +82,10 @@ fn line(row: &RunRow, worker: &Worker, now: Timestamp) -> Line {
     let resets_at = ExhaustedQuota::waited_for(view).map(|(_, used_up)| used_up.resets_at);
     let status = match (view.status, resets_at) {
         (RunStatus::Waiting(_), Some(at)) => format!("resumes {}", ui::left(at, now)),
-        (RunStatus::Waiting(reason), None) => format!("waiting: {reason}"),
+        (RunStatus::Waiting(reason), None) => {
+            format!("waiting: {}", view.asked().map_or_else(|| reason.to_string(), HumanRequest::topic))
+        }
+        (RunStatus::Running, _) if word == "retrying" => word,
         (RunStatus::Running, _) if word == "running" && !nodes.is_empty() => {
             format!("running: {}", nodes.join(", "))
         }
@@ -104,7 +108,9 @@ fn state_of(row: &RunRow, worker: &Worker) -> (String, Style) {
     match row.view.status {
         RunStatus::Running if matches!(worker, Worker::Stalled(_)) => ("stalled".to_owned(), ui::WAITS),
         RunStatus::Running if *worker == Worker::None => ("interrupted".to_owned(), ui::WAITS),
-        status => (status.to_string(), ui::style_of(status)),
+        RunStatus::Running if row.view.retry.is_some() => ("retrying".to_owned(), ui::WAITS),
+        RunStatus::Failed if row.view.lacks_key() => (row.view.status_words(), ui::WAITS),
+        status => (row.view.status_words(), ui::style_of(status)),
     }
 }
 

@@ -131,9 +131,14 @@ fn marks(conflict: &ConflictedMerge) -> Option<CheckCommand> {
 
 fn question(cx: &NodeCx, state: &Implementation, checks: &[CheckResult], failed: &[&str]) -> HumanRequest {
     let times = state.progress.failed_checks + 1;
+    let names: Vec<String> = failed.iter().map(|name| format!("`{name}`")).collect();
+    let (checks_word, times_word) = (
+        if failed.len() == 1 { "check" } else { "checks" },
+        if times == 1 { "time" } else { "times in a row" },
+    );
     let prompt = format!(
-        "{} failed {times} times in a row: continue, accept it as it is, or stop?",
-        failed.join(", ")
+        "the {checks_word} {} failed {times} {times_word}: continue, accept it as it is, or stop?",
+        names.join(", ")
     );
     let shown = checks.iter().find_map(|check| Some((&check.command, check.tail()?)));
     let (command, output) = shown.unzip();
