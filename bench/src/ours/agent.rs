@@ -48,6 +48,7 @@ pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<SingleAgentParts
         options: ModelOptions::default(),
         max_turns: u32::MAX,
         helpers: Helpers::default(),
+        more_tools: None,
         live,
         tape: Arc::new(NoTape),
         redactor: Arc::default(),

@@ -32,6 +32,9 @@ use crate::live::{Delta, Live, Streaming};
 use crate::moment::moment;
 use crate::tools::{JournaledTools, OwnTools};
 
+/// Adds tools to those of a place: those of MCP servers.
+pub type MoreTools = Arc<dyn Fn(&Arc<dyn ToolBox>) -> Arc<dyn ToolBox> + Send + Sync>;
+
 /// An agent of a run: what it runs on, who helps it, who watches.
 #[derive(Clone)]
 pub struct Agent {
@@ -42,6 +45,8 @@ pub struct Agent {
     pub options: ModelOptions,
     pub max_turns: u32,
     pub helpers: Helpers,
+    /// What it has besides the tools of the place where it works.
+    pub more_tools: Option<MoreTools>,
     pub live: Live,
     /// Where it is kept what the outside says to it.
     pub tape: Arc<dyn Tape>,
@@ -185,7 +190,15 @@ impl Agent {
         question.tools.file_events(&moment(cx, &self.name, BEGIN)).await;
         let (helpers, redactor, agent) = (&self.helpers, &self.redactor, &self.name);
         let is_program = self.driver_type.is_program();
-        let own = OwnTools { tools: &question.tools, helpers, redactor, agent, is_program };
+        let place_tools = &question.tools;
+        let with_more = self.more_tools.as_ref().map(|more| more(place_tools));
+        let own = OwnTools {
+            tools: with_more.as_ref().unwrap_or(place_tools),
+            helpers,
+            redactor,
+            agent,
+            is_program,
+        };
         let tools = Arc::new(JournaledTools::new(&own, cx, question.hand_in.cloned(), outlet));
         let mut said = self.driver.run(request, Arc::clone(&tools) as Arc<dyn ToolBox>, self.tool_cx(cx));
         let mut answer = None;

@@ -284,6 +284,7 @@ pub(crate) fn member(script: &Arc<ScriptedDriver>, driver_type: DriverType) -> A
         options: ModelOptions::default(),
         max_turns: 10,
         helpers: Helpers::default(),
+        more_tools: None,
         live: unseen(),
         tape: Arc::new(NoTape),
         redactor: Arc::new(Redactor::default()),

@@ -254,9 +254,11 @@ fn a_profile_cannot_name_a_key_that_the_server_keeps() {
     profile.agents.insert("developer".into(), agent);
     let mut report = ProblemReport::default();
     ServerConfig::default().check_keys(&profile, &mut report);
-    assert_eq!(
-        lines(report.into_problems()),
-        ["agents.developer.options.api_key_env: `HOME` is not among the server's api_key_envs"]
+    let refused = lines(report.into_problems()).join("\n");
+    let start = "agents.developer.options.api_key_env: `HOME` is not among the server's api_key_envs: run";
+    assert!(
+        refused.starts_with(start) && refused.contains("OPENAI_API_KEY, ") && refused.contains(", HOME]"),
+        "{refused}"
     );
 }
 

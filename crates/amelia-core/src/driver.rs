@@ -181,7 +181,7 @@ pub enum DriverError {
         /// What all who share it have in common, once it is known to be held.
         account: Option<String>,
     },
-    #[error("{provider} is not available after {tries} tries: {detail}")]
+    #[error("{provider} is not available{}: {detail}", after_tries(*tries))]
     Unavailable { provider: String, tries: u32, retry_after: Option<Duration>, detail: String },
     #[error("calls to {provider} are blocked after repeated failures, for {} s more: {detail}", wait.as_secs())]
     Held { provider: String, wait: Duration, detail: String },
@@ -265,9 +265,15 @@ impl Hinted for DriverError {
 
 fn way_in(provider: &str, key_env: &str) -> String {
     match key_env {
-        "" => format!("sign in with `{provider}` itself, or set a key for this agent (api_key_env)"),
+        "" => format!(
+            "sign in with `{provider}` itself; to use a key instead, set `api_key_env` in the profile and start again"
+        ),
         name => format!("check the variable `{name}`"),
     }
+}
+
+fn after_tries(tries: u32) -> String {
+    if tries > 1 { format!(" after {tries} tries") } else { String::new() }
 }
 
 fn in_brackets(status: &Option<u16>) -> String {

@@ -48,9 +48,13 @@ fn ceil(text: &str, mut index: usize) -> usize {
 
 /// Cuts text for a one-line summary.
 pub(crate) fn one_line(text: &str) -> String {
-    const LONGEST: usize = 120;
+    first_line(text, 120)
+}
+
+/// The first line that says something, cut to this many characters.
+pub(crate) fn first_line(text: &str, longest: usize) -> String {
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
-    let mut short: String = line.chars().take(LONGEST).collect();
+    let mut short: String = line.chars().take(longest).collect();
     if short.len() < line.len() {
         short.push('…');
     }

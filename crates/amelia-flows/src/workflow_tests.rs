@@ -158,7 +158,8 @@ fn a_branch_that_can_leave_starves_a_join() {
     );
     let found = problems(&starved);
     assert!(found.starts_with("nodes.meet: would wait forever (join_starved)"), "{found}");
-    starved.nodes.get_mut("meet").unwrap().config = NodeConfig { join: JoinRule::Any };
+    starved.nodes.get_mut("meet").unwrap().config =
+        NodeConfig { join: JoinRule::Any, ..NodeConfig::default() };
     assert_eq!(problems(&starved), "");
 }
 

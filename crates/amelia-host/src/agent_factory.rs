@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use amelia_agents::agent::Agent;
+use amelia_agents::agent::{Agent, MoreTools};
 use amelia_agents::helpers::Helpers;
 use amelia_agents::live::Live;
 use amelia_core::budget::RunBudgets;
@@ -25,6 +25,8 @@ pub(crate) struct AgentFactory<'a> {
     pub(crate) retry: RetryConfig,
     pub(crate) live: &'a Live,
     pub(crate) tape: &'a Arc<dyn Tape>,
+    /// Tools that every agent has besides those of its place.
+    pub(crate) more_tools: Option<MoreTools>,
 }
 
 impl AgentFactory<'_> {
@@ -45,6 +47,7 @@ impl AgentFactory<'_> {
             options: driver_config.model_options(),
             max_turns,
             helpers: Helpers { permissions: driver_config.permissions(), ..helpers },
+            more_tools: self.more_tools.clone(),
             live: Arc::clone(self.live),
             tape: Arc::clone(self.tape),
             redactor: Arc::clone(self.assembly.redactor()),

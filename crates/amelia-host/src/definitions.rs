@@ -175,16 +175,19 @@ impl Definitions {
         Ok(whole)
     }
 
-    /// The agents that a workflow names.
-    pub fn agents_of(&self, workflow: &Workflow) -> Result<BTreeMap<String, AgentDef>, RefusedFile> {
-        let mut agents = BTreeMap::new();
+    /// The agents that a workflow names, or every file of them that cannot be used.
+    pub fn agents_of(&self, workflow: &Workflow) -> Result<BTreeMap<String, AgentDef>, Vec<RefusedFile>> {
+        let (mut agents, mut refused) = (BTreeMap::new(), Vec::new());
         let named: BTreeSet<&str> =
             workflow.nodes.values().flat_map(|node| node.kind.agents()).map(|(_, agent)| agent).collect();
         let files = self.list(DefinitionKind::Agent);
         for file in files.into_iter().filter(|file| named.contains(file.name.as_str())) {
-            agents.insert(file.name.clone(), self.agent(file)?);
+            match self.agent(file) {
+                Ok(agent) => drop(agents.insert(file.name.clone(), agent)),
+                Err(problems) => refused.push(problems),
+            }
         }
-        Ok(agents)
+        if refused.is_empty() { Ok(agents) } else { Err(refused) }
     }
 
     /// The names that a file may use.
@@ -245,7 +248,7 @@ fn check_key(endpoint: &Endpoint, report: &mut ProblemReport) {
         report.refuse(
             "llm_config.api_key_env",
             format!(
-                "a file in a repository cannot send `{name}` to {address}: put the file in `agents` in your home, \
+                "a file in a repository cannot send `{name}` to {address}: put the file in `~/.amelia/agents`, \
                  or use the address of the provider"
             ),
         );

@@ -14,7 +14,7 @@ use amelia_agents::roles::Roles;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
 use amelia_core::problem::Problem;
-use amelia_core::tool::ToolBox;
+use amelia_core::tool::{ToolBox, ToolSpec};
 use amelia_core::workplace::{Rights, Workplace};
 use amelia_orchestrator::service::ServiceError;
 use anyhow::{Result, anyhow};
@@ -35,6 +35,9 @@ pub(crate) struct ImplementationInput {
     /// What people had written in the place of shipped prompts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) prompts: BTreeMap<String, OwnPrompt>,
+    /// The tools of MCP servers that it was offered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) mcp_tools: Vec<ToolSpec>,
 }
 
 /// What the Oracle of a run works with.

@@ -41,7 +41,7 @@ const SANDBOX: [(&str, &str); 13] = [
     ("daytona_timeout", "3.0"),
 ];
 
-const PROFILE: [(&str, Proof); 45] = [
+const PROFILE: [(&str, Proof); 46] = [
     ("name", Effect("a_profile_is_made_read_changed_activated_and_removed")),
     ("tracker", Effect("a_jira_issue_with_a_description_is_planned_and_done")),
     ("repo_root", Effect("the_first_versions_documents_come_in_and_its_state_goes_out")),
@@ -91,6 +91,7 @@ const PROFILE: [(&str, Proof); 45] = [
     ("budgets.per_day.wall_seconds", Refused("1")),
     ("worktree_setup", Effect("a_new_worktree_is_made_ready_as_the_profile_says")),
     ("copy_files", Effect("a_new_worktree_is_made_ready_as_the_profile_says")),
+    ("mcp_tools", Effect("the_agents_of_a_profile_call_tools_of_mcp_servers")),
     ("finish.push", Effect(PULLING)),
     ("finish.pull_request", Effect(PULLING)),
     ("finish.comment", Effect(PULLING)),

@@ -26,6 +26,7 @@ pub(crate) struct ResolvedAgents {
     pub(crate) budget: Budget,
     pub(crate) checks: Vec<CheckCommand>,
     pub(crate) copy_files: Vec<String>,
+    pub(crate) mcp_tools: Vec<String>,
     pub(crate) setup: Vec<String>,
 }
 
@@ -50,8 +51,18 @@ impl ResolvedAgents {
                 let keys = Keys::gather(home, &[])?;
                 let agent = asked_for(model, |name| keys.get(name).is_some())?;
                 let (retry, budget) = (RetryConfig::default(), Budget::default());
-                let (checks, copy_files, setup) = (Vec::new(), Vec::new(), Vec::new());
-                Ok(Self { profile: None, agent, oracle: None, retry, budget, checks, copy_files, setup })
+                let (checks, copy_files, setup, mcp_tools) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+                Ok(Self {
+                    profile: None,
+                    agent,
+                    oracle: None,
+                    retry,
+                    budget,
+                    checks,
+                    copy_files,
+                    setup,
+                    mcp_tools,
+                })
             }
         }
     }
@@ -69,6 +80,7 @@ impl ResolvedAgents {
             budget: profile.budgets.per_run,
             checks: profile.checks.clone(),
             copy_files: profile.copy_files.clone(),
+            mcp_tools: profile.mcp_tools.clone(),
             setup: profile.worktree_setup.clone(),
         })
     }

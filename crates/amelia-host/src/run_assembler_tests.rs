@@ -71,7 +71,12 @@ fn request(sample: &std::path::Path, url: &str) -> RunSpec {
         title: Some("Add".to_owned()),
         ..ImplementationRequest::default()
     };
-    let work_input = ImplementationInput { wanted, profile, prompts: std::collections::BTreeMap::new() };
+    let work_input = ImplementationInput {
+        wanted,
+        profile,
+        prompts: std::collections::BTreeMap::new(),
+        mcp_tools: Vec::new(),
+    };
     let place = RunLocation {
         repository: sample.to_owned(),
         base_commit: git(sample, "rev-parse HEAD"),

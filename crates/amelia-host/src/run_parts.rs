@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use amelia_agents::agent::MoreTools;
 use amelia_agents::live::Live;
 use amelia_core::budget::{Account, BudgetGate, RunBudgets};
 use amelia_core::config::agent::AgentConfig;
@@ -11,10 +12,10 @@ use amelia_core::id::{AgentName, RunId};
 use amelia_core::recording::Tape;
 use amelia_core::redact::Redactor;
 use amelia_core::run::RunLocation;
-use amelia_core::tool::{ToolBox, ToolSpec};
+use amelia_core::tool::{Risk, ToolBox, ToolSpec};
 use amelia_core::tracker::Tracker;
 use amelia_core::view::RunRow;
-use amelia_core::workplace::{Workplace, WorkplaceError};
+use amelia_core::workplace::{Rights, Workplace, WorkplaceError};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
@@ -23,6 +24,7 @@ use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::ServiceError;
 use amelia_process::Environment;
 use amelia_tools::Tools;
+use amelia_tools::combined::CombinedTools;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
 use jiff::SignedDuration;
@@ -122,6 +124,21 @@ impl RunParts<'_> {
             Ok(Arc::new(Tools::new(tools)?) as Arc<dyn ToolBox>)
         };
         self.shared.run_environment.mcp_tools(specs, place, live)
+    }
+
+    /// The same, for agents that have them besides the tools of their place. Agents that only read get only those that do.
+    pub fn more_tools(&self, specs: &[ToolSpec], place: &dyn Workplace) -> Result<Option<MoreTools>> {
+        if specs.is_empty() {
+            return Ok(None);
+        }
+        let reads = |spec: &&ToolSpec| spec.risk == Risk::Read;
+        let reading: Vec<ToolSpec> = specs.iter().filter(reads).cloned().collect();
+        let (all, reading) = (self.mcp_tools(specs, place)?, self.mcp_tools(&reading, place)?);
+        Ok(Some(Arc::new(move |tools| {
+            let may_work = tools.work_area().is_some_and(|area| area.rights == Rights::Work);
+            let of_servers = if may_work { &all } else { &reading };
+            Arc::new(CombinedTools::new(Arc::clone(tools), vec![Arc::clone(of_servers)]))
+        })))
     }
 
     /// The worktree or checkout that the run works in.

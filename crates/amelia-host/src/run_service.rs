@@ -350,7 +350,8 @@ impl RunService for LocalRunService {
                 )));
             }
         }
-        let work_input = ImplementationInput { wanted, profile, prompts: self.prompts().await? };
+        let mcp_tools = self.mcp.find(profile.mcp_tools.iter().map(String::as_str)).await?;
+        let work_input = ImplementationInput { wanted, profile, prompts: self.prompts().await?, mcp_tools };
         let keys = self.keys(&work_input)?;
         let name = keys.redactor().text(&name).into_owned();
         let key = issue.unwrap_or_else(|| name.clone());

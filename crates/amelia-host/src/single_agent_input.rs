@@ -14,6 +14,7 @@ use amelia_core::check::CheckCommand;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::survey::Survey;
+use amelia_core::tool::ToolSpec;
 use amelia_core::view::RunRow;
 use amelia_core::workplace::{Rights, Workplace};
 use anyhow::Result;
@@ -54,6 +55,9 @@ pub(crate) struct SingleAgentInput {
     /// What people had written in the place of shipped prompts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) prompts: BTreeMap<String, OwnPrompt>,
+    /// The tools of MCP servers that it was offered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) mcp_tools: Vec<ToolSpec>,
 }
 
 /// What the agents of a request are told before their work.

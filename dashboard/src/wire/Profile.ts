@@ -19,4 +19,4 @@ export type Profile = { name: string, tracker: TrackerType, repo_root: string, p
 /**
  * Reviewer personas when `strategy` is `competitive`.
  */
-personas: Array<string>, execution_mode: WorkMode, parallel_tasks: number, max_plan_revisions: number, max_review_rounds: number, max_review_passes: number, clarify_with: ClarifyWith, budgets: Budgets, worktree_setup: Array<string>, copy_files: Array<string>, finish: Finish, driver: Driver | null, };
+personas: Array<string>, execution_mode: WorkMode, parallel_tasks: number, max_plan_revisions: number, max_review_rounds: number, max_review_passes: number, clarify_with: ClarifyWith, budgets: Budgets, worktree_setup: Array<string>, copy_files: Array<string>, mcp_tools: Array<string>, finish: Finish, driver: Driver | null, };

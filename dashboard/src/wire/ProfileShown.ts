@@ -18,4 +18,4 @@ export type ProfileShown = { is_active: boolean, name: string, tracker: TrackerT
 /**
  * Reviewer personas when `strategy` is `competitive`.
  */
-personas: Array<string>, execution_mode: WorkMode, parallel_tasks: number, max_plan_revisions: number, max_review_rounds: number, max_review_passes: number, clarify_with: ClarifyWith, budgets: Budgets, worktree_setup: Array<string>, copy_files: Array<string>, finish: Finish, driver: Driver | null, };
+personas: Array<string>, execution_mode: WorkMode, parallel_tasks: number, max_plan_revisions: number, max_review_rounds: number, max_review_passes: number, clarify_with: ClarifyWith, budgets: Budgets, worktree_setup: Array<string>, copy_files: Array<string>, mcp_tools: Array<string>, finish: Finish, driver: Driver | null, };

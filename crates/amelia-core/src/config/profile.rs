@@ -99,6 +99,8 @@ pub struct Profile {
     pub worktree_setup: Vec<String>,
     /// Files that git does not track but a new worktree needs.
     pub copy_files: Vec<String>,
+    /// Tools of MCP servers that the agents have, as `server:tool` or `server:*`.
+    pub mcp_tools: Vec<String>,
     pub finish: FinishConfig,
 }
 
@@ -129,6 +131,7 @@ impl Profile {
             budgets: Budgets::default(),
             worktree_setup: Vec::new(),
             copy_files: Vec::new(),
+            mcp_tools: Vec::new(),
             finish: FinishConfig::default(),
         }
     }
@@ -213,6 +216,15 @@ impl Validate for Profile {
                 report.refuse(format_args!("copy_files[{index}]"), "must stay inside the repository");
             }
         }
+        for (index, tool) in self.mcp_tools.iter().enumerate() {
+            let is_of_server =
+                tool.split_once(':').is_some_and(|(server, name)| !server.is_empty() && !name.is_empty());
+            if !is_of_server {
+                let message = "must be a tool of an MCP server, such as `files:read_file` or `files:*`";
+                report.refuse(format_args!("mcp_tools[{index}]"), message);
+            }
+        }
+        report.unique("mcp_tools", "", self.mcp_tools.iter().map(String::as_str));
         if self.finish.pull_request && !self.finish.push {
             report.refuse("finish.pull_request", "needs `finish.push`");
         }

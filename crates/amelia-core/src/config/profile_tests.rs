@@ -89,6 +89,10 @@ fn empty_commands_and_names_are_refused_with_their_place() {
         problems(|profile| profile.copy_files = vec![" ".to_owned(), ".env".to_owned()]),
         ["copy_files[0]: must not be empty"]
     );
+    assert_eq!(
+        problems(|profile| profile.mcp_tools = vec!["memory:*".to_owned(), "search".to_owned()]),
+        ["mcp_tools[1]: must be a tool of an MCP server, such as `files:read_file` or `files:*`"]
+    );
 }
 
 #[test]

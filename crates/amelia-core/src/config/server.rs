@@ -127,7 +127,11 @@ impl ServerConfig {
                 if let Some(name) = named.filter(|name| !is_allowed(name)) {
                     report.refuse(
                         format_args!("agents.{role}.options.{place}api_key_env"),
-                        format!("`{name}` is not among the server's api_key_envs"),
+                        format!(
+                            "`{name}` is not among the server's api_key_envs: run `amelia config server set \
+                             api_key_envs '[{}, {name}]'`, then `amelia server stop`",
+                            self.api_key_envs.join(", ")
+                        ),
                     );
                 }
             }

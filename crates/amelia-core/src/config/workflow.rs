@@ -68,6 +68,21 @@ pub struct NodeDef {
 pub struct NodeConfig {
     #[serde(default)]
     pub join: JoinRule,
+    /// For `tool`: what happens when the call fails.
+    #[serde(default)]
+    pub on_failure: FailureRule,
+}
+
+/// What happens when the call of a tool node fails.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureRule {
+    /// The run fails and keeps its position.
+    #[default]
+    Fail,
+    /// The run continues; `routing_key` is `success` or `failure`.
+    Continue,
 }
 
 impl NodeConfig {

@@ -8,7 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::EventLevel;
 use super::run::RunFailure;
 use crate::object::Object;
-use crate::text::one_line;
+use crate::text::{first_line, one_line};
+
+/// Characters of a warning in a summary.
+const WARNING: usize = 300;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
@@ -160,7 +163,8 @@ impl SystemEvent {
             Self::Recovered { strategy, success: false, .. } => {
                 format!("not recovered: {strategy}")
             }
-            Self::Warned { message, .. } => one_line(message),
+            // What is tried next stands at its end.
+            Self::Warned { message, .. } => first_line(message, WARNING),
             Self::Checked { component, status, .. } => {
                 let status = match status {
                     HealthStatus::Healthy => "healthy",

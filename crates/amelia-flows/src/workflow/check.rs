@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use amelia_core::config::problem::{ConfigProblem, KnownNames, ProblemReport, Validate as _};
-use amelia_core::config::workflow::{NodeDef, NodeKind, Workflow};
+use amelia_core::config::workflow::{FailureRule, NodeDef, NodeKind, Workflow};
 use serde_json::Value;
 
 use super::{compile, tasks_of};
@@ -169,6 +169,9 @@ fn check_unused(name: &str, node: &NodeDef, report: &mut ProblemReport) {
         ("outputs", !node.outputs.is_empty() && !may_be_task && !has_result),
         ("max_iterations", node.max_iterations.is_some() && !takes_turns),
     ];
+    if node.config.on_failure == FailureRule::Continue && !matches!(node.kind, NodeKind::Tool { .. }) {
+        report.refuse(format_args!("nodes.{name}.config.on_failure"), "is possible only for a `tool` node");
+    }
     for (field, _) in unused.into_iter().filter(|(_, is_unused)| *is_unused) {
         report.refuse(format_args!("nodes.{name}.{field}"), "is not possible for a node of this type");
     }

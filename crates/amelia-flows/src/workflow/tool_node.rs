@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use amelia_agents::pipeline::limits;
-use amelia_core::config::workflow::NodeDef;
+use amelia_core::config::workflow::{FailureRule, NodeDef};
 use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest};
 use amelia_core::id::CallId;
 use amelia_core::object::Object;
@@ -51,23 +51,32 @@ impl Node<Chat> for ToolNode {
             Ok(result) => result,
             Err(stop) => return limits::stopped(cx, stop),
         };
-        if let Some(error) = &result.error {
+        let continues = self.def.config.on_failure == FailureRule::Continue;
+        if let Some(error) = result.error.as_ref().filter(|_| !continues) {
             let message = format!("the tool `{}` of `{}` failed: {error}", self.tool, self.name);
             return Err(NodeError::new("tool_failed", message));
         }
+        let outcome = if result.error.is_none() { "success" } else { "failure" };
+        let output = match result.error {
+            None => result.output,
+            Some(error) => format!("{}\n{error}", result.output).trim_start().to_owned(),
+        };
         let mut updates = vec![
             ChatUpdate::Said(ChatMessage {
                 role: ChatRole::Tool,
                 agent: None,
                 node: Some(self.name.clone()),
-                text: result.output.clone(),
+                text: output.clone(),
                 at: cx.now(),
             }),
             ChatUpdate::Visited { node: self.name.clone(), seen: state.messages.len() },
         ];
         if let Some(key) = self.def.outputs.first() {
-            let value = serde_json::from_str(&result.output).unwrap_or(Value::String(result.output));
+            let value = serde_json::from_str(&output).unwrap_or(Value::String(output));
             updates.push(ChatUpdate::Set { key: key.clone(), value });
+        }
+        if continues {
+            updates.push(ChatUpdate::Set { key: "routing_key".to_owned(), value: json!(outcome) });
         }
         updates.extend(granted);
         Ok(Outcome::Done(updates))

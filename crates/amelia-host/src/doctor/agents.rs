@@ -290,7 +290,10 @@ impl Uses {
     fn used_by(&self) -> String {
         match self.profiles.is_empty() {
             true => "; no profile uses it".to_owned(),
-            false => format!("; used by {}", self.profiles.join(", ")),
+            false => {
+                let noun = if self.profiles.len() == 1 { "profile" } else { "profiles" };
+                format!("; used by the {noun} {}", self.profiles.join(", "))
+            }
         }
     }
 

@@ -40,7 +40,7 @@ impl Pipeline for ImplementationPipeline {
     ) -> Result<PreparedRun<Implementation>> {
         let deps = deps(&input, parts, WriteExtent::Commits).await?;
         let ready = PreparedRun::new(implementation::graph(&deps)?, self.initial(&input));
-        Ok(ready.at(&deps.place).sparing_own_edits(parts))
+        Ok(ready.at(&deps.place).sparing_own_edits(parts).ending_servers(parts))
     }
 
     fn drawing(&self, input: &ImplementationInput) -> Result<Drawing> {
@@ -75,7 +75,9 @@ pub(super) async fn deps(
     let oracle = input.oracle(&*place, &date).await?;
     let RunParts { live, tape, .. } = parts;
     let retry = input.profile.retry;
-    let factory = AgentFactory { assembly: &assembly, run_budgets: &run_budgets, retry, live, tape };
+    let more_tools = parts.more_tools(&input.mcp_tools, &*place)?;
+    let factory =
+        AgentFactory { assembly: &assembly, run_budgets: &run_budgets, retry, live, tape, more_tools };
     let roles = input.roles(&factory, oracle)?;
     let tracker = parts.tracker(redactor, &input.profile).await?;
     let mut profile = input.profile.clone();

@@ -33,7 +33,8 @@ impl Pipeline for ReviewPipeline {
         parts: &RunParts<'_>,
     ) -> Result<PreparedRun<Implementation>> {
         let deps = deps(&input, parts, WriteExtent::Files).await?;
-        Ok(PreparedRun::new(review::graph(&deps)?, self.initial(&input)).at(&deps.place))
+        let ready = PreparedRun::new(review::graph(&deps)?, self.initial(&input));
+        Ok(ready.at(&deps.place).ending_servers(parts))
     }
 
     fn drawing(&self, _: &ImplementationInput) -> Result<Drawing> {

@@ -61,7 +61,7 @@ impl Pipeline for WorkflowPipeline {
         let run_budgets = parts.run_budgets().await?;
         let RunParts { live, tape, .. } = parts;
         let (assembly, run_budgets, retry) = (&assembly, &run_budgets, input.retry);
-        let factory = AgentFactory { assembly, run_budgets, retry, live, tape };
+        let factory = AgentFactory { assembly, run_budgets, retry, live, tape, more_tools: None };
         let tools = place.tools(Rights::Work)?;
         let of_servers = |wanted: &[String]| {
             let specs: Vec<ToolSpec> =

@@ -44,8 +44,10 @@ impl LocalRunService {
                 alone(name)
             }
         };
-        let agents =
-            definitions.agents_of(&workflow).map_err(|refused| ServiceError::invalid(refused.to_string()))?;
+        let agents = definitions.agents_of(&workflow).map_err(|refused| {
+            let lines: Vec<String> = refused.iter().map(ToString::to_string).collect();
+            ServiceError::invalid(lines.join("\n"))
+        })?;
         if serde_json::to_vec(&inputs).map_or(0, |bytes| bytes.len()) > MAX_INPUT_BYTES {
             let message = format!("the inputs are larger than {} KB", MAX_INPUT_BYTES / 1024);
             return Err(ServiceError::invalid(message));

@@ -119,8 +119,8 @@ fn own_sign_in(agent: &AgentConfig, name: &str) -> String {
     format!("{} in {name}, with its own sign-in", agent.model)
 }
 
-/// `claude` alone reads its address from the environment. In a run it does not see that variable, and reaches the address
-/// through the proxy.
+/// `claude` alone reads its address and key from the environment. In a run it does not see those variables, and reaches its
+/// model through the proxy.
 fn at_environment_url(own: FoundAgent, keys: &Keys) -> FoundAgent {
     let asked = ModelChoice {
         provider: Some(Provider::Anthropic.to_string()),
@@ -128,12 +128,15 @@ fn at_environment_url(own: FoundAgent, keys: &Keys) -> FoundAgent {
         ..ModelChoice::default()
     };
     let has_key = |name: &str| keys.get(name).is_some();
-    let (asked, Some(variable)) = with_environment_url(asked, |name| std::env::var(name).ok(), has_key)
-    else {
-        return own;
-    };
+    let (mut asked, variable) = with_environment_url(asked, |name| std::env::var(name).ok(), has_key);
+    if variable.is_none() {
+        // Without a sign-in, it can use the key that is there.
+        let key = Provider::Anthropic.key_env().filter(|name| own.missing.is_some() && has_key(name));
+        let Some(key) = key else { return own };
+        asked.api_key_env = Some(key.to_owned());
+    }
     let at_url = checked(overridden(own.agent.clone(), &asked));
-    match at_url.and_then(|agent| Ok((needs_key(&agent)?, FoundAgent::of(agent, keys, Some(variable))?))) {
+    match at_url.and_then(|agent| Ok((needs_key(&agent)?, FoundAgent::of(agent, keys, variable)?))) {
         Ok((needs_key, found)) => FoundAgent {
             label: format!("{} in {}", found.label, own.name),
             missing: needs_key.then(|| MissingPart {

@@ -75,6 +75,7 @@ async fn run(
         options: ModelOptions::default(),
         max_turns: 5,
         helpers: Helpers::default(),
+        more_tools: None,
         live: unseen(),
         tape: Arc::new(NoTape),
         redactor: Arc::new(Redactor::default()),

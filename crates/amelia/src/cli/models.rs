@@ -34,12 +34,13 @@ pub(crate) enum ModelsCommand {
 #[command(after_help = "\
 Examples:
   amelia doctor
-  amelia doctor --model work    Call each model of the profile `work`;
-                                skip the other checks")]
+  amelia doctor --model         Call each model of the profile of this repository;
+                                skip the other checks
+  amelia doctor --model work    The same for the profile `work`")]
 pub(crate) struct DoctorArgs {
-    /// Make one small, paid call to each model of this profile
+    /// Make one small, paid call to each model of this profile, or of the profile of this repository
     ///
     /// Reports whether tools, thinking, images and usage work with each model.
-    #[arg(long, value_name = "PROFILE")]
+    #[arg(long, value_name = "PROFILE", num_args = 0..=1, default_missing_value = "")]
     pub(crate) model: Option<String>,
 }

@@ -208,9 +208,8 @@ async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Gl
 fn other_way(kind: HumanKind, row: &RunRow, global: &Global) -> Option<String> {
     let (run, me) = (row.run.number, ui::command(global));
     match kind {
-        HumanKind::Question | HumanKind::Escalation => None,
+        HumanKind::Question | HumanKind::Escalation | HumanKind::Rounds => None,
         HumanKind::Approval => Some(format!("{me} approve {run}, or {me} reject {run} --feedback '…'")),
-        HumanKind::Rounds => Some(format!("{me} resume {run} --approve, or --accept, or {me} cancel {run}")),
         HumanKind::Budget => {
             Some(format!("{me} resume {run} with a new limit ({LIMIT_FLAGS}), or {me} cancel {run}"))
         }

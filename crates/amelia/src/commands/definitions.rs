@@ -60,12 +60,15 @@ fn here(home: &Home) -> Result<Definitions> {
     Ok(Definitions::find(home, &directory))
 }
 
-/// A definition as JSON, in the words of its file.
-fn read(definitions: &Definitions, file: &DefinitionFile) -> Result<Value, RefusedFile> {
+/// A definition as JSON, in the words of its file; or all files that cannot be used, it or those that it names.
+fn read(definitions: &Definitions, file: &DefinitionFile) -> Result<Value, Vec<RefusedFile>> {
     let document = match file.kind {
-        DefinitionKind::Agent => serde_json::to_value(Agent::from(definitions.agent(file)?)),
+        DefinitionKind::Agent => {
+            let agent = definitions.agent(file).map_err(|refused| vec![refused])?;
+            serde_json::to_value(Agent::from(agent))
+        }
         DefinitionKind::Workflow => {
-            let workflow = definitions.workflow(file)?;
+            let workflow = definitions.workflow(file).map_err(|refused| vec![refused])?;
             definitions.agents_of(&workflow)?;
             serde_json::to_value(Workflow::from(workflow))
         }
@@ -76,11 +79,11 @@ fn read(definitions: &Definitions, file: &DefinitionFile) -> Result<Value, Refus
 
 fn list(kind: DefinitionKind, definitions: &Definitions, global: &Global) -> Result<ExitCode> {
     let files = definitions.list(kind);
-    let rows: Vec<(&DefinitionFile, Result<Value, RefusedFile>)> =
+    let rows: Vec<(&DefinitionFile, Result<Value, Vec<RefusedFile>>)> =
         files.into_iter().map(|file| (file, read(definitions, file))).collect();
     if global.json {
-        let document = |(file, read): &(&DefinitionFile, Result<Value, RefusedFile>)| {
-            let problems = read.as_ref().err().map(ToString::to_string);
+        let document = |(file, read): &(&DefinitionFile, Result<Value, Vec<RefusedFile>>)| {
+            let problems = read.as_ref().err().map(|refused| lines_of(refused));
             json!({"name": file.name, "file": file.path, "valid": problems.is_none(), "problems": problems})
         };
         let items: Vec<Value> = rows.iter().map(document).collect();
@@ -94,7 +97,9 @@ fn list(kind: DefinitionKind, definitions: &Definitions, global: &Global) -> Res
     let width = rows.iter().map(|(file, _)| file.name.chars().count()).max().unwrap_or(0);
     for (file, read) in &rows {
         let about = match read {
-            Err(refused) => ui::counted(refused.problems.len(), "problem"),
+            Err(refused) => {
+                ui::counted(refused.iter().map(|refused| refused.problems.len()).sum(), "problem")
+            }
             Ok(document) => about(kind, document),
         };
         anstream::println!("{:width$}  {about}  {}", file.name, ui::dim(shown_path(&file.path)));
@@ -119,8 +124,8 @@ fn shown_path(path: &Path) -> String {
 }
 
 fn show(kind: DefinitionKind, args: &DefinitionArgs, definitions: &Definitions) -> Result<ExitCode> {
-    let document =
-        read(definitions, named(kind, &args.name, definitions)?).map_err(|refused| refusal(&refused))?;
+    let document = read(definitions, named(kind, &args.name, definitions)?)
+        .map_err(|refused| CliError::new(Exit::Usage, lines_of(&refused)))?;
     anstream::println!("{}", serde_json::to_string_pretty(&document)?);
     Ok(ExitCode::SUCCESS)
 }
@@ -154,8 +159,16 @@ fn validate(
             }
         }
     }
-    let read: Vec<Result<Value, RefusedFile>> = files.iter().map(|file| read(definitions, file)).collect();
-    let refused: Vec<&RefusedFile> = read.iter().filter_map(|read| read.as_ref().err()).collect();
+    let read: Vec<Result<Value, Vec<RefusedFile>>> =
+        files.iter().map(|file| read(definitions, file)).collect();
+    let good = read.iter().filter(|read| read.is_ok()).count();
+    let mut refused: Vec<&RefusedFile> = Vec::new();
+    for one in read.iter().filter_map(|read| read.as_ref().err()).flatten() {
+        // Several workflows may name the same agent.
+        if !refused.contains(&one) {
+            refused.push(one);
+        }
+    }
     if global.json {
         let problem = |refused: &&RefusedFile| -> Vec<Value> {
             let file = refused.path.display().to_string();
@@ -171,7 +184,6 @@ fn validate(
         for refused in &refused {
             anstream::println!("{refused}");
         }
-        let good = files.len() - refused.len();
         if refused.is_empty() || good > 0 {
             anstream::println!("{} valid", ui::counted(good, kind.noun()));
         }
@@ -193,6 +205,10 @@ fn file_or_name(kind: DefinitionKind, name: &str, definitions: &Definitions) -> 
     }
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     Ok(DefinitionFile { kind, name: stem, path: path.to_owned(), is_of_repository: false })
+}
+
+fn lines_of(refused: &[RefusedFile]) -> String {
+    refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 fn refusal(refused: &RefusedFile) -> CliError {

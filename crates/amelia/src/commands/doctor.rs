@@ -16,7 +16,7 @@ use amelia_wire::rest::config::SettingsShown;
 use anyhow::Result;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::which_profile::refusal_here;
+use super::which_profile::{chosen_here, refusal_here};
 use crate::cli::{DoctorArgs, Global};
 use crate::cli_error::{CliError, problem_of};
 use crate::reach;
@@ -45,7 +45,13 @@ pub(super) async fn run(args: &DoctorArgs, home: &Home, global: &Global) -> Resu
             checks
         }
         Some(profile) => match doctor::settings(home, kept) {
-            Ok(settings) => models::checks(home, &doctor::readable(&settings), profile).await,
+            Ok(settings) => {
+                let name = match profile.as_str() {
+                    "" => chosen_here(&settings, global).await?,
+                    name => name.to_owned(),
+                };
+                models::checks(home, &doctor::readable(&settings), &name).await
+            }
             // What was asked for by name is missing.
             Err(check) => vec![DoctorCheck { state: CheckState::Error, ..check }],
         },

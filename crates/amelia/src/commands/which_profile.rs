@@ -41,9 +41,22 @@ pub(super) async fn profile_of_repository(client: &Client, global: &Global) -> R
 
 /// Why no new run could begin here without naming a profile: there is none for this repository.
 pub(super) async fn refusal_here(settings: &Settings, global: &Global) -> Option<CliError> {
-    let here = std::env::current_dir().ok()?;
-    let root = main_checkout(place::look(&here).await.ok()?.root());
-    choose(settings, &here, &root, &ui::command(global)).err()
+    chosen_here(settings, global).await.err()
+}
+
+/// The profile of this repository, or the active one outside of any.
+pub(super) async fn chosen_here(settings: &Settings, global: &Global) -> Result<String, CliError> {
+    let chosen = match std::env::current_dir() {
+        Ok(here) => match place::look(&here).await {
+            Ok(repository) => {
+                let root = main_checkout(repository.root());
+                choose(settings, &here, &root, &ui::command(global))?.map(str::to_owned)
+            }
+            Err(_) => None,
+        },
+        Err(_) => None,
+    };
+    Ok(chosen.unwrap_or_else(|| settings.active_profile.clone()))
 }
 
 /// The active profile if it is for this directory, or else the one for the innermost directory around it. A profile with a relative

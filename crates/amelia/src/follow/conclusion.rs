@@ -163,7 +163,14 @@ fn verdict(row: &RunRow, changes: Option<Changes>, me: &str) -> Result<ExitCode>
     };
     // A failure or a question may say itself what to do.
     let problem = Problem::parse(&message);
-    let hint = problem.hint.clone().unwrap_or(hint);
+    let hint = match problem.hint.clone() {
+        // It does not know the run.
+        Some(own) if row.view.status == RunStatus::Failed && !own.contains(&run.to_string()) => {
+            format!("{own}; then {me} resume {run}")
+        }
+        Some(own) => own,
+        None => hint,
+    };
     Err(CliError::new(exit, problem.with_hint(hint)).into())
 }
 

@@ -164,6 +164,12 @@ fn cleanup_deletes_branches_that_were_merged_and_no_others() {
     let kept = text(&world.amelia(&["cleanup", "--merged-branches"]).stdout);
     assert!(!kept.contains("deleted"), "{kept}");
     world.git(&["update-ref", "refs/heads/amelia/s-1", tip.trim()]);
+    // A merge that was undone is none.
+    let merge = world.git(&["rev-parse", "main"]);
+    world.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    let kept = text(&world.amelia(&["cleanup", "--merged-branches"]).stdout);
+    assert!(!kept.contains("deleted"), "{kept}");
+    world.git(&["reset", "-q", "--hard", merge.trim()]);
     let deleted = text(&world.amelia(&["cleanup", "--merged-branches"]).stdout);
     assert!(deleted.contains("deleted the branch amelia/s-1, which was merged into main"), "{deleted}");
     assert_eq!(world.git(&["branch", "--list", "amelia/s-1"]), "");

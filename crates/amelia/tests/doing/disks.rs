@@ -118,7 +118,7 @@ fn a_full_disk_stops_the_run_and_room_lets_it_go_on() {
     let mut command = world.wrapped(&["unshare", "-rm", "sh", "-c", SMALL_DISK, "sh"], &work);
     let output = command.output().unwrap();
     let (shown, message) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(shown, "do 1\nresume 0\n", "{message}");
+    assert_eq!(shown, "do 1\nthere is room again\nresume 0\n", "{message}");
     assert!(message.contains("no space left for"), "{message}");
     assert_eq!(world.server.requests().len(), 2);
 }

@@ -94,3 +94,37 @@ fn tools_and_servers_that_do_not_exist_are_named_before_a_model_is_called() {
     let expected = "keep.yaml:6:23: nodes.read.tool: there is no MCP server `memory`";
     assert!(nowhere.contains(expected), "{nowhere}");
 }
+
+/// A profile whose agents have the tools of the memory server.
+fn profile(world: &World) -> String {
+    let agent = json!({"driver": "api", "model": "keeper",
+        "options": {"provider": "openai-compatible", "base_url": format!("{}/v1", world.server.url())}});
+    let profile = json!({"name": "keeping", "repo_root": world.repository(),
+        "agents": {"developer": agent}, "mcp_tools": ["memory:*"]});
+    let file = world.home().join("keeping.yaml");
+    std::fs::write(&file, profile.to_string()).unwrap();
+    let applied = world.amelia(&["config", "profile", "apply", "-f", file.to_str().unwrap()]);
+    assert!(applied.status.success(), "{}", said(&applied));
+    "keeping".to_owned()
+}
+
+#[test]
+fn the_agents_of_a_profile_call_tools_of_mcp_servers() {
+    let Some(installed) = set_up_here("setup-mcp.sh", "the MCP servers") else { return };
+    let world = world("");
+    let file = configure(&world, &installed);
+    let profile = profile(&world);
+    let done = world.amelia(&["do", "--profile", &profile, "Remember rivers"]);
+    assert!(done.status.success() && said(&done).contains("kept"), "{}", said(&done));
+    let kept = std::fs::read_to_string(world.home().join("memory.json")).unwrap();
+    assert!(kept.contains("river"), "{kept}");
+    assert_eq!(orphans(&world.run_id()), [""; 0], "its server has ended with it");
+    std::fs::remove_file(&file).unwrap();
+    let replayed = world.amelia(&["replay", &world.run_id()]);
+    assert!(said(&replayed).contains("the same"), "{}", said(&replayed));
+    // An agent that only reads gets only the tools that do.
+    configure(&world, &installed);
+    world.amelia(&["do", "--read-only", "--profile", &profile, "What is known?"]);
+    let asked = world.server.requests().last().unwrap().body.to_string();
+    assert!(asked.contains("memory__read_graph") && !asked.contains("memory__create_entities"), "{asked}");
+}

@@ -24,7 +24,7 @@ impl Example {
 }
 
 const ESSAY: Example = Example {
-    file: Some(("note.txt", "clear and short")),
+    file: Some(("note.txt", "Rivers carve valleys and carry soil to the sea.")),
     asks: Some("Publish it with a score of 0.9?"),
     ..Example::of("essay", "")
 };
@@ -34,7 +34,7 @@ const GATE: Example = Example {
     ..Example::of("gate", "")
 };
 const DIGEST: Example = Example {
-    file: Some(("notes.json", r#"["where rivers begin","how water travels","where rivers end"]"#)),
+    file: Some(("notes.json", r#"["where rivers begin", "how water travels", "where rivers end"]"#)),
     ..Example::of("digest", "")
 };
 const REFLECTION: Example = Example::of("reflection", "Rivers carve valleys and carry soil to the sea.");
@@ -210,4 +210,33 @@ fn a_run_waits_for_something_outside_and_a_person_may_add_a_message() {
     assert_eq!(exit(&done), 0, "{}", said(&done));
     let state = state(&world);
     assert_eq!(texts(&state)[2..4], ["Shorter, please", "v2 is live"]);
+}
+
+#[test]
+fn a_tool_that_fails_may_lead_back_to_an_agent() {
+    let world = self::world(&GATE);
+    let text = "name: tests\nentry_point: try\nnodes:\n  try: {type: tool, tool: shell, outputs: [log], arguments: {command: \
+                'test -f done || { echo missing; exit 3; }'}, config: {on_failure: continue}}\n  \
+                fix: {type: tool, tool: write_file, arguments: {path: done, content: '{{ state.log }}'}}\nedges:\n  \
+                - {from: try, to: {success: __end__, failure: fix}}\n  - {from: fix, to: try}\n";
+    define(&world, "workflows/tests.yaml", text);
+    let done = world.amelia(&["workflow", "run", "tests", "x"]);
+    assert_eq!(exit(&done), 0, "{}", said(&done));
+    assert_eq!(state(&world)["routing_key"], "success");
+    let log = std::fs::read_to_string(world.worktree().join("done")).unwrap();
+    assert!(log.contains("missing") && log.contains("3"), "{log}");
+    let refused = text
+        .replace("type: tool, tool: write_file", "config: {on_failure: continue}, type: tool, tool: nope");
+    define(&world, "workflows/tests.yaml", &refused);
+    assert!(said(&world.amelia(&["workflow", "validate", "tests"])).contains("there is no tool `nope`"));
+}
+
+#[test]
+fn the_problems_of_all_agents_are_listed() {
+    let world = self::world(&GATE);
+    for agent in ["writer", "critic"] {
+        define(&world, &format!("agents/{agent}.yaml"), &format!("name: {agent}\nrole: x\n"));
+    }
+    let text = said(&world.amelia(&["workflow", "validate", "essay"]));
+    assert!(text.contains("writer.yaml:1:1") && text.contains("critic.yaml:1:1"), "{text}");
 }

@@ -156,7 +156,7 @@ fn a_program_of_the_active_profile_must_be_there_and_young_enough_and_better_be_
     );
     let (code, checks) = Programs::new(&[]).doctor(&world);
     assert_eq!(code, 1);
-    assert_eq!(message(&checks, "claude"), "`claude` is not found; used by crew");
+    assert_eq!(message(&checks, "claude"), "`claude` is not found; used by the profile crew");
     let hint = named(&checks, "codex")["hint"].as_str().unwrap();
     assert_eq!(hint, "npm install -g @openai/codex, or set its path in the profile");
     assert_eq!(state(&checks, "acp"), "error", "{checks:?}");
@@ -237,9 +237,9 @@ fn the_real_programs_are_known_as_they_are() {
         assert!(messages.any(|message| message.as_str().unwrap().contains(text)), "{text}: {checks:?}");
     };
     of("claude", "(Claude Code) in ");
-    of("claude", "; not signed in; used by crew");
+    of("claude", "; not signed in; used by the profile crew");
     of("codex", "codex-cli ");
-    of("codex", "; not signed in; used by crew");
+    of("codex", "; not signed in; used by the profile crew");
     of("acp", "opencode; it signs in by itself");
 }
 

@@ -39,6 +39,7 @@ export function newProfile(name: string, repository: string): JsonObject {
     budgets: { per_run: { ...unlimited }, per_agent: { ...unlimited }, per_day: { ...unlimited } },
     worktree_setup: [],
     copy_files: [],
+    mcp_tools: [],
     finish: { push: false, pull_request: false, comment: false, status: false },
   };
 }

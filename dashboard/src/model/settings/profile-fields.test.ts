@@ -47,6 +47,7 @@ const profile: Profile = {
   budgets: { per_run: none, per_agent: none, per_day: none },
   worktree_setup: [],
   copy_files: [],
+  mcp_tools: [],
   finish: { push: false, pull_request: false, comment: false, status: false },
   driver: null,
 };

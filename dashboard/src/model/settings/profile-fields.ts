@@ -116,6 +116,12 @@ export const work: FieldGroup = {
       help: 'Untracked files that a worktree needs, such as .env.',
       kind: { type: 'words', item: 'file', placeholder: '.env' },
     },
+    {
+      path: ['mcp_tools'],
+      label: 'MCP tools',
+      help: 'Tools of MCP servers that the agents have, as server:tool or server:*.',
+      kind: { type: 'words', item: 'tool', placeholder: 'memory:*' },
+    },
   ],
 };
 

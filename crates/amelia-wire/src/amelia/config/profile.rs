@@ -58,6 +58,7 @@ pub struct Profile {
     pub budgets: Budgets,
     pub worktree_setup: Vec<String>,
     pub copy_files: Vec<String>,
+    pub mcp_tools: Vec<String>,
     pub finish: Finish,
     #[serde(skip_serializing)]
     #[schema(value_type = Option<String>)]
@@ -192,6 +193,7 @@ impl Incoming for Profile {
             budgets: self.budgets.into(),
             worktree_setup: self.worktree_setup,
             copy_files: self.copy_files,
+            mcp_tools: self.mcp_tools,
             finish: self.finish.into(),
         }
     }
@@ -257,6 +259,7 @@ impl From<core::Profile> for Profile {
             budgets: core.budgets.into(),
             worktree_setup: core.worktree_setup,
             copy_files: core.copy_files,
+            mcp_tools: core.mcp_tools,
             finish: core.finish.into(),
             driver: None,
         }

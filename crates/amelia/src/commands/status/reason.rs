@@ -121,6 +121,9 @@ fn next(row: &RunRow, worker: &Worker, ending: Ending, now: Timestamp, me: &str)
         }
         (RunStatus::Running, _) if *worker == Worker::None => format!("{me} resume {run}"),
         (RunStatus::Pending, _) if row.view.queued_at.is_none() => format!("{me} run {run}"),
+        (RunStatus::Running, _) if row.view.retry.is_some() => {
+            format!("it continues when the model answers; if the address is wrong, {me} cancel {run}")
+        }
         (RunStatus::Pending | RunStatus::Running, _) => "nothing: it continues by itself".to_owned(),
         (RunStatus::Waiting(HumanKind::Quota), Some(at)) => {
             let left = ui::left(at, now);
