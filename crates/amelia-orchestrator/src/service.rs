@@ -136,6 +136,9 @@ pub enum ServiceError {
     /// Something outside does not work: git, a tracker.
     #[error("{0}")]
     Unavailable(Problem),
+    /// One of the others, about a field of the request.
+    #[error("{error}")]
+    AtField { field: &'static str, error: Box<Self> },
 }
 
 impl Hinted for ServiceError {
@@ -145,6 +148,7 @@ impl Hinted for ServiceError {
             | Self::NotFound(problem)
             | Self::Conflict(problem)
             | Self::Unavailable(problem) => problem.hint.clone(),
+            Self::AtField { error, .. } => error.hint(),
         }
     }
 }
@@ -174,6 +178,16 @@ impl ServiceError {
             Self::NotFound(_) => Self::NotFound(problem),
             Self::Conflict(_) => Self::Conflict(problem),
             Self::Unavailable(_) => Self::Unavailable(problem),
+            Self::AtField { field, error } => error.with_problem(problem).at(field),
+        }
+    }
+
+    /// The same error, about a field of the request. What does not work outside of it is about none.
+    #[must_use]
+    pub fn at(self, field: &'static str) -> Self {
+        match self {
+            Self::Unavailable(_) | Self::AtField { .. } => self,
+            error => Self::AtField { field, error: Box::new(error) },
         }
     }
 }

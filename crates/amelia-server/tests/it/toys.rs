@@ -268,7 +268,8 @@ impl RunService for ToyRunService {
         };
         match title.as_str() {
             "unknown issue" => {
-                return Err(ServiceError::not_found(Problem::new("issue not found").with_hint("look again")));
+                return Err(ServiceError::not_found(Problem::new("issue not found").with_hint("look again"))
+                    .at("issue_id"));
             }
             "never" => std::future::pending().await,
             "held" => {
