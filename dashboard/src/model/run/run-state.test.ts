@@ -51,6 +51,20 @@ describe('where a run stands', () => {
     expect(runStateOf(detail, view('completed')).word).toBe('Completed');
   });
 
+  it('needs a key where the command line says so, and can be done what a failed run can', () => {
+    const detail = detailOf({
+      status: 'failed',
+      error: '`A_KEY` is not set',
+      why: { ...why('key'), message: '`A_KEY` is not set' },
+    });
+    const failure = { code: 'missing_key', message: '`A_KEY` is not set' };
+    for (const one of [viewOf(detail), { ...view('failed'), failure }]) {
+      const runState = runStateOf(detail, one);
+      expect([runState.tone, runState.word]).toEqual(['needs-you', 'Needs a key']);
+      expect(able(allowedActionsOf(detail, runState))).toEqual(['say', 'archive']);
+    }
+  });
+
   it('takes the limits of the log before those of the order', () => {
     const limited = { ...view('running'), budget: { tokens: 300 } };
     expect(runStateOf(detailOf(), limited).budget).toMatchObject({ usd: null, tokens: 300 });
