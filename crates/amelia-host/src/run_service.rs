@@ -26,7 +26,7 @@ use amelia_core::config::problem::{ProblemReport, Validate as _};
 use amelia_core::config::profile::{Profile, TrackerType};
 use amelia_core::config::server::ServerConfig;
 use amelia_core::config::settings::Settings;
-use amelia_core::delivery::OpenedPullRequest;
+use amelia_core::delivery::{OpenedPullRequest, UndoneMerge};
 use amelia_core::document::{Document, DocumentKind, Documents};
 use amelia_core::id::{GraphName, RunId};
 use amelia_core::permission::PermissionGrant;
@@ -431,6 +431,10 @@ impl RunService for LocalRunService {
     async fn merge(&self, row: &RunRow, options: &MergeOptions) -> Result<MergeReport, ServiceError> {
         let profile = self.delivery_profile(row).await?;
         delivery::merge(&self.home, &*self.store, row, &profile, options).await.map_err(service_error)
+    }
+
+    async fn undone_merges(&self, rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge> {
+        delivery::undone_merges(rows).await
     }
 
     async fn open_pull_request(

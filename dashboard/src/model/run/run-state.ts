@@ -95,12 +95,18 @@ function toneOf(view: RunView, detail: RunDetail): [Tone, string] {
     case 'running':
       return ['running', 'Running'];
     case 'completed':
-      return ['done', completedWord(view.merged)];
+      return ['done', completedWord(mergeOf(view, detail))];
     case 'failed':
       return view.failure?.code === MISSING_KEY ? needsKey : ['failed', 'Failed'];
     case 'cancelled':
       return ['cancelled', 'Cancelled'];
   }
+}
+
+/** The log does not know whether a merge was undone; the server has looked at the last one. */
+function mergeOf({ merged }: RunView, { outcome }: RunDetail) {
+  const undone = merged?.commit === outcome?.merged?.commit ? outcome?.merged?.undone : null;
+  return merged && { undone: undone ?? null };
 }
 
 function limits(view: RunView): Partial<Budget> {
