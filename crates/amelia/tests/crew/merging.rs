@@ -187,6 +187,9 @@ fn a_merge_that_was_undone_is_no_longer_called_merged() {
     assert!(shown(&world, &["why", "r1"]).contains("was undone"));
     let flat: serde_json::Value = serde_json::from_str(&shown(&world, &["--json", "status", "r1"])).unwrap();
     assert_eq!(flat["merged_into"], serde_json::Value::Null, "{flat}");
+    // Its branch is the only one that has the work.
+    let kept = shown(&world, &["cleanup", "--merged-branches"]);
+    assert!(!kept.contains("deleted the branch"), "{kept}");
     shown(&world, &["merge"]);
     assert!(shown(&world, &["status", "r1"]).contains("merged into main"));
 }
