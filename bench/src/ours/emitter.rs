@@ -1,5 +1,6 @@
 //! The server of the fan-out: one run that waits to be started and then writes its events.
 
+use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -10,7 +11,7 @@ use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
 use amelia_core::config::server::Durability as Synced;
 use amelia_core::config::server::{AuthMode, ServerConfig};
-use amelia_core::delivery::OpenedPullRequest;
+use amelia_core::delivery::{OpenedPullRequest, UndoneMerge};
 use amelia_core::event::run::RunFailure;
 use amelia_core::event::{EventKind, SystemEvent};
 use amelia_core::id::{AgentName, GraphName, RunId};
@@ -245,6 +246,10 @@ impl RunService for Closed {
 
     async fn merge(&self, _: &RunRow, _: &MergeOptions) -> Result<MergeReport, ServiceError> {
         closed()
+    }
+
+    async fn undone_merges(&self, _: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge> {
+        BTreeMap::new()
     }
 
     async fn open_pull_request(

@@ -274,6 +274,11 @@ impl Agent {
                 cx.record(vec![cx.draft(&self.name, EventKind::System(warned))]).await?;
                 return Ok(None);
             }
+            AgentMessage::ScriptedModel => {
+                let warned = SystemEvent::scripted_model();
+                cx.record(vec![cx.draft(&self.name, EventKind::System(warned))]).await?;
+                return Ok(None);
+            }
             AgentMessage::Retry { text } => {
                 let retry = SystemEvent::retry(self.redactor.text(&text).into_owned());
                 cx.record(vec![cx.draft(&self.name, EventKind::System(retry))]).await?;

@@ -52,6 +52,15 @@ pub struct MergedChange {
     pub branch_deleted: bool,
 }
 
+/// How a merge was undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UndoneMerge {
+    /// The branch no longer has it.
+    Removed,
+    /// The branch has commits that revert it.
+    Reverted,
+}
+
 /// A pull request with the change of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]

@@ -132,6 +132,8 @@ pub enum AgentMessage {
     Notice {
         text: String,
     },
+    /// The model is a scripted one, which must not be taken for a real one.
+    ScriptedModel,
     /// The model did not answer, and is asked again.
     Retry {
         text: String,

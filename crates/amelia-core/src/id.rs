@@ -153,10 +153,12 @@ text_id! {
 }
 
 impl AgentName {
-    /// The speaker of events that belong to nobody else.
+    /// The name of the speaker of events that belong to no agent.
+    pub const SYSTEM: &str = "system";
+
     #[must_use]
     pub fn system() -> Self {
-        Self("system".into())
+        Self(Self::SYSTEM.into())
     }
 
     /// `^[a-z][a-z0-9_]*$`

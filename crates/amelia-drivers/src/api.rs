@@ -85,7 +85,7 @@ impl Driver for ApiDriver {
             let specs = Arc::new(tools.specs());
             // What is sent with every question, counted once.
             let fixed = fit::tokens_of(&active.request.system).saturating_add(fit::schema_tokens(&specs));
-            let mut told = BTreeSet::new();
+            let (mut told, mut is_scripted) = (BTreeSet::new(), false);
             let mut turns = Turns::new(&active.request, Arc::clone(&active.driver.clock));
             loop {
                 let next = turns.decide()?;
@@ -107,6 +107,8 @@ impl Driver for ApiDriver {
                                     Err(error) => asked = Err(error),
                                     Ok(Said::Told(text)) if !told.insert(text.clone()) => {}
                                     Ok(Said::Told(text)) => yield AgentMessage::Notice { text },
+                                    Ok(Said::Scripted) if std::mem::replace(&mut is_scripted, true) => {}
+                                    Ok(Said::Scripted) => yield AgentMessage::ScriptedModel,
                                     Ok(Said::Live(message)) => yield message,
                                     Ok(Said::Reply(done)) => asked = Ok(Some(done)),
                                 }
@@ -182,6 +184,8 @@ enum Said {
     Live(AgentMessage),
     /// About the model as a whole: people are told once.
     Told(String),
+    /// The same of one that is scripted.
+    Scripted,
     Reply(ModelReply),
 }
 
@@ -189,6 +193,7 @@ enum Said {
 enum Tried {
     Live(AgentMessage),
     Told(String),
+    Scripted,
     Ended(Result<ModelReply, ModelFailure>),
 }
 
@@ -235,6 +240,7 @@ impl ApiDriver {
                     match tried? {
                         Tried::Live(message) => yield Said::Live(message),
                         Tried::Told(text) => yield Said::Told(text),
+                        Tried::Scripted => yield Said::Scripted,
                         Tried::Ended(how) => ended = how,
                     }
                 }
@@ -291,6 +297,7 @@ impl ApiDriver {
                     Ok(ReplyChunk::Arguments(bytes)) => open.streamed(bytes),
                     Ok(ReplyChunk::Told(usage)) => open.told(usage),
                     Ok(ReplyChunk::Notice(text)) => yield Tried::Told(text),
+                    Ok(ReplyChunk::Scripted) => yield Tried::Scripted,
                     Ok(ReplyChunk::Reply(reply)) => ended = Ok(reply),
                     Err(failure) => ended = Err(failure),
                 }

@@ -75,6 +75,7 @@ impl SoFar {
             | AgentMessage::Nested { .. }
             | AgentMessage::Usage(_)
             | AgentMessage::Notice { .. }
+            | AgentMessage::ScriptedModel
             | AgentMessage::Retry { .. }
             | AgentMessage::Result { .. } => {}
         }

@@ -76,6 +76,8 @@ pub enum ReplyChunk {
     Told(Usage),
     /// Something that people should know about the model.
     Notice(String),
+    /// The model is a scripted one.
+    Scripted,
     Reply(ModelReply),
 }
 

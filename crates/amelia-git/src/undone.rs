@@ -1,42 +1,71 @@
-//! Whether a merge is still in its branch, or was undone: by moving the branch back, or by commits that revert it.
+//! Whether merges are still in their branch, or were undone: by moving the branch back, or by commits that revert them.
 
 use std::collections::HashSet;
+
+use amelia_core::delivery::{MergedChange, UndoneMerge};
 
 use crate::Repository;
 use crate::error::GitError;
 
-/// How a merge was undone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UndoneMerge {
-    /// The branch no longer has it.
-    Removed,
-    /// The branch has commits that revert it.
-    Reverted,
-}
+/// What `git revert` writes before the name of a commit.
+const REVERTS: &str = "This reverts commit ";
 
 impl Repository {
-    /// How the merge that took a branch from `before` to `commit` was undone; `None` if it was not, or if the branch is
-    /// gone.
-    pub async fn undone_merge(
+    /// How each of these merges into a branch was undone; `None` for one that was not. Those that are still there cost no
+    /// call of git for each. An error if the branch is gone.
+    pub async fn undone_merges(
         &self,
         branch: &str,
-        before: &str,
-        commit: &str,
-    ) -> Result<Option<UndoneMerge>, GitError> {
+        merges: &[&MergedChange],
+    ) -> Result<Vec<Option<UndoneMerge>>, GitError> {
         self.branch_tip(branch).await?;
-        // A commit that git has forgotten is in no branch.
-        if !self.has_commit(branch, commit).await.unwrap_or(false) {
-            return Ok(Some(UndoneMerge::Removed));
-        }
-        let later = format!("{commit}..refs/heads/{branch}");
-        let log = self.git.text(&["log", "-z", "--format=%H%n%B", &later]).await?;
+        let name = format!("refs/heads/{branch}");
+        let commits: HashSet<&str> = merges.iter().map(|merged| merged.commit.as_str()).collect();
+        let there = self.contained(&name, commits).await?;
+        let log = self.reverts_since(&name, &there).await?;
         let reverted = reverted_by(&log);
-        if reverted.is_empty() {
-            return Ok(None);
+        let mut found = Vec::with_capacity(merges.len());
+        for MergedChange { before, commit, .. } in merges {
+            found.push(match (there.contains(commit), reverted.contains(commit.as_str())) {
+                (false, _) => Some(UndoneMerge::Removed),
+                (true, false) => None,
+                (true, true) => {
+                    let range = format!("{before}..{commit}");
+                    let merged = self.git.text(&["rev-list", "--first-parent", &range]).await?;
+                    let is_reverted = merged.lines().all(|commit| reverted.contains(commit));
+                    is_reverted.then_some(UndoneMerge::Reverted)
+                }
+            });
         }
-        let merged = self.git.text(&["rev-list", "--first-parent", &format!("{before}..{commit}")]).await?;
-        let is_reverted = merged.lines().all(|commit| reverted.contains(commit));
-        Ok(is_reverted.then_some(UndoneMerge::Reverted))
+        Ok(found)
+    }
+
+    /// Those of the commits that a branch has. A commit that git has forgotten is in no branch.
+    async fn contained(&self, branch: &str, commits: HashSet<&str>) -> Result<HashSet<String>, GitError> {
+        let list = async |more: &[&str]| {
+            let args = ["rev-list", "--ignore-missing"].into_iter().chain(more.iter().copied());
+            let listed = self.git.text(&args.chain(commits.iter().copied()).collect::<Vec<_>>()).await?;
+            Ok::<_, GitError>(listed.lines().map(str::to_owned).collect::<HashSet<_>>())
+        };
+        let (known, elsewhere) = (list(&["--no-walk"]).await?, list(&[&format!("^{branch}")]).await?);
+        Ok(known.difference(&elsewhere).cloned().collect())
+    }
+
+    /// The commits of a branch that revert others, since the oldest of the given ones.
+    async fn reverts_since(&self, branch: &str, commits: &HashSet<String>) -> Result<String, GitError> {
+        if commits.is_empty() {
+            return Ok(String::new());
+        }
+        let args = ["merge-base", "--octopus"].into_iter().chain(commits.iter().map(String::as_str));
+        // Branches that were put together may have nothing in common.
+        let (_, oldest) = self.git.exit(&args.collect::<Vec<_>>(), &[1]).await?;
+        let oldest = String::from_utf8_lossy(&oldest);
+        let range = match oldest.lines().next() {
+            Some(oldest) => format!("{oldest}..{branch}"),
+            None => branch.to_owned(),
+        };
+        let grep = format!("--grep={REVERTS}");
+        self.git.text(&["log", "-z", "--format=%H%n%B", "--fixed-strings", &grep, &range]).await
     }
 }
 
@@ -48,7 +77,7 @@ fn reverted_by(log: &str) -> HashSet<&str> {
         if reverted.contains(commit) {
             continue;
         }
-        let named = message.split("This reverts commit ").skip(1);
+        let named = message.split(REVERTS).skip(1);
         reverted.extend(named.filter_map(|rest| rest.split(|c: char| !c.is_ascii_hexdigit()).next()));
     }
     reverted
@@ -56,7 +85,48 @@ fn reverted_by(log: &str) -> HashSet<&str> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use amelia_core::delivery::MergeMethod;
+
     use super::*;
+    use crate::commits::tests::{World, git};
+
+    /// A commit on the branch that is checked out, as the merge of a run.
+    fn merged(root: &Path, file: &str) -> MergedChange {
+        let before = git(root, &["rev-parse", "HEAD"]);
+        fs::write(root.join(file), "x\n").unwrap();
+        git(root, &["add", "--", file]);
+        git(root, &["commit", "-q", "-m", file]);
+        let (into, commit) =
+            (git(root, &["symbolic-ref", "--short", "HEAD"]), git(root, &["rev-parse", "HEAD"]));
+        let (method, branch, head) = (MergeMethod::Squash, "work".to_owned(), None);
+        MergedChange { method, branch, into, before, commit, head, branch_deleted: false }
+    }
+
+    #[tokio::test]
+    async fn merges_are_looked_at_together_and_those_that_are_gone_or_reverted_are_found() {
+        let world = World::new().await;
+        let root = world.repository.root();
+        let (kept, reverted) = (merged(root, "kept"), merged(root, "reverted"));
+        git(root, &["revert", "--no-edit", &reverted.commit]);
+        let removed = merged(root, "removed");
+        git(root, &["reset", "-q", "--hard", "HEAD~1"]);
+        let forgotten = MergedChange { commit: "0123456789".repeat(4), ..kept.clone() };
+        let look = async |merges: &[&MergedChange]| {
+            world.repository.undone_merges(&kept.into, merges).await.unwrap()
+        };
+        assert_eq!(
+            look(&[&kept, &reverted, &removed, &forgotten]).await,
+            [None, Some(UndoneMerge::Reverted), Some(UndoneMerge::Removed), Some(UndoneMerge::Removed)]
+        );
+        assert_eq!(look(&[&forgotten]).await, [Some(UndoneMerge::Removed)]);
+        assert_eq!(look(&[&kept]).await, [None]);
+        git(root, &["revert", "--no-edit", "HEAD"]);
+        assert_eq!(look(&[&reverted]).await, [None], "the revert was reverted");
+        assert!(world.repository.undone_merges("gone", &[&kept]).await.is_err());
+    }
 
     #[test]
     fn a_revert_that_was_reverted_takes_nothing_back() {

@@ -18,6 +18,22 @@ pub(crate) fn service_error(error: anyhow::Error) -> ServiceError {
     classify(&error)
 }
 
+/// What git refuses of a request, at the field that it is about.
+#[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
+pub(crate) fn refused_place(error: GitError) -> ServiceError {
+    let refused = ServiceError::conflict(&error);
+    match error {
+        GitError::NoDirectory { .. }
+        | GitError::NotARepository { .. }
+        | GitError::Bare { .. }
+        | GitError::NoCommits { .. } => refused.at("worktree_path"),
+        GitError::UnknownCommit { .. } => refused.at("base"),
+        GitError::BadBranch { .. } | GitError::FullBranchName { .. } => refused.at("branch"),
+        GitError::Dirty { .. } | GitError::Hidden { .. } => refused.at("in_place"),
+        _ => refused,
+    }
+}
+
 /// What a person is shown of an error: all its messages, and the first hint among them.
 #[must_use]
 pub fn problem_of(error: &anyhow::Error) -> Problem {

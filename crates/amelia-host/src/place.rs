@@ -12,8 +12,7 @@ use amelia_core::view::RunRow;
 use amelia_core::workplace::FileChange;
 use amelia_git::changes::Diff;
 use amelia_git::repository::InPlace;
-pub use amelia_git::undone::UndoneMerge;
-use amelia_git::{Repository, Worktree, Worktrees};
+use amelia_git::{GitError, Repository, Worktree, Worktrees};
 use amelia_orchestrator::service::ServiceError;
 use anyhow::Result;
 
@@ -106,7 +105,12 @@ pub fn key(prompt: &str) -> String {
 
 /// The repository that a directory is in.
 pub async fn repository(path: &Path) -> Result<Repository> {
-    refused(Repository::open(path, vars()).await)
+    refused(open(path).await)
+}
+
+/// The same, with the reason of a refusal.
+pub(crate) async fn open(path: &Path) -> Result<Repository, GitError> {
+    Repository::open(path, vars()).await
 }
 
 /// The same for what is only looked at: nothing of its configuration is run.
@@ -114,13 +118,6 @@ pub async fn look(path: &Path) -> Result<Repository> {
     refused(Repository::look(path, vars()).await)
 }
 
-/// How the merge of a run was undone, as far as its repository is on this machine.
-pub async fn undone_merge(row: &RunRow) -> Option<UndoneMerge> {
-    let (merged, place) = (row.view.merged.as_ref()?, row.run.spec.place.as_ref()?);
-    let repository = look(&place.repository).await.ok()?;
-    repository.undone_merge(&merged.into, &merged.before, &merged.commit).await.ok().flatten()
-}
-
-pub fn refused<T>(answer: Result<T, amelia_git::GitError>) -> Result<T> {
+pub fn refused<T>(answer: Result<T, GitError>) -> Result<T> {
     answer.map_err(|error| ServiceError::conflict(error).into())
 }

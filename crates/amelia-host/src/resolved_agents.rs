@@ -96,5 +96,6 @@ pub(crate) async fn named(profiles: &Profiles, name: &str) -> Result<Profile> {
         [] => "there are none yet: amelia config profile apply -f FILE".to_owned(),
         names => format!("the profiles are: {}", names.join(", ")),
     };
-    Err(ServiceError::not_found(Problem::new(format!("there is no profile `{name}`")).with_hint(hint)).into())
+    let problem = Problem::new(format!("there is no profile `{name}`")).with_hint(hint);
+    Err(ServiceError::not_found(problem).at("profile").into())
 }

@@ -26,7 +26,7 @@ use amelia_core::config::problem::{ProblemReport, Validate as _};
 use amelia_core::config::profile::{Profile, TrackerType};
 use amelia_core::config::server::ServerConfig;
 use amelia_core::config::settings::Settings;
-use amelia_core::delivery::OpenedPullRequest;
+use amelia_core::delivery::{OpenedPullRequest, UndoneMerge};
 use amelia_core::document::{Document, DocumentKind, Documents};
 use amelia_core::id::{GraphName, RunId};
 use amelia_core::permission::PermissionGrant;
@@ -51,7 +51,7 @@ use serde_json::Value;
 
 use crate::assemble::Assembly;
 use crate::attachments::Attachments;
-use crate::error::{problem_of, service_error};
+use crate::error::{problem_of, refused_place, service_error};
 use crate::home::Home;
 use crate::implementation_input::{ImplementationInput, OwnPrompt};
 use crate::keys::{Keys, named_in};
@@ -157,27 +157,32 @@ impl LocalRunService {
         }
     }
 
+    async fn requested_profile(&self, request: &RunRequest) -> Result<Profile, ServiceError> {
+        let found = self.profile(request.profile.as_deref(), &request.worktree).await;
+        found.map_err(|error| error.at("profile"))
+    }
+
     async fn place(&self, request: &RunRequest, key: &str) -> Result<RunLocation, ServiceError> {
-        let repository = place::repository(&request.worktree).await.map_err(conflict)?;
+        let repository = place::open(&request.worktree).await.map_err(refused_place)?;
         if let Some(branch) = &request.branch {
             if request.in_place {
                 let problem = Problem::new("work in place stays on the branch that is checked out");
-                return Err(ServiceError::Invalid(problem.with_hint("omit --branch")));
+                return Err(ServiceError::Invalid(problem.with_hint("omit --branch")).at("branch"));
             }
-            place::refused(repository.check_new_branch(branch).await).map_err(conflict)?;
+            repository.check_new_branch(branch).await.map_err(refused_place)?;
         }
         let base_commit = match request.in_place {
-            true => place::refused(repository.in_place(InPlace::Clean).await).map_err(conflict)?.base_commit,
+            true => repository.in_place(InPlace::Clean).await.map_err(refused_place)?.base_commit,
             false => {
                 let name = request.base.as_deref().unwrap_or("HEAD");
-                place::refused(repository.commit(name).await).map_err(conflict)?
+                repository.commit(name).await.map_err(refused_place)?
             }
         };
         let base_branch = repository.local_branch(request.base.as_deref()).await;
         Ok(RunLocation {
             repository: repository.root().to_owned(),
             base_commit,
-            base_branch: place::refused(base_branch).map_err(conflict)?,
+            base_branch: base_branch.map_err(refused_place)?,
             in_place: request.in_place,
             key: key.to_owned(),
             branch: request.branch.clone(),
@@ -276,7 +281,7 @@ fn at_root(request: RunRequest, profile: &Profile) -> Result<RunRequest, Service
             "the repo_root of profile `{}` is not absolute, and no worktree_path was given",
             profile.name
         );
-        return Err(ServiceError::invalid(message));
+        return Err(ServiceError::invalid(message).at("worktree_path"));
     }
     Ok(RunRequest { worktree: root.to_owned(), ..request })
 }
@@ -332,22 +337,20 @@ impl RunService for LocalRunService {
         };
         if name.trim().is_empty() {
             let problem = Problem::new("the task is missing").with_hint("give an issue, or a title");
-            return Err(ServiceError::Invalid(problem));
+            return Err(ServiceError::Invalid(problem).at("title"));
         }
-        let profile = self.profile(request.profile.as_deref(), &request.worktree).await?;
+        let profile = self.requested_profile(&request).await?;
         let request = at_root(request, &profile)?;
         if wanted.title.is_none() && profile.tracker == TrackerType::Noop {
             let problem = Problem::new("this profile has no tracker to look the issue up in")
                 .with_hint("describe the task with --title");
-            return Err(ServiceError::Invalid(problem));
+            return Err(ServiceError::Invalid(problem).at("issue_id"));
         }
         if let Some(plan) = &wanted.plan {
             let (_, verdict) = if wanted.given.is_some() { check_written(plan) } else { check(plan) };
             if !verdict.is_valid() {
-                return Err(ServiceError::invalid(format!(
-                    "the plan cannot be used: {}",
-                    verdict.issues.join("; ")
-                )));
+                let message = format!("the plan cannot be used: {}", verdict.issues.join("; "));
+                return Err(ServiceError::invalid(message).at("plan"));
             }
         }
         let mcp_tools = self.mcp.find(profile.mcp_tools.iter().map(String::as_str)).await?;
@@ -429,6 +432,10 @@ impl RunService for LocalRunService {
     async fn merge(&self, row: &RunRow, options: &MergeOptions) -> Result<MergeReport, ServiceError> {
         let profile = self.delivery_profile(row).await?;
         delivery::merge(&self.home, &*self.store, row, &profile, options).await.map_err(service_error)
+    }
+
+    async fn undone_merges(&self, rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge> {
+        delivery::undone_merges(rows).await
     }
 
     async fn open_pull_request(

@@ -1,12 +1,13 @@
 //! What a request needs from outside the orchestrator: a look at the repository before it becomes a run, and a look at what
 //! a run has made. The port through which server and command line reach git and graphs.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use amelia_core::attachment::AttachedFile;
 use amelia_core::budget::Budget;
 use amelia_core::check::CheckCommand;
-use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
+use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest, UndoneMerge};
 use amelia_core::id::{RunId, Seq};
 use amelia_core::object::Object;
 use amelia_core::permission::PermissionGrant;
@@ -136,6 +137,9 @@ pub enum ServiceError {
     /// Something outside does not work: git, a tracker.
     #[error("{0}")]
     Unavailable(Problem),
+    /// One of the others, about a field of the request.
+    #[error("{error}")]
+    AtField { field: &'static str, error: Box<Self> },
 }
 
 impl Hinted for ServiceError {
@@ -145,6 +149,7 @@ impl Hinted for ServiceError {
             | Self::NotFound(problem)
             | Self::Conflict(problem)
             | Self::Unavailable(problem) => problem.hint.clone(),
+            Self::AtField { error, .. } => error.hint(),
         }
     }
 }
@@ -174,6 +179,16 @@ impl ServiceError {
             Self::NotFound(_) => Self::NotFound(problem),
             Self::Conflict(_) => Self::Conflict(problem),
             Self::Unavailable(_) => Self::Unavailable(problem),
+            Self::AtField { field, error } => error.with_problem(problem).at(field),
+        }
+    }
+
+    /// The same error, about a field of the request. What does not work outside of it is about none.
+    #[must_use]
+    pub fn at(self, field: &'static str) -> Self {
+        match self {
+            Self::Unavailable(_) | Self::AtField { .. } => self,
+            error => Self::AtField { field, error: Box::new(error) },
         }
     }
 }
@@ -375,6 +390,9 @@ pub trait RunService: Send + Sync {
 
     /// Merges the change of a completed run into a branch of the repository.
     async fn merge(&self, row: &RunRow, options: &MergeOptions) -> Result<MergeReport, ServiceError>;
+
+    /// Those of these runs whose merge was undone. Runs that are still merged cost no call of git for each.
+    async fn undone_merges(&self, rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge>;
 
     /// Pushes the branch of a completed run and opens a pull request; finds the one that is open already.
     async fn open_pull_request(

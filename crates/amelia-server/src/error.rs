@@ -133,7 +133,10 @@ impl From<CommandError> for ApiError {
 
 impl From<ServiceError> for ApiError {
     fn from(error: ServiceError) -> Self {
-        let code = match &error {
+        let code = match error {
+            ServiceError::AtField { field, error } => {
+                return Self::from(*error).info().at_field(field).into();
+            }
             ServiceError::Invalid(_) => Code::Invalid,
             ServiceError::NotFound(_) => Code::NotFound,
             ServiceError::Conflict(_) => Code::Conflict,

@@ -119,6 +119,14 @@ impl ErrorInfo {
     pub fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
+
+    /// The same error as the only problem of a field.
+    #[must_use]
+    pub fn at_field(mut self, path: &str) -> Self {
+        let problems = json!([{"path": path, "message": self.message}]);
+        self.details.insert("problems".to_owned(), problems);
+        self
+    }
 }
 
 impl From<&Refused> for ErrorInfo {

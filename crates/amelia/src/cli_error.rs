@@ -85,7 +85,12 @@ pub(crate) fn exit_of(error: &anyhow::Error) -> Exit {
     if let Some(refusal) = error.downcast_ref::<CliError>() {
         return refusal.exit;
     }
-    match classify(error) {
+    exit_of_service(&classify(error))
+}
+
+fn exit_of_service(error: &ServiceError) -> Exit {
+    match error {
+        ServiceError::AtField { error, .. } => exit_of_service(error),
         ServiceError::Invalid(_) => Exit::Usage,
         ServiceError::NotFound(_) => Exit::NotFound,
         ServiceError::Conflict(_) => Exit::Conflict,

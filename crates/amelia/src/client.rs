@@ -16,6 +16,7 @@ use amelia_host::home::Home;
 use amelia_host::local_server::LocalServer;
 use amelia_host::presence::{Presence, known_token};
 use amelia_wire::rest::Page;
+use amelia_wire::rest::delivery::UndoneWay;
 use amelia_wire::rest::estimate::CostEstimate;
 use amelia_wire::rest::flat_run::FlatRun;
 use amelia_wire::rest::outcome::RunOutcome;
@@ -219,6 +220,12 @@ impl Client {
     /// One run for scripts.
     pub(crate) async fn flat(&self, run: RunId) -> Result<FlatRun> {
         self.get(&format!("/workflows/{run}?format=flat")).await
+    }
+
+    /// How the merge of a run was undone.
+    pub(crate) async fn undone_merge(&self, run: RunId) -> Result<Option<UndoneWay>> {
+        let stored: StoredRun = self.get(&format!("/workflows/{run}?format=row")).await?;
+        Ok(stored.undone_merge)
     }
 
     /// What moves a run.

@@ -1,6 +1,7 @@
 //! The result of a completed run, as lines. Every command that shows a result shows these first.
 
 use amelia_core::review::EvaluatedItem;
+use amelia_wire::rest::delivery::{MergedShown, UndoneWay};
 use amelia_wire::rest::outcome::{RunOutcome, TaskOutcome};
 use serde::Deserialize as _;
 
@@ -33,15 +34,23 @@ pub(crate) fn lines(outcome: &RunOutcome) -> Vec<String> {
     if let Some(opened) = pull_request {
         lines.push(format!("{} #{} {}", ui::dim("pull request"), opened.number, ui::one_line(&opened.url)));
     }
-    if let Some(merged) = merged {
-        let commit = short_commit(&merged.commit);
-        lines.push(format!(
-            "{} into {} ({commit})",
-            ui::painted(ui::GOOD, "merged"),
-            ui::one_line(&merged.into)
-        ));
-    }
+    lines.extend(merged.as_ref().map(|MergedShown { into, commit, undone, .. }| match undone {
+        Some(how) => ui::painted(ui::WAITS, undone_merge(into, commit, *how)),
+        None => {
+            let (into, commit) = (ui::one_line(into), short_commit(commit));
+            format!("{} into {into} ({commit})", ui::painted(ui::GOOD, "merged"))
+        }
+    }));
     lines
+}
+
+/// What has become of a merge that was undone.
+pub(crate) fn undone_merge(into: &str, commit: &str, how: UndoneWay) -> String {
+    let how = match how {
+        UndoneWay::Removed => "undone",
+        UndoneWay::Reverted => "reverted",
+    };
+    format!("its merge into {} ({}) was {how}", ui::one_line(into), short_commit(commit))
 }
 
 fn task(task: &TaskOutcome) -> String {
@@ -106,8 +115,10 @@ mod tests {
             },
         }))
         .unwrap();
-        let plain: Vec<String> =
-            lines(&outcome).iter().map(|line| anstream::adapter::strip_str(line).to_string()).collect();
+        let plain_lines = |outcome: &RunOutcome| -> Vec<String> {
+            lines(outcome).iter().map(|line| anstream::adapter::strip_str(line).to_string()).collect()
+        };
+        let plain = plain_lines(&outcome);
         assert_eq!(
             plain,
             [
@@ -121,5 +132,8 @@ mod tests {
                 "merged into main (fedcba9)",
             ]
         );
+        let merged = outcome.merged.map(|merged| MergedShown { undone: Some(UndoneWay::Reverted), ..merged });
+        let reverted = plain_lines(&RunOutcome { merged, ..outcome });
+        assert_eq!(reverted.last().unwrap(), "its merge into main (fedcba9) was reverted");
     }
 }

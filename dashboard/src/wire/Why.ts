@@ -5,6 +5,6 @@
  */
 export type Why = { 
 /**
- * `start`, `turn`, `work`, `resume`, `retry`, `storage`, or the kind of a question: `approval`, `question`, `pause`, …
+ * `start`, `turn`, `work`, `resume`, `retry`, `key`, `storage`, or the kind of a question: `approval`, `question`, `pause`, …
  */
 waiting_for: string, since: string | null, message: string, unblock: string, };

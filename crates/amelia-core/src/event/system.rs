@@ -121,7 +121,20 @@ pub enum HealthStatus {
 /// Marks in the details of a warning that a model did not answer and is asked again.
 const RETRY: &str = "retry";
 
+/// Names in the details of a warning what it is about.
+const NOTICE: &str = "notice";
+
+/// What people are told of a scripted model.
+pub const SCRIPTED_MODEL: &str = "this is a scripted model: its answers were written beforehand";
+
 impl SystemEvent {
+    /// A warning that a model is scripted.
+    #[must_use]
+    pub fn scripted_model() -> Self {
+        let details = Object::from_iter([(NOTICE.to_owned(), "scripted_model".into())]);
+        Self::Warned { message: SCRIPTED_MODEL.to_owned(), details }
+    }
+
     /// A warning that a model did not answer and is asked again.
     #[must_use]
     pub fn retry(message: String) -> Self {

@@ -100,6 +100,7 @@ fn read<C: Codec>(codec: &C, stream: &str) -> Result<(Vec<(DeltaKind, String)>, 
                 ReplyChunk::Arguments(_)
                 | ReplyChunk::Told(_)
                 | ReplyChunk::Notice(_)
+                | ReplyChunk::Scripted
                 | ReplyChunk::Reply(_) => {}
             }
         }

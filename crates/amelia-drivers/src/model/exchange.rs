@@ -85,7 +85,7 @@ pub(super) fn exchange<R: Reading>(
         let reply = incoming.reading.finish()?;
         // Said with the reply: what people are told about an answer is kept together with it.
         if is_scripted {
-            yield ReplyChunk::Notice("this is a scripted model: its answers were written beforehand".to_owned());
+            yield ReplyChunk::Scripted;
         }
         yield ReplyChunk::Reply(reply);
     }

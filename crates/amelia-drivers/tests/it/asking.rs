@@ -136,9 +136,7 @@ pub(crate) fn result(said: &[AgentMessage]) -> Option<&str> {
 pub(crate) fn notices(said: &[AgentMessage]) -> Vec<&str> {
     let mut notices = Vec::new();
     for message in said {
-        if let AgentMessage::Notice { text } | AgentMessage::Retry { text } = message
-            && !text.contains("scripted model")
-        {
+        if let AgentMessage::Notice { text } | AgentMessage::Retry { text } = message {
             notices.push(text.as_str());
         }
     }

@@ -8,6 +8,7 @@ use amelia_core::clock::{Clock as _, SystemClock};
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::profile::Profile;
 use amelia_core::driver::{DriverError, Usage};
+use amelia_core::event::system::SCRIPTED_MODEL;
 use amelia_core::id::{AgentName, MessageId};
 use amelia_core::message::{ExecutionMode, ImagePart, Message, Object, Part, Role, TextPart};
 use amelia_core::recording::Channel;
@@ -143,6 +144,7 @@ async fn ask(home: &Home, agent: &AgentConfig) -> Result<Answer> {
         match piece {
             Ok(ReplyChunk::Reply(said)) => reply = Some(Ok(said)),
             Ok(ReplyChunk::Notice(text)) => notices.push(text),
+            Ok(ReplyChunk::Scripted) => notices.push(SCRIPTED_MODEL.to_owned()),
             Ok(ReplyChunk::Delta(..) | ReplyChunk::Arguments(_) | ReplyChunk::Told(_)) => {}
             Err(failure) => reply = Some(Err(model.give_up(failure, &agent.model, 1))),
         }

@@ -37,8 +37,20 @@ pub(super) fn comparable(draft: &Draft) -> String {
         if let Some(completed) = kind.pointer_mut("/run/completed").and_then(Value::as_object_mut) {
             completed.remove("summary");
         }
+        forget_notice(kind);
     }
     value.to_string()
+}
+
+/// Names what a warning is about; older versions said it in words alone.
+fn forget_notice(kind: &mut Value) {
+    let Some(warned) = kind.pointer_mut("/system/warned").and_then(Value::as_object_mut) else { return };
+    if let Some(details) = warned.get_mut("details").and_then(Value::as_object_mut) {
+        details.remove("notice");
+        if details.is_empty() {
+            warned.remove("details");
+        }
+    }
 }
 
 /// What Amelia itself has put into words: what agents are told and what people are asked and warned of.

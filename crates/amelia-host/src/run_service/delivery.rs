@@ -1,10 +1,12 @@
 //! The change of a completed run goes into a branch of the user, or into a pull request.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use amelia_agents::pipeline::implementation::state::{TaskCommit, pull_request, summary};
 use amelia_core::config::profile::Profile;
-use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
+use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest, UndoneMerge};
+use amelia_core::id::RunId;
 use amelia_core::problem::Problem;
 use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::store::Store;
@@ -18,6 +20,7 @@ use amelia_git::trailers::with_trailers;
 use amelia_git::{Repository, Worktree};
 use amelia_orchestrator::service::{MergeOptions, MergeReport, PullRequestOptions, ServiceError};
 use anyhow::Result;
+use futures_util::future::join_all;
 
 use super::{LocalRunService, changes, unavailable};
 use crate::home::Home;
@@ -121,6 +124,23 @@ async fn has_change(repository: &Repository, row: &RunRow, branch: &RunBranch<'_
     let is_same = merged.head.as_deref() == Some(branch.tip.as_str());
     // A commit that is gone was undone.
     is_same && repository.has_commit(into, &merged.commit).await.unwrap_or(false)
+}
+
+/// Those of these runs whose merge was undone, as far as their repositories are on this machine.
+pub(super) async fn undone_merges(rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge> {
+    let mut by_branch: BTreeMap<(&Path, &str), Vec<(RunId, &MergedChange)>> = BTreeMap::new();
+    for row in rows {
+        if let (Some(merged), Some(place)) = (&row.view.merged, &row.run.spec.place) {
+            let merges = by_branch.entry((&place.repository, &merged.into)).or_default();
+            merges.push((row.run.id, merged));
+        }
+    }
+    let looks = by_branch.into_iter().map(async |((path, into), merges)| {
+        let (runs, merges): (Vec<RunId>, Vec<&MergedChange>) = merges.into_iter().unzip();
+        let undone = place::look(path).await.ok()?.undone_merges(into, &merges).await.ok()?;
+        Some(runs.into_iter().zip(undone).filter_map(|(run, undone)| Some((run, undone?))))
+    });
+    join_all(looks).await.into_iter().flatten().flatten().collect()
 }
 
 pub(super) async fn open_pull_request(

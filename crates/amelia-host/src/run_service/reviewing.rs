@@ -10,6 +10,7 @@ use amelia_git::repository::InPlace;
 use amelia_orchestrator::service::{ReviewOf, RunRequest, ServiceError};
 
 use super::{LocalRunService, conflict};
+use crate::error::refused_place;
 use crate::implementation_input::ImplementationInput;
 use crate::place;
 use crate::tracking;
@@ -23,14 +24,14 @@ impl LocalRunService {
         fix: bool,
         personas: Vec<String>,
     ) -> Result<RunSpec, ServiceError> {
-        let mut profile = self.profile(request.profile.as_deref(), &request.worktree).await?;
+        let mut profile = self.requested_profile(&request).await?;
         profile.max_review_rounds = profile.max_review_passes;
         if !personas.is_empty() {
             let names = personas.iter().map(AgentName::new).collect::<Result<Vec<_>, _>>();
-            let personas = names.map_err(|error| ServiceError::invalid(error.to_string()))?;
+            let personas = names.map_err(|error| ServiceError::invalid(error.to_string()).at("personas"))?;
             profile.strategy = ReviewStrategy::Competitive { personas };
         }
-        let repository = place::repository(&request.worktree).await.map_err(conflict)?;
+        let repository = place::open(&request.worktree).await.map_err(refused_place)?;
         let (base, patch, title) = match what {
             ReviewOf::Local => ("HEAD".to_owned(), None, "Review of what is not committed".to_owned()),
             ReviewOf::Since(base) => (base.clone(), None, format!("Review of what has changed since {base}")),
@@ -40,7 +41,7 @@ impl LocalRunService {
                 ("HEAD".to_owned(), Some(patch), format!("Review of pull request {number}"))
             }
         };
-        let base_commit = place::refused(repository.merge_base(&base).await).map_err(conflict)?;
+        let base_commit = repository.merge_base(&base).await.map_err(refused_place)?;
         if patch.is_none() {
             let checkout = place::refused(repository.in_place(InPlace::AsItIs).await).map_err(conflict)?;
             let since = Worktree { base_commit: base_commit.clone(), ..checkout };

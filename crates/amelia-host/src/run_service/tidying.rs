@@ -13,6 +13,7 @@ use amelia_git::{GitError, Repository, Worktree, Worktrees};
 use amelia_orchestrator::service::{CleanupMode, Leftover, LeftoverResult, MergedBranch, UnusedAttachments};
 use anyhow::Result;
 
+use super::delivery;
 use crate::attachments::{Attachments, attached_to};
 use crate::home::Home;
 use crate::place;
@@ -56,7 +57,9 @@ pub(super) async fn attachments(
 /// Branches of these runs whose commits were merged, and which are still there.
 pub(super) async fn merged_branches(rows: &[RunRow], how: CleanupMode) -> Result<Vec<MergedBranch>> {
     let mut found = Vec::new();
-    for row in rows {
+    let undone = delivery::undone_merges(&rows.iter().collect::<Vec<_>>()).await;
+    // What was undone may be in no other branch.
+    for row in rows.iter().filter(|row| !undone.contains_key(&row.run.id)) {
         let (Some(merged), Ok(place)) = (&row.view.merged, place::of(row)) else { continue };
         let Ok(repository) = place::repository(&place.repository).await else { continue };
         // It is gone already.

@@ -6,6 +6,7 @@ use amelia_wire::rest::compare::{CompareQuery, Compared, ComparedRun, JudgedWork
 use axum::extract::State;
 use axum::response::Response;
 
+use super::runs::undone_merge;
 use super::travel::changed;
 use crate::error::{ApiResult, json};
 use crate::request::Query;
@@ -30,5 +31,9 @@ async fn side(app: &App, run: RunId) -> ApiResult<ComparedRun> {
     let files = changes.ok().map(|changes| changed(changes.files));
     let mut judged = JudgedWork::default();
     app.logs.each(run, |event| judged.apply(&event)).await?;
-    Ok(ComparedRun::new(&row, &app.worker(run), &state, &judged, files))
+    let mut side = ComparedRun::new(&row, &app.worker(run), &state, &judged, files);
+    if let Some(merged) = &mut side.run.merged {
+        merged.undone = undone_merge(app, &row).await;
+    }
+    Ok(side)
 }

@@ -6,6 +6,7 @@ use amelia_wire::amelia::state::fold::{Extent, StateFold};
 use amelia_wire::amelia::state::shown::{StateSources, shown};
 use amelia_wire::amelia::v1;
 use amelia_wire::rest::Page;
+use amelia_wire::rest::delivery::UndoneWay;
 use amelia_wire::rest::estimate::CostEstimate;
 use amelia_wire::rest::flat_run::FlatRun;
 use amelia_wire::rest::outcome::RunOutcome;
@@ -25,30 +26,49 @@ use crate::state::App;
 pub(crate) async fn list(State(app): State<App>, Query(query): Query<RunQuery>) -> ApiResult<Response> {
     match query.format {
         RunFormat::Shown | RunFormat::V1 => Ok(json(&app.catalogue.list(&query).await?)),
-        RunFormat::Flat => Ok(json(&each_of(&app, &query, |row| flat(&app, &row)).await?)),
+        RunFormat::Flat => Ok(json(&each_of(&app, &query, |row, undone| flat(&app, row, undone)).await?)),
         RunFormat::Row => {
-            let stored = |row: RunRow| {
+            let stored = |row: RunRow, undone| {
                 let worker = app.worker(row.run.id);
-                StoredRun::new(row, worker)
+                StoredRun::new(row, worker, undone)
             };
             Ok(json(&each_of(&app, &query, stored).await?))
         }
     }
 }
 
-async fn each_of<T>(app: &App, query: &RunQuery, show: impl Fn(RunRow) -> T) -> ApiResult<Page<T>> {
+/// Runs as they are shown, each with how its merge was undone.
+async fn each_of<T>(
+    app: &App,
+    query: &RunQuery,
+    show: impl Fn(RunRow, Option<UndoneWay>) -> T,
+) -> ApiResult<Page<T>> {
     let Page { items: ids, next_cursor } = app.catalogue.ids(query).await?;
-    let mut items = Vec::with_capacity(ids.len());
+    let mut rows = Vec::with_capacity(ids.len());
     for id in ids {
         // One that was removed in this moment is not there.
-        items.extend(app.store().run(id).await?.map(&show));
+        rows.extend(app.store().run(id).await?);
     }
-    Ok(Page { items, next_cursor })
+    let undone = app.state.service.undone_merges(&rows.iter().collect::<Vec<_>>()).await;
+    let shown = |row: RunRow| {
+        let undone = undone.get(&row.run.id).copied().map(Into::into);
+        show(row, undone)
+    };
+    Ok(Page { items: rows.into_iter().map(shown).collect(), next_cursor })
 }
 
-fn flat(app: &App, row: &RunRow) -> FlatRun {
-    let RunWorktree { worktree, branch } = app.state.service.whereabouts(row);
-    FlatRun::new(row, &app.worker(row.run.id), worktree.map(|path| path.display().to_string()), branch)
+/// How the merge of a run was undone.
+pub(super) async fn undone_merge(app: &App, row: &RunRow) -> Option<UndoneWay> {
+    app.state.service.undone_merges(&[row]).await.remove(&row.run.id).map(Into::into)
+}
+
+/// A run for scripts. A merge that was undone is none.
+fn flat(app: &App, mut row: RunRow, undone: Option<UndoneWay>) -> FlatRun {
+    if undone.is_some() {
+        row.view.merged = None;
+    }
+    let RunWorktree { worktree, branch } = app.state.service.whereabouts(&row);
+    FlatRun::new(&row, &app.worker(row.run.id), worktree.map(|path| path.display().to_string()), branch)
 }
 
 /// Returns a run.
@@ -60,10 +80,12 @@ pub(crate) async fn show(
 ) -> ApiResult<Response> {
     let row = app.row(run).await?;
     if query.format == RunFormat::Row {
-        return Ok(json(&StoredRun::new(row, app.worker(run))));
+        let undone = undone_merge(&app, &row).await;
+        return Ok(json(&StoredRun::new(row, app.worker(run), undone)));
     }
     if query.format == RunFormat::Flat {
-        return Ok(json(&flat(&app, &row)));
+        let undone = undone_merge(&app, &row).await;
+        return Ok(json(&flat(&app, row, undone)));
     }
     let state = match app.state.service.state(&row, None).await {
         Ok(state) => state,
@@ -96,7 +118,10 @@ pub(crate) async fn show(
     let worktree = worktree.map(|path| path.display().to_string());
     let detail = RunDetail::new(&row, state, &app.worker(run), app.state.config.log_retention_days);
     let branch = branch.or_else(|| detail.branch.clone());
-    let outcome = detail.outcome.clone().map(|outcome| RunOutcome { branch: branch.clone(), ..outcome });
+    let mut outcome = detail.outcome.clone().map(|outcome| RunOutcome { branch: branch.clone(), ..outcome });
+    if let Some(merged) = outcome.as_mut().and_then(|outcome| outcome.merged.as_mut()) {
+        merged.undone = undone_merge(&app, &row).await;
+    }
     let estimate = estimate(&app, &row).await?;
     Ok(json(&RunDetail { worktree, branch, outcome, pipeline_state, token_usage, estimate, ..detail }))
 }

@@ -4,12 +4,14 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use amelia_core::attachment::MAX_ATTACHED_BYTES;
+use amelia_core::config::problem::ConfigProblem;
 use amelia_orchestrator::orchestrator::StartMode;
 use amelia_orchestrator::service::{
     DefinitionName, GivenPlan, ModelChoice, RequestedWork, ReviewOf, RunRequest,
 };
 use amelia_wire::amelia::v1::plan::{design_in, plan_in};
 use amelia_wire::error::Code;
+use amelia_wire::read::Refused;
 use amelia_wire::rest::attachment::attached_files;
 use amelia_wire::rest::request::{
     Accepted, ModelWanted, NewReview, NewSingle, NewTask, NewWorkflow, ReviewMode,
@@ -153,8 +155,9 @@ pub(crate) async fn single(
     let ModelWanted { model, provider, base_url, api_key_env, wire, tools } = new.model;
     // Whoever may call names a variable and an address: only those that the server was told to give away.
     if let Some(name) = api_key_env.as_ref().filter(|name| !app.state.config.api_key_envs.contains(name)) {
-        let message = format!("model.api_key_env: `{name}` is not among the server's api_key_envs");
-        return Err(ApiError::new(Code::Invalid, message)
+        let message = format!("`{name}` is not among the server's api_key_envs");
+        let problem = ConfigProblem { path: "model.api_key_env".to_owned(), message };
+        return Err(ApiError::from(Refused(vec![problem]))
             .hint("add it to api_key_envs in config/server.yaml, or use another variable"));
     }
     let model = ModelChoice { model, provider, base_url, api_key_env, wire, tools };
@@ -219,7 +222,10 @@ fn given_plan(field: &str, text: String) -> ApiResult<GivenPlan> {
 
 /// A plan below the directory that the request is for, and nowhere else.
 async fn file_below(directory: PathBuf, file: String) -> ApiResult<String> {
-    let refuse = |why: &str| ApiError::new(Code::Invalid, format!("plan_file: {why}"));
+    let refuse = |why: &str| {
+        let problem = ConfigProblem { path: "plan_file".to_owned(), message: why.to_owned() };
+        ApiError::from(Refused(vec![problem]))
+    };
     if !is_below(&file) {
         return Err(refuse("must be a relative path without `..`"));
     }

@@ -175,13 +175,16 @@ async fn who_asks_too_often_is_told_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn a_hint_of_ours_is_apart_from_the_message() {
+async fn a_hint_and_a_field_are_apart_from_the_message() {
     let world = World::new().await;
     let (status, body) = world.post("/api/workflows", world.order("unknown issue")).await;
     assert_eq!(status, StatusCode::NOT_FOUND);
     assert_eq!(
         body["error"],
-        json!({"code": "NOT_FOUND", "message": "issue not found", "hint": "look again"})
+        json!({
+            "code": "NOT_FOUND", "message": "issue not found", "hint": "look again",
+            "details": {"problems": [{"path": "issue_id", "message": "issue not found"}]},
+        })
     );
 }
 

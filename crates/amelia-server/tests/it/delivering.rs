@@ -27,6 +27,17 @@ async fn a_merge_and_a_pull_request_are_in_the_log_of_a_run_that_has_ended() {
     assert_eq!(shown["outcome"]["pull_request"]["base"], "next");
     let state = world.shown(&at("pull-request")).await;
     assert_eq!((&state["status"], &state["has_conflicts"]), (&json!("open"), &json!(false)));
+    let (status, body) = world.post(&at("merge"), json!({"into": "undone"})).await;
+    assert_eq!((status, &body["merged"]["undone"]), (StatusCode::OK, &json!(null)), "{body}");
+    let shown = world.shown(&format!("/api/workflows/{run}")).await;
+    assert_eq!(shown["outcome"]["merged"]["undone"], "removed", "the host has looked");
+    let stored = world.shown(&format!("/api/workflows/{run}?format=row")).await;
+    assert_eq!(stored["undone_merge"], "removed");
+    for flat in [format!("/api/workflows/{run}?format=flat"), "/api/workflows?format=flat".to_owned()] {
+        let shown = world.shown(&flat).await;
+        let flat = shown["items"].get(0).unwrap_or(&shown);
+        assert_eq!(flat["merged_into"], json!(null), "{flat}");
+    }
     for bad in [json!({"into": " "}), json!({"method": "magic"}), json!({"squash": true})] {
         let (status, _) = world.post(&at("merge"), bad.clone()).await;
         assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{bad}");

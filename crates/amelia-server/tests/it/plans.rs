@@ -20,6 +20,7 @@ async fn a_plan_file_is_read_below_the_worktree_only() {
     for file in ["link.md", "../secret.txt", "/etc/hostname", "missing.md", "."] {
         let (status, body) = world.post("/api/workflows", order(file)).await;
         assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{file}: {body}");
+        assert_eq!(body["error"]["details"]["problems"][0]["path"], "plan_file", "{body}");
     }
 }
 

@@ -1,12 +1,13 @@
 //! Runs that do as their title says, and a service that knows nothing of git.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use amelia_core::check::CheckCommand;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::problem::ConfigProblem;
-use amelia_core::delivery::{MergedChange, OpenedPullRequest};
+use amelia_core::delivery::{MergedChange, OpenedPullRequest, UndoneMerge};
 use amelia_core::driver::{DeltaKind, Usage};
 use amelia_core::event::run::RunFailure;
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
@@ -268,7 +269,8 @@ impl RunService for ToyRunService {
         };
         match title.as_str() {
             "unknown issue" => {
-                return Err(ServiceError::not_found(Problem::new("issue not found").with_hint("look again")));
+                return Err(ServiceError::not_found(Problem::new("issue not found").with_hint("look again"))
+                    .at("issue_id"));
             }
             "never" => std::future::pending().await,
             "held" => {
@@ -371,6 +373,13 @@ impl RunService for ToyRunService {
             branch_deleted: options.delete_branch,
         };
         Ok(MergeReport { change, undo: "git undo".to_owned(), notes: Vec::new() })
+    }
+
+    /// A merge into a branch called `undone` was undone.
+    async fn undone_merges(&self, rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge> {
+        let is_undone =
+            |row: &&&RunRow| row.view.merged.as_ref().is_some_and(|merged| merged.into == "undone");
+        rows.iter().filter(is_undone).map(|row| (row.run.id, UndoneMerge::Removed)).collect()
     }
 
     async fn open_pull_request(

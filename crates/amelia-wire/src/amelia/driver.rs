@@ -190,6 +190,7 @@ pub fn agentic_message(message: AgentMessage) -> Option<AgenticMessage> {
         | AgentMessage::Session(_)
         | AgentMessage::Said(_)
         | AgentMessage::Notice { .. }
+        | AgentMessage::ScriptedModel
         | AgentMessage::Retry { .. } => return None,
         AgentMessage::Thinking { text } => {
             AgenticMessage { kind: AgenticMessageType::Thinking, content: Some(text), ..empty }

@@ -82,13 +82,37 @@ pub struct MergedShown {
     pub before: String,
     pub commit: String,
     pub branch_deleted: bool,
+    /// How the merge was undone; `null` if it was not. Lists in the default format do not look: `null` there.
+    #[serde(default)]
+    #[schema(required)]
+    pub undone: Option<UndoneWay>,
+}
+
+/// How a merge was undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum UndoneWay {
+    /// The branch no longer has the commits.
+    Removed,
+    /// The branch has commits that revert them.
+    Reverted,
+}
+
+impl From<core::UndoneMerge> for UndoneWay {
+    fn from(undone: core::UndoneMerge) -> Self {
+        match undone {
+            core::UndoneMerge::Removed => Self::Removed,
+            core::UndoneMerge::Reverted => Self::Reverted,
+        }
+    }
 }
 
 impl From<&core::MergedChange> for MergedShown {
     fn from(change: &core::MergedChange) -> Self {
         let core::MergedChange { method, branch, into, before, commit, branch_deleted, head: _ } =
             change.clone();
-        Self { branch, into, method: method.into(), before, commit, branch_deleted }
+        Self { branch, into, method: method.into(), before, commit, branch_deleted, undone: None }
     }
 }
 

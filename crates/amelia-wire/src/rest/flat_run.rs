@@ -60,7 +60,7 @@ pub struct FlatRun {
     pub error_code: Option<String>,
     #[schema(required)]
     pub summary: Option<String>,
-    /// The branch that its changes were merged into.
+    /// The branch that its changes were merged into; `null` if that was undone.
     #[schema(required)]
     pub merged_into: Option<String>,
     #[schema(required)]

@@ -13,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::Limit;
-use super::delivery::{MergedShown, PullRequestShown};
+use super::delivery::{MergedShown, PullRequestShown, UndoneWay};
 use super::estimate::CostEstimate;
 use super::flat_run::{FlatRun, issue_of};
 use super::human::Pending;
@@ -105,20 +105,23 @@ pub struct StoredRun {
     /// Why it stopped, if that could not be written to its log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stalled: Option<String>,
+    /// How its merge was undone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undone_merge: Option<UndoneWay>,
 }
 
 impl StoredRun {
     #[must_use]
-    pub fn new(RunRow { run, view }: RunRow, worker: Worker) -> Self {
+    pub fn new(RunRow { run, view }: RunRow, worker: Worker, undone_merge: Option<UndoneWay>) -> Self {
         let is_moving = worker == Worker::Moving;
         let stalled = if let Worker::Stalled(reason) = worker { Some(reason) } else { None };
-        Self { run, view, is_moving, stalled }
+        Self { run, view, is_moving, stalled, undone_merge }
     }
 
     /// The run, and what moves it.
     #[must_use]
     pub fn split(self) -> (RunRow, Worker) {
-        let Self { run, view, is_moving, stalled } = self;
+        let Self { run, view, is_moving, stalled, undone_merge: _ } = self;
         let worker = match (stalled, is_moving) {
             (Some(reason), _) => Worker::Stalled(reason),
             (None, true) => Worker::Moving,

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Why {
-    /// `start`, `turn`, `work`, `resume`, `retry`, `storage`, or the kind of a question: `approval`, `question`, `pause`, …
+    /// `start`, `turn`, `work`, `resume`, `retry`, `key`, `storage`, or the kind of a question: `approval`, `question`, `pause`, …
     pub waiting_for: String,
     #[schema(required)]
     pub since: Option<Timestamp>,
@@ -113,7 +113,7 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
         RunStatus::Failed => {
             let message = view.failure.as_ref().map(|failure| failure.message.clone());
             said(
-                "retry",
+                if view.lacks_key() { "key" } else { "retry" },
                 view.ended_at,
                 message.unwrap_or_else(|| "has failed".to_owned()),
                 match has_lost_worktree(row) {

@@ -1,7 +1,7 @@
 //! What only HTTP says.
 
 use amelia_core::check::CheckResult;
-use amelia_core::event::run::{RunFailure, WORKTREE_LOST};
+use amelia_core::event::run::{MISSING_KEY, RunFailure, WORKTREE_LOST};
 use amelia_core::event::task::TaskRef;
 use amelia_core::event::{Draft, Event, EventKind, HumanEvent, ReviewEvent, RunEvent, TaskEvent};
 use amelia_core::human::HumanKind;
@@ -90,6 +90,8 @@ fn every_run_that_has_not_ended_says_why_and_what_moves_it() {
         lost.view.failure = Some(RunFailure::new(code, "it is gone"));
         assert_eq!(why(&lost, &Worker::None).unwrap().unblock, expected);
     }
+    lost.view.failure = Some(RunFailure::new(MISSING_KEY, "`A_KEY` is not set"));
+    assert_eq!(why(&lost, &Worker::None).unwrap().waiting_for, "key");
     for end in [RunEvent::Completed { summary: None }, RunEvent::Cancelled { by: None }] {
         assert_eq!(why(&row(vec![run(end)]), &Worker::None), None);
     }

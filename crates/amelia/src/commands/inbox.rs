@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use amelia_core::id::AgentName;
 use amelia_core::problem::{LABEL, Problem};
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
@@ -82,12 +83,15 @@ fn item_lines(item: &Pending, me: &str) -> String {
     let options: String = options.map(|option| format!("\n    {}", ui::one_line(option))).collect();
     let output = context("output").and_then(Value::as_str);
     let output = output.map(|output| ui::quoted_lines(output, 4)).unwrap_or_default();
+    let asker = match item.agent.as_str() {
+        AgentName::SYSTEM => String::new(),
+        agent => format!("{}: ", ui::one_line(agent)),
+    };
     format!(
-        "{} {} {}\n  {}: {}{options}{output}\n  {}",
+        "{} {} {}\n  {asker}{}{options}{output}\n  {}",
         ui::painted(ui::WAITS, ui::one_line(&item.kind)),
         ui::dim(ui::day_time(item.requested_at)),
         ui::bold(ui::one_line(&item.title)),
-        ui::one_line(&item.agent),
         ui::one_line(&item.prompt),
         ui::dim(way)
     )
@@ -142,10 +146,12 @@ mod tests {
 
     #[test]
     fn a_question_has_its_options_and_a_check_the_end_of_its_output() {
-        let shown = asked("question", json!({"options": ["8420", "80"]}));
-        assert!(shown.contains("developer: which?\n    8420\n    80\n"), "{shown}");
+        let question = asked("question", json!({"options": ["8420", "80"]}));
+        assert!(question.contains("developer: which?\n    8420\n    80\n"), "{question}");
         let failing = asked("rounds", json!({"output": "E1\nE2"}));
         assert!(failing.contains("which?\n    | E1\n    | E2\n"), "{failing}");
+        let of_system = shown(&Pending { agent: "system".to_owned(), ..pending("approval", json!({})) });
+        assert!(of_system.contains("\n  which?\n"), "the system is no agent: {of_system}");
     }
 
     #[test]

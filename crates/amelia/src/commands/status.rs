@@ -22,10 +22,9 @@ use amelia_wire::rest::travel::Diff;
 use amelia_wire::rest::why::{Worker, why};
 use amelia_wire::status::Status;
 use anyhow::{Context as _, Result};
-use futures_util::future::join_all;
 
-use self::reason::{Ending, late_and_next, reason, undone_merge};
-use self::table::{state, table};
+use self::reason::{Ending, late_and_next, reason};
+use self::table::{SeenRun, state, table};
 use super::checkpoints;
 use super::which_run::newest;
 use crate::cli::{Global, StatusArgs, WhyArgs};
@@ -70,7 +69,7 @@ pub(super) async fn why_run(args: &WhyArgs, home: &Home, global: &Global) -> Res
         true => anstream::println!("{}", serde_json::to_string(&why(&row, &worker))?),
         false => {
             let ending = ending(&client, &row).await;
-            let (title, state) = (ui::one_line(&row.run.spec.title), state(&row, &worker));
+            let (title, state) = (ui::one_line(&row.run.spec.title), state(&row, &worker, ending.undone));
             ui::say!("{}  {title}  {state}", ui::bold(row.run.number));
             ui::say!("{}", reason(&row, &worker, ending, SystemClock.now(), &ui::command(global)));
         }
@@ -89,7 +88,7 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
         client.close().await?;
         // What has failed can be told to try again: that is not done, either.
         let is_open = |row: &RunRow| !matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
-        let active: Vec<&(RunRow, Worker)> = rows.iter().filter(|(row, _)| is_open(row)).collect();
+        let active: Vec<&SeenRun> = rows.iter().filter(|seen| is_open(&seen.row)).collect();
         ui::say!("{} of {} runs are not done", active.len(), rows.len());
         if !active.is_empty() {
             let shown = active.iter().take(10).copied();
@@ -98,7 +97,7 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
                 table(shown, SystemClock.now(), ui::columns(), root_here().await.as_deref())
             );
         }
-        let waiting = active.iter().filter(|(row, _)| !row.view.pending.is_empty()).count();
+        let waiting = active.iter().filter(|seen| !seen.row.view.pending.is_empty()).count();
         if waiting > 0 {
             ui::say!("\n{} {me} inbox", ui::painted(ui::WAITS, format!("{waiting} need you:")));
         }
@@ -151,11 +150,8 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
             (false, _) => {}
         }
         let worker = or_elsewhere(client.worker(row.run.id).await?, elsewhere);
-        let mut outcome = client.outcome(&row).await?;
+        let outcome = client.outcome(&row).await?;
         let ending = ending(client, &row).await;
-        if let (Some(outcome), Some(_)) = (&mut outcome, ending.undone) {
-            outcome.merged = None;
-        }
         return Ok(whole(&row, &worker, outcome.as_ref(), ending, global));
     }
     let limit = if args.all { 500 } else { args.limit };
@@ -221,7 +217,10 @@ async fn ending(client: &Client, row: &RunRow) -> Ending {
         has_changes: changes.as_ref().is_some_and(|changes| !changes.files.is_empty()),
         uncommitted: changes.map_or(0, |changes| changes.uncommitted),
         last_checkpoint,
-        undone: place::undone_merge(row).await,
+        undone: match row.view.merged {
+            Some(_) => client.undone_merge(run).await.ok().flatten(),
+            None => None,
+        },
     }
 }
 
@@ -242,16 +241,14 @@ fn or_elsewhere(worker: Worker, is_elsewhere: bool) -> Worker {
     }
 }
 
-async fn seen(client: &Client, query: &str, home: &Home) -> Result<Vec<(RunRow, Worker)>> {
+async fn seen(client: &Client, query: &str, home: &Home) -> Result<Vec<SeenRun>> {
     let elsewhere = reach::is_elsewhere(client, home);
-    let rows = client.stored(query).await?.into_iter();
-    let seen = async |(mut row, worker): (RunRow, Worker)| {
-        if place::undone_merge(&row).await.is_some() {
-            row.view.merged = None;
-        }
-        (row, or_elsewhere(worker, elsewhere))
+    let seen = |stored: StoredRun| {
+        let undone = stored.undone_merge;
+        let (row, worker) = stored.split();
+        SeenRun { row, worker: or_elsewhere(worker, elsewhere), undone }
     };
-    Ok(join_all(rows.map(StoredRun::split).map(seen)).await)
+    Ok(client.stored(query).await?.into_iter().map(seen).collect())
 }
 
 /// One run, in full.
@@ -263,10 +260,9 @@ fn whole(
     global: &Global,
 ) -> String {
     let RunRow { run, view } = row;
-    let mut lines = vec![format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state(row, worker))];
+    let mut lines =
+        vec![format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state(row, worker, ending.undone))];
     lines.extend(outcome.into_iter().flat_map(outcome::lines));
-    let undone = row.view.merged.as_ref().filter(|_| ending.undone.is_some());
-    lines.extend(undone.map(|merged| ui::painted(ui::WAITS, undone_merge(merged, ending.undone))));
     lines.extend([
         format!("{} {}  {}", ui::dim("run"), ui::bold(run.number), ui::dim(run.id)),
         format!("{} {}, created {}", ui::dim("pipeline"), run.spec.graph, ui::day_time(run.created_at)),

@@ -3,7 +3,8 @@
 use amelia_core::human::HumanKind;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
-use amelia_host::place;
+use amelia_wire::rest::delivery::UndoneWay;
+use amelia_wire::rest::run::StoredRun;
 use anyhow::Result;
 
 use crate::cli_error::{CliError, Exit};
@@ -37,21 +38,16 @@ pub(super) async fn completed(client: &Client, run: Option<&str>) -> Result<RunR
     if let Some(run) = run {
         return client.find(run).await;
     }
-    let rows = client.rows("status=completed&limit=500").await?;
-    for row in rows.into_iter().filter(is_here) {
-        if row.view.merged.is_none() || is_undone(&row).await {
-            return Ok(row);
-        }
+    // Reverted commits are still in the branch: merging them again does nothing.
+    let can_merge =
+        |run: &StoredRun| run.view.merged.is_none() || run.undone_merge == Some(UndoneWay::Removed);
+    let stored = client.stored("status=completed&limit=500").await?.into_iter();
+    let mut rows = stored.filter(can_merge).map(|stored| stored.split().0);
+    if let Some(row) = rows.find(is_here) {
+        return Ok(row);
     }
     let refusal = CliError::new(Exit::NotFound, "no completed run of this repository has a change to merge");
     Err(refusal.with_hint(NAME_IT).into())
-}
-
-/// Whether the branch that a run was merged into does not have its change any more.
-async fn is_undone(row: &RunRow) -> bool {
-    let (Some(merged), Some(place)) = (&row.view.merged, &row.run.spec.place) else { return false };
-    let Ok(repository) = place::look(&place.repository).await else { return false };
-    matches!(repository.has_commit(&merged.into, &merged.commit).await, Ok(false))
 }
 
 /// The run that is named, or the only one of this repository that can be resumed.

@@ -24,6 +24,12 @@ fn the_demo_runs_the_main_job_and_ends_with_a_reviewed_commit() {
         "{shown}"
     );
     assert_eq!(shown.matches("this is a scripted model").count(), 1, "{shown}");
+    let events = std::process::Command::new(env!("CARGO_BIN_EXE_amelia"))
+        .args(["--json", "logs", "r1", "--home"])
+        .arg(&home)
+        .output()
+        .unwrap();
+    assert!(text(&events.stdout).contains(r#""details":{"notice":"scripted_model"}"#), "programs know it");
 }
 
 /// A hook of the repository.

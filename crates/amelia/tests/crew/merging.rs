@@ -179,15 +179,23 @@ fn cleanup_deletes_branches_that_were_merged_and_no_others() {
 fn a_merge_that_was_undone_is_no_longer_called_merged() {
     let world = completed();
     shown(&world, &["merge"]);
-    assert!(shown(&world, &["status"]).contains("merged"));
+    assert!(shown(&world, &["status"]).contains("  merged  "));
+    let one = shown(&world, &["status", "r1"]);
+    assert!(one.lines().next().unwrap().ends_with("  merged"), "the same word: {one}");
     world.git(&["revert", "--no-edit", "HEAD~2..HEAD"]);
-    assert!(!shown(&world, &["status"]).contains("merged"));
+    assert!(shown(&world, &["status"]).contains("  merge undone  "));
     let told = shown(&world, &["status", "r1"]);
     assert!(told.contains("was reverted") && !told.contains("merged into"), "{told}");
+    assert!(told.lines().next().unwrap().ends_with("  merge undone"), "{told}");
     world.git(&["reset", "-q", "--hard", "HEAD~4"]);
     let told = shown(&world, &["status", "r1"]);
     assert!(told.contains("was undone") && told.contains("amelia merge r1"), "{told}");
     assert!(shown(&world, &["why", "r1"]).contains("was undone"));
+    let flat: serde_json::Value = serde_json::from_str(&shown(&world, &["--json", "status", "r1"])).unwrap();
+    assert_eq!(flat["merged_into"], serde_json::Value::Null, "{flat}");
+    // Its branch is the only one that has the work.
+    let kept = shown(&world, &["cleanup", "--merged-branches"]);
+    assert!(!kept.contains("deleted the branch"), "{kept}");
     shown(&world, &["merge"]);
     assert!(shown(&world, &["status", "r1"]).contains("merged into main"));
 }

@@ -121,6 +121,37 @@ fn a_server_lets_out_only_the_keys_it_was_told_and_holds_runs_to_its_budget() {
 }
 
 #[test]
+fn a_refusal_names_the_field_of_the_request_that_it_is_about() {
+    let world = world(&[ARCHITECT], "");
+    let server = Server::start(&world);
+    let outside = tempfile::tempdir().unwrap();
+    let (repository, plain) = (world.repository(), outside.path());
+    for (field, value, status) in [
+        ("worktree_path", json!(plain), 409),
+        ("worktree_path", json!(plain.join("missing")), 409),
+        ("profile", json!("nobody"), 404),
+        ("base", json!("nowhere"), 409),
+        ("branch", json!("a..b"), 409),
+        ("branch", json!("refs/heads/x"), 409),
+        ("plan_file", json!("missing.md"), 422),
+    ] {
+        let mut order = json!({"title": "It does not add", "worktree_path": repository, "queue": true});
+        order[field] = value;
+        let (answered, body) = server.ask("POST", "/workflows", Some(order.clone()));
+        let problems = &body["error"]["details"]["problems"];
+        assert_eq!((answered, &problems[0]["path"]), (status, &json!(field)), "{order}: {body}");
+        assert!(problems[0]["message"].is_string() && problems[1].is_null(), "{body}");
+    }
+    let review = json!({"worktree_path": repository, "base": "nowhere"});
+    let (_, body) = server.ask("POST", "/workflows/review", Some(review));
+    assert_eq!(body["error"]["details"]["problems"][0]["path"], "base", "{body}");
+    std::fs::write(repository.join("calc.sh"), "changed").unwrap();
+    let order = json!({"title": "It does not add", "worktree_path": repository, "in_place": true});
+    let (_, body) = server.ask("POST", "/workflows", Some(order));
+    assert_eq!(body["error"]["details"]["problems"][0]["path"], "in_place", "{body}");
+}
+
+#[test]
 fn the_limits_of_a_run_are_the_lower_ones_of_profile_and_server() {
     let profile = "budgets: { per_run: { usd: 2.0, tokens: 500, calls: 7, wall_seconds: 60 } }";
     let world = world(&[ARCHITECT], profile);

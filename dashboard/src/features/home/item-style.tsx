@@ -33,5 +33,6 @@ export const looks: Record<ItemKind, ItemStyle> = {
   step: { icon: <Footprints />, tone: 'paused' },
   step_limit: { icon: <Footprints />, tone: 'needs-you' },
   failed: { icon: <CircleAlert />, tone: 'failed' },
+  key: { icon: <KeyRound />, tone: 'needs-you' },
   interrupted: { icon: <Unplug />, tone: 'paused' },
 };

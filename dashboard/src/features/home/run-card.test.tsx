@@ -45,10 +45,15 @@ describe('a card of the board', () => {
       before: 'a',
       commit: 'b',
       branch_deleted: false,
+      undone: null,
     } as const;
     show({ status: 'completed', merged });
     expect(screen.getByText('Merged')).toBeTruthy();
     expect(screen.getByText('Merged into main')).toBeTruthy();
+    cleanup();
+    show({ status: 'completed', merged: { ...merged, undone: 'removed' } });
+    expect(screen.getByText('Merge undone')).toBeTruthy();
+    expect(screen.queryByText('Merged into main')).toBeNull();
     cleanup();
     show({ status: 'completed' });
     expect(screen.getByText('Completed')).toBeTruthy();

@@ -62,7 +62,7 @@ export function RunCard({ run }: RunCardProps) {
           isLive={isLive}
         />
       )}
-      {run.status === 'completed' && run.merged && (
+      {run.status === 'completed' && run.merged && !run.merged.undone && (
         <span className="mt-1 block truncate text-xs leading-4 text-done" title={run.merged.into}>
           Merged into {shown(run.merged.into)}
         </span>

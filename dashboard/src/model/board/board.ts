@@ -78,7 +78,7 @@ export function toneOf(run: RunSummary): Tone {
     case 'completed':
       return 'done';
     case 'failed':
-      return 'failed';
+      return run.why?.waiting_for === 'key' ? 'needs-you' : 'failed';
     case 'cancelled':
       return 'cancelled';
   }

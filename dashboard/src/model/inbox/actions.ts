@@ -178,6 +178,8 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
       return [action('go_on', item.kind === 'quota' ? 'Try now' : 'Resume', 'a'), CANCEL, OPEN];
     case 'failed':
       return [action('go_on', 'Retry', 'a'), DIFF, OPEN, DISMISS];
+    case 'key':
+      return [action('go_on', 'Resume', 'a'), DIFF, OPEN, DISMISS];
     case 'interrupted':
       return [action('go_on', 'Resume', 'a'), CANCEL, OPEN, DISMISS];
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toneOf } from '@/model/board/board';
 import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
 import { proposedLimit } from './action-form';
@@ -181,6 +182,21 @@ describe('what needs a person', () => {
       rest: '{\n  "timeout": 5\n}',
       rule: 'Bash(rm -r build)',
     });
+  });
+
+  it('says of a run without its key which one, where to set it, and how it is resumed', () => {
+    const message =
+      'the variable `A_KEY` is not set where the run is to continue; it keeps its position\n  hint: write A_KEY=… into config/keys.env in the home; then amelia resume r4';
+    const why = { waiting_for: 'key', message, unblock: '', since: null };
+    const run: RunSummary = { ...RUN, status: 'failed', why };
+    const [item] = inboxOf([], [run]);
+    expect(item).toMatchObject({
+      what: 'Needs a key',
+      why: 'The variable `A_KEY` is not set where the run is to continue; it keeps its position',
+      hint: 'Write A_KEY=… into config/keys.env in the home; then amelia resume r4',
+    });
+    expect(item?.actions[0]).toMatchObject({ id: 'go_on', label: 'Resume' });
+    expect(toneOf(run)).toBe('needs-you');
   });
 
   it('lists runs that stand still after the questions, newest first, and once', () => {

@@ -21,6 +21,7 @@ export type ItemKind =
   | 'step'
   | 'step_limit'
   | 'failed'
+  | 'key'
   | 'interrupted';
 
 export type InboxItem = {
@@ -63,8 +64,16 @@ const WHAT: Record<ItemKind, string> = {
   step: 'Step mode',
   step_limit: 'Step limit',
   failed: 'Failed',
+  key: 'Needs a key',
   interrupted: 'Interrupted',
 };
+
+/** Runs that stand still without a question, by what they wait for. */
+const STOPPED = new Map<string, ItemKind>([
+  ['retry', 'failed'],
+  ['key', 'key'],
+  ['resume', 'interrupted'],
+]);
 
 const AFTER_DEADLINE = {
   reject: 'then it is rejected',
@@ -109,8 +118,8 @@ function fromPending(one: Pending, run: InboxRun | null): InboxItem {
 
 function fromRun(run: InboxRun): InboxItem[] {
   const waits = run.why?.waiting_for;
-  if (!run.why || (waits !== 'retry' && waits !== 'resume')) return [];
-  const kind: ItemKind = waits === 'retry' ? 'failed' : 'interrupted';
+  const kind = STOPPED.get(waits ?? '');
+  if (!run.why || !kind) return [];
   const item = {
     id: `${run.id} ${waits} ${run.why.since ?? ''}`,
     run: run.id,
@@ -121,9 +130,9 @@ function fromRun(run: InboxRun): InboxItem[] {
     issue: run.issue_id,
     agent: 'system',
     why:
-      kind === 'failed'
-        ? plainly(run.why.message)
-        : 'Interrupted: the server stopped while it was running',
+      kind === 'interrupted'
+        ? 'Interrupted: the server stopped while it was running'
+        : plainly(run.why.message),
     hint: hintIn(run.why.message),
     since: run.why.since,
     deadline: null,

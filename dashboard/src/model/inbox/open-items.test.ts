@@ -28,6 +28,8 @@ it.each<[string, RunView['status'], string[]]>([
   ['rounds', 'running', []],
   ['retry', 'failed', ['failed']],
   ['retry', 'running', []],
+  ['key', 'failed', ['key']],
+  ['key', 'running', []],
   ['resume', 'running', ['interrupted']],
   ['resume', 'completed', []],
 ])(

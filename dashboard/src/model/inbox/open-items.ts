@@ -6,6 +6,7 @@ import type { InboxItem } from './inbox';
 export function openItems(items: readonly InboxItem[], runState: RunState): InboxItem[] {
   return items.filter((item) => {
     if (item.request !== null) return runState.waiting !== null;
-    return item.kind === 'failed' ? runState.tone === 'failed' : runState.word === 'Interrupted';
+    if (item.kind === 'interrupted') return runState.word === 'Interrupted';
+    return runState.failure !== null || runState.tone === 'failed';
   });
 }

@@ -132,6 +132,21 @@ describe('a story', () => {
     expect(shown).toHaveLength(1);
   });
 
+  it('knows the notice of a scripted model by its name, not by its words', () => {
+    const told = new RunLog('r');
+    const warned = (seq: number, message: string, notice?: string) =>
+      eventOf(seq, { system: { warned: { message, ...(notice ? { details: { notice } } : {}) } } });
+    told.append([
+      warned(1, 'its answers are written', 'scripted_model'),
+      warned(2, 'its answers are written', 'scripted_model'),
+      warned(3, 'a file about a scripted model is large', 'large_file'),
+    ]);
+    const seqs = told.transcript.sections.flatMap((one) =>
+      one.kind === 'outside' ? [one.item.seq] : [],
+    );
+    expect(seqs).toEqual([1, 3]);
+  });
+
   it('has a thought once, though it is noted and part of the turn', () => {
     const plan = visits.find(({ node }) => node === 'plan');
     const thoughts = plan?.items.flatMap((item) => (item.kind === 'thinking' ? [item.text] : []));

@@ -39,6 +39,7 @@ describe('where a run stands', () => {
       before: 'a',
       commit: 'b',
       branch_deleted: false,
+      undone: null,
     } as const;
     const outcome = { summary: null, tasks: [], deferred: [], cost_usd: null, branch: null };
     const detail = detailOf({
@@ -49,6 +50,31 @@ describe('where a run stands', () => {
     expect(runStateOf(detail, viewOf(detail)).word).toBe('Merged');
     // At a moment before the merge, it was not.
     expect(runStateOf(detail, view('completed')).word).toBe('Completed');
+    const undone = detailOf({
+      status: 'completed',
+      outcome: {
+        ...outcome,
+        commits: [],
+        merged: { ...merged, undone: 'removed' },
+        pull_request: null,
+      },
+    });
+    expect(runStateOf(undone, { ...view('completed'), merged }).word).toBe('Merge undone');
+    expect(runStateOf(undone, viewOf(undone)).word).toBe('Merge undone');
+  });
+
+  it('needs a key where the command line says so, and can be done what a failed run can', () => {
+    const detail = detailOf({
+      status: 'failed',
+      error: '`A_KEY` is not set',
+      why: { ...why('key'), message: '`A_KEY` is not set' },
+    });
+    const failure = { code: 'missing_key', message: '`A_KEY` is not set' };
+    for (const one of [viewOf(detail), { ...view('failed'), failure }]) {
+      const runState = runStateOf(detail, one);
+      expect([runState.tone, runState.word]).toEqual(['needs-you', 'Needs a key']);
+      expect(able(allowedActionsOf(detail, runState))).toEqual(['say', 'archive']);
+    }
   });
 
   it('takes the limits of the log before those of the order', () => {

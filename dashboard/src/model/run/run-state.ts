@@ -80,6 +80,10 @@ const secondOf = (at: string, activeMs: number) =>
 
 const interrupted: [Tone, string] = ['paused', 'Interrupted'];
 
+/** The code of a failure that a person ends by setting a key: nothing is lost. */
+const MISSING_KEY = 'missing_key';
+const needsKey: [Tone, string] = ['needs-you', 'Needs a key'];
+
 function toneOf(view: RunView, detail: RunDetail): [Tone, string] {
   const status = view.status;
   if (typeof status === 'object') return WAITS[status.waiting];
@@ -91,12 +95,18 @@ function toneOf(view: RunView, detail: RunDetail): [Tone, string] {
     case 'running':
       return ['running', 'Running'];
     case 'completed':
-      return ['done', completedWord(view.merged)];
+      return ['done', completedWord(mergeOf(view, detail))];
     case 'failed':
-      return ['failed', 'Failed'];
+      return view.failure?.code === MISSING_KEY ? needsKey : ['failed', 'Failed'];
     case 'cancelled':
       return ['cancelled', 'Cancelled'];
   }
+}
+
+/** The log does not know whether a merge was undone; the server has looked at the last one. */
+function mergeOf({ merged }: RunView, { outcome }: RunDetail) {
+  const undone = merged?.commit === outcome?.merged?.commit ? outcome?.merged?.undone : null;
+  return merged && { undone: undone ?? null };
 }
 
 function limits(view: RunView): Partial<Budget> {
@@ -135,9 +145,11 @@ export function viewOf(detail: RunDetail): RunView {
     task: detail.current_task,
     review_round: detail.review_round,
     merged: detail.outcome?.merged ?? null,
-    ...(detail.error ? { failure: { code: '', message: detail.error } } : {}),
+    ...(detail.error ? { failure: { code: codeOf(detail), message: detail.error } } : {}),
   };
 }
+
+const codeOf = ({ why }: RunDetail) => (why?.waiting_for === 'key' ? MISSING_KEY : '');
 
 const KINDS = new Map(Object.keys(WAITS).map((kind) => [kind, kind]));
 const isKind = (word: string | undefined): word is HumanKind =>
@@ -167,7 +179,8 @@ export type AllowedActions = {
 
 export function allowedActionsOf(detail: RunDetail, runState: RunState): AllowedActions {
   const { tone, waiting } = runState;
-  const isOpen = tone !== 'done' && tone !== 'cancelled' && tone !== 'failed';
+  const hasFailed = tone === 'failed' || runState.failure !== null;
+  const isOpen = tone !== 'done' && tone !== 'cancelled' && !hasFailed;
   return {
     start: detail.why?.waiting_for === 'start' && tone === 'queued',
     pause: tone === 'running',
@@ -175,7 +188,7 @@ export function allowedActionsOf(detail: RunDetail, runState: RunState): Allowed
     // In step mode, the next step is the answer.
     step: waiting === 'pause' || waiting === 'breakpoint',
     // A failed run hears it when it tries again.
-    say: isOpen || tone === 'failed',
+    say: isOpen || hasFailed,
     archive: !isOpen,
   };
 }

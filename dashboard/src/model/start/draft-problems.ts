@@ -60,6 +60,7 @@ const named: Record<string, FieldName> = {
   mode: 'fix',
   personas: 'personas',
   design: 'design',
+  plan: 'plan',
   plan_content: 'plan',
   plan_file: 'plan',
   in_place: 'inPlace',
@@ -96,22 +97,15 @@ const isProblem = (value: unknown): value is { path: string; message: string } =
 export function problemsOfError(error: ErrorBody, draft: Draft): Problem[] {
   const listed = error.details.problems;
   if (Array.isArray(listed) && listed.length > 0) {
+    // A hint is about all of them; with one, it stands below it.
+    const hint = listed.length === 1 ? { hint: error.hint } : {};
     return listed.filter(isProblem).map(({ path, message }) => {
       const field = fieldOf(path, draft);
-      return { field, message: field === null && path !== '' ? `${path}: ${message}` : message };
+      const words = field === null && path !== '' ? `${path}: ${message}` : message;
+      return { field, message: words, ...hint };
     });
   }
-  const { message, hint } = error;
-  // Some rules are said in one line that begins with the path.
-  const [, path, rest] = /^([a-z_.]+(?:\[\d+\])?): (.+)$/s.exec(message) ?? [];
-  const field = path === undefined ? guess(message, error.code) : fieldOf(path, draft);
-  return [{ field, message: path !== undefined && field !== null ? (rest ?? '') : message, hint }];
-}
-
-function guess(message: string, code: string): FieldName | null {
-  if (/not in a git repository|not a directory/.test(message)) return 'repository';
-  if (code === 'NOT_FOUND' && /no profile/.test(message)) return 'profile';
-  return null;
+  return [{ field: null, message: error.message, hint: error.hint }];
 }
 
 /** What can be seen without asking the server. */

@@ -137,15 +137,19 @@ describe('problems', () => {
   });
 
   it.each([
-    ['plan_file: must be relative', 'INVALID', 'plan', 'must be relative'],
-    ['`/tmp` is not in a git repository', 'CONFLICT', 'repository', null],
-    ['`/x` does not exist or is not a directory', 'CONFLICT', 'repository', null],
-    ['there is no profile `x`', 'NOT_FOUND', 'profile', null],
-    ['the checkout is not clean', 'CONFLICT', null, null],
-  ])('in one line: %s', (message, code, field, rest) => {
-    expect(problemsOfError(refusal(message, [], code), draft())[0]).toMatchObject({
-      field,
-      message: rest ?? message,
-    });
+    ['`/tmp` is not in a git repository', 'CONFLICT', 'worktree_path', 'repository'],
+    ['there is no profile `x`', 'NOT_FOUND', 'profile', 'profile'],
+    ['the plan cannot be used', 'INVALID', 'plan', 'plan'],
+    ['there is no commit `x`', 'CONFLICT', 'base', 'base'],
+  ])('alone has its hint: %s', (message, code, path, field) => {
+    const refused = { ...refusal(message, [{ path, message }], code), hint: 'look' };
+    expect(problemsOfError(refused, draft())).toEqual([{ field, message, hint: 'look' }]);
+  });
+
+  it('without a field belongs to none, whatever its words are', () => {
+    const message = '`/tmp` is not in a git repository';
+    expect(problemsOfError(refusal(message), draft())).toEqual([
+      { field: null, message, hint: null },
+    ]);
   });
 });

@@ -59,7 +59,7 @@ export type OutsideItem = { kind: 'outside'; item: Item };
 
 export type Section = Visit | OutsideItem;
 
-/** What a scripted model says of itself. */
+/** What a scripted model said of itself in logs that do not name the notice. */
 const SCRIPTED = /\bscripted model\b/;
 
 export class Transcript {
@@ -100,7 +100,9 @@ export class Transcript {
   /** Every agent is warned that its model is scripted; that is said once per run. */
   private isKnownNotice({ kind }: LogEvent): boolean {
     if (!('system' in kind) || !('warned' in kind.system)) return false;
-    if (!SCRIPTED.test(kind.system.warned.message)) return false;
+    const { message, details } = kind.system.warned;
+    const isOld = details?.notice === undefined && SCRIPTED.test(message);
+    if (details?.notice !== 'scripted_model' && !isOld) return false;
     const isKnown = this.isScripted;
     this.isScripted = true;
     return isKnown;

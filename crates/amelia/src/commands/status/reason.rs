@@ -6,14 +6,14 @@ use amelia_core::problem::Problem;
 use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
-use amelia_host::place::UndoneMerge;
+use amelia_wire::rest::delivery::UndoneWay;
 use amelia_wire::rest::human::Pending;
 use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
 use jiff::Timestamp;
 
 use crate::commands::way_out::way_out;
 use crate::follow::late_words;
-use crate::outcome::short_commit;
+use crate::outcome::{short_commit, undone_merge};
 use crate::ui;
 
 /// What is known of a run that has ended besides its row.
@@ -26,7 +26,7 @@ pub(super) struct Ending {
     /// The checkpoint that a fork can begin at.
     pub(super) last_checkpoint: Option<u32>,
     /// It was merged, and that was undone.
-    pub(super) undone: Option<UndoneMerge>,
+    pub(super) undone: Option<UndoneWay>,
 }
 
 /// The sentence, since when it is so, and what to do next, a line each.
@@ -67,13 +67,7 @@ fn not_committed(row: &RunRow, ending: Ending) -> Option<String> {
     Some(format!("{} {files} {place}", ui::dim("not committed")))
 }
 
-/// What has become of a merge that was undone.
-pub(super) fn undone_merge(merged: &MergedChange, undone: Option<UndoneMerge>) -> String {
-    let how = if undone == Some(UndoneMerge::Reverted) { "reverted" } else { "undone" };
-    format!("its merge into {} ({}) was {how}", merged.into, short_commit(&merged.commit))
-}
-
-fn sentence(row: &RunRow, worker: &Worker, undone: Option<UndoneMerge>) -> String {
+fn sentence(row: &RunRow, worker: &Worker, undone: Option<UndoneWay>) -> String {
     let view = &row.view;
     let told = || why(row, worker).map(|told| told.message).unwrap_or_default();
     let text = match view.status {
@@ -93,14 +87,14 @@ fn sentence(row: &RunRow, worker: &Worker, undone: Option<UndoneMerge>) -> Strin
         RunStatus::Failed => format!("It failed: {}", Problem::parse(&told()).message),
         RunStatus::Cancelled => "It was cancelled.".to_owned(),
         RunStatus::Completed => {
-            let end = match &view.merged {
-                Some(merged) if undone.is_some() => {
-                    format!("It is completed; {}", undone_merge(merged, undone))
+            let end = match (&view.merged, undone) {
+                (Some(MergedChange { into, commit, .. }), Some(how)) => {
+                    format!("It is completed; {}", undone_merge(into, commit, how))
                 }
-                Some(MergedChange { into, commit, .. }) => {
+                (Some(MergedChange { into, commit, .. }), None) => {
                     format!("It is completed, and was merged into {into} ({})", short_commit(commit))
                 }
-                None => "It is completed".to_owned(),
+                (None, _) => "It is completed".to_owned(),
             };
             match view.summary.as_deref().map(str::trim).filter(|summary| !summary.is_empty()) {
                 Some(summary) => format!("{end}: {summary}"),
@@ -149,7 +143,7 @@ fn next(row: &RunRow, worker: &Worker, ending: Ending, now: Timestamp, me: &str)
         }
         (RunStatus::Completed, _) => {
             let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
-            let is_merged = row.view.merged.is_some() && ending.undone != Some(UndoneMerge::Removed);
+            let is_merged = row.view.merged.is_some() && ending.undone != Some(UndoneWay::Removed);
             match (ending.has_changes, is_merged || is_in_place) {
                 (false, _) => return None,
                 (true, true) => format!("{me} diff {run}"),
@@ -273,13 +267,13 @@ mod tests {
             let view = RunView { merged: change.clone(), ..of(RunStatus::Completed) };
             told(view, &Worker::None, Ending { undone: Some(how), ..known })
         };
-        let removed = undone(UndoneMerge::Removed);
+        let removed = undone(UndoneWay::Removed);
         assert!(
             removed.starts_with("It is completed; its merge into main (fedcba9) was undone."),
             "{removed}"
         );
         assert!(removed.ends_with("next amelia diff r4; amelia merge r4"), "{removed}");
-        let reverted = undone(UndoneMerge::Reverted);
+        let reverted = undone(UndoneWay::Reverted);
         assert!(reverted.contains("was reverted.") && !reverted.contains("amelia merge"), "{reverted}");
     }
 }

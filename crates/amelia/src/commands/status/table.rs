@@ -6,6 +6,7 @@ use amelia_core::human::HumanRequest;
 use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
+use amelia_wire::rest::delivery::UndoneWay;
 use amelia_wire::rest::why::Worker;
 use anstyle::Style;
 use jiff::Timestamp;
@@ -20,6 +21,14 @@ const WIDEST_REPOSITORY: usize = 20;
 /// A title is not cut below this.
 const SHORTEST_TITLE: usize = 20;
 
+/// A run of a list.
+pub(super) struct SeenRun {
+    pub(super) row: RunRow,
+    pub(super) worker: Worker,
+    /// It was merged, and that was undone.
+    pub(super) undone: Option<UndoneWay>,
+}
+
 /// One line of the table.
 struct Line {
     run: String,
@@ -33,15 +42,15 @@ struct Line {
 /// The runs below a line of headings, at most `width` columns wide. The repository is named if a run is of another one
 /// than `here`.
 pub(super) fn table<'a>(
-    rows: impl Iterator<Item = &'a (RunRow, Worker)>,
+    rows: impl Iterator<Item = &'a SeenRun>,
     now: Timestamp,
     width: Option<usize>,
     here: Option<&Path>,
 ) -> String {
-    let rows: Vec<&(RunRow, Worker)> = rows.collect();
+    let rows: Vec<&SeenRun> = rows.collect();
     let names_repository =
-        rows.iter().filter_map(|(row, _)| repository(row)).any(|repository| Some(repository) != here);
-    let lines: Vec<Line> = rows.iter().map(|(row, worker)| line(row, worker, now)).collect();
+        rows.iter().filter_map(|seen| repository(&seen.row)).any(|repository| Some(repository) != here);
+    let lines: Vec<Line> = rows.iter().map(|seen| line(seen, now)).collect();
     let widest = |heading: &str, column: fn(&Line) -> &str| {
         lines.iter().map(|line| column(line).width()).chain([heading.len()]).max().unwrap_or_default()
     };
@@ -75,9 +84,9 @@ fn repository(row: &RunRow) -> Option<&Path> {
     row.run.spec.place.as_ref().map(|place| place.repository.as_path())
 }
 
-fn line(row: &RunRow, worker: &Worker, now: Timestamp) -> Line {
+fn line(SeenRun { row, worker, undone }: &SeenRun, now: Timestamp) -> Line {
     let RunRow { run, view } = row;
-    let (word, style) = state_of(row, worker);
+    let (word, style) = state_of(row, worker, *undone);
     let nodes: Vec<&str> = view.active_nodes().map(amelia_core::id::NodeId::as_str).collect();
     let resets_at = ExhaustedQuota::waited_for(view).map(|(_, used_up)| used_up.resets_at);
     let status = match (view.status, resets_at) {
@@ -89,7 +98,6 @@ fn line(row: &RunRow, worker: &Worker, now: Timestamp) -> Line {
         (RunStatus::Running, _) if word == "running" && !nodes.is_empty() => {
             format!("running: {}", nodes.join(", "))
         }
-        (RunStatus::Completed, _) if view.merged.is_some() => "merged".to_owned(),
         _ => word,
     };
     let (title, age) = (ui::one_line(&run.spec.title), ui::ago(run.created_at, now));
@@ -99,17 +107,21 @@ fn line(row: &RunRow, worker: &Worker, now: Timestamp) -> Line {
 }
 
 /// Where a run stands, in its colour.
-pub(super) fn state(row: &RunRow, worker: &Worker) -> String {
-    let (word, style) = state_of(row, worker);
+pub(super) fn state(row: &RunRow, worker: &Worker, undone: Option<UndoneWay>) -> String {
+    let (word, style) = state_of(row, worker, undone);
     ui::painted(style, word)
 }
 
-fn state_of(row: &RunRow, worker: &Worker) -> (String, Style) {
+fn state_of(row: &RunRow, worker: &Worker, undone: Option<UndoneWay>) -> (String, Style) {
     match row.view.status {
         RunStatus::Running if matches!(worker, Worker::Stalled(_)) => ("stalled".to_owned(), ui::WAITS),
         RunStatus::Running if *worker == Worker::None => ("interrupted".to_owned(), ui::WAITS),
         RunStatus::Running if row.view.retry.is_some() => ("retrying".to_owned(), ui::WAITS),
         RunStatus::Failed if row.view.lacks_key() => (row.view.status_words(), ui::WAITS),
+        RunStatus::Completed if undone.is_some() => ("merge undone".to_owned(), ui::WAITS),
+        RunStatus::Completed if row.view.merged.is_some() => {
+            ("merged".to_owned(), ui::style_of(RunStatus::Completed))
+        }
         status => (row.view.status_words(), ui::style_of(status)),
     }
 }
@@ -125,7 +137,7 @@ mod tests {
 
     use super::*;
 
-    fn row(number: u64, status: RunStatus, title: &str, age: i64) -> (RunRow, Worker) {
+    fn row(number: u64, status: RunStatus, title: &str, age: i64) -> SeenRun {
         let spec = RunSpec::new(GraphName::new("implementation").unwrap(), title);
         let run = Run {
             id: RunId(SystemClock.new_id()),
@@ -133,7 +145,8 @@ mod tests {
             spec,
             created_at: Timestamp::from_second(1_000_000 - age).unwrap(),
         };
-        (RunRow { run, view: RunView { status, ..RunView::default() } }, Worker::Moving)
+        let row = RunRow { run, view: RunView { status, ..RunView::default() } };
+        SeenRun { row, worker: Worker::Moving, undone: None }
     }
 
     #[test]
@@ -157,13 +170,13 @@ mod tests {
     #[test]
     fn runs_of_other_repositories_name_them() {
         let at = |number, repository: &str| {
-            let (mut row, worker) = row(number, RunStatus::Completed, "Fix the parser", 30);
+            let mut seen = row(number, RunStatus::Completed, "Fix the parser", 30);
             let place = serde_json::json!({"repository": repository, "key": "k", "base_commit": "c", "in_place": false});
-            row.run.spec.place = Some(serde_json::from_value(place).unwrap());
-            (row, worker)
+            seen.row.run.spec.place = Some(serde_json::from_value(place).unwrap());
+            seen
         };
         let now = Timestamp::from_second(1_000_000).unwrap();
-        let shown = |rows: &[(RunRow, Worker)], here: Option<&str>| {
+        let shown = |rows: &[SeenRun], here: Option<&str>| {
             strip_str(&table(rows.iter(), now, None, here.map(Path::new))).to_string()
         };
         let several = shown(&[at(1, "/src/calc"), at(2, "/src/site")], Some("/src/calc"));

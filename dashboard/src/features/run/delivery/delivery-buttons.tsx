@@ -1,6 +1,7 @@
 import { GitMerge, GitPullRequest } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '@/ui/button';
+import type { MergedShown } from '@/wire/MergedShown';
 import type { RunDetail } from '@/wire/RunDetail';
 import { MergeDialog } from './merge-dialog';
 import { PullRequestDialog } from './pull-request-dialog';
@@ -9,7 +10,7 @@ import { PullRequestDialog } from './pull-request-dialog';
 export function DeliveryButtons({ detail }: { detail: RunDetail }) {
   const [open, setOpen] = useState<'merge' | 'pull-request' | null>(null);
   const { outcome } = detail;
-  if (!isDeliverable(detail) || outcome?.merged) return null;
+  if (!isDeliverable(detail) || isMerged(outcome?.merged)) return null;
   const shared = (what: typeof open) => ({
     detail,
     open: open === what,
@@ -25,13 +26,17 @@ export function DeliveryButtons({ detail }: { detail: RunDetail }) {
       )}
       <Button size="sm" onClick={() => setOpen('merge')}>
         <GitMerge aria-hidden />
-        Merge
+        {outcome?.merged ? 'Merge again' : 'Merge'}
       </Button>
       {open === 'merge' && <MergeDialog {...shared('merge')} />}
       {open === 'pull-request' && <PullRequestDialog {...shared('pull-request')} />}
     </>
   );
 }
+
+/** Whether another merge would change nothing: reverted commits are still in the branch. */
+const isMerged = (merged: MergedShown | null | undefined) =>
+  merged != null && merged.undone !== 'removed';
 
 /** Whether a run has a branch with a change that can go somewhere. */
 export const isDeliverable = ({ status, branch, in_place }: RunDetail) =>

@@ -4,6 +4,7 @@ import { MemoryRouter } from 'react-router';
 import { afterEach, expect, it, vi } from 'vitest';
 import { detailOf } from '@/test/detail';
 import type { Diff } from '@/wire/Diff';
+import type { RunOutcome } from '@/wire/RunOutcome';
 import type { TaskOutcome } from '@/wire/TaskOutcome';
 import { DoneStrip } from './done-strip';
 
@@ -20,11 +21,7 @@ const OUTCOME = {
 
 afterEach(cleanup);
 
-async function said(changes: Partial<Diff>, commits: string[] = [], tasks: TaskOutcome[] = []) {
-  const all = { diff: '', is_cut: false, files: [], uncommitted: 0, branch: 'amelia/fix' };
-  const diff: Diff = { ...all, worktree: '/repo/fix', ...changes };
-  vi.spyOn(window, 'fetch').mockImplementation(async () => Response.json(diff));
-  const outcome = { ...OUTCOME, commits, tasks };
+function show(outcome: RunOutcome) {
   const detail = detailOf({ status: 'completed', branch: 'amelia/fix', outcome });
   render(
     <QueryClientProvider client={new QueryClient()}>
@@ -33,6 +30,13 @@ async function said(changes: Partial<Diff>, commits: string[] = [], tasks: TaskO
       </MemoryRouter>
     </QueryClientProvider>,
   );
+}
+
+async function said(changes: Partial<Diff>, commits: string[] = [], tasks: TaskOutcome[] = []) {
+  const all = { diff: '', is_cut: false, files: [], uncommitted: 0, branch: 'amelia/fix' };
+  const diff: Diff = { ...all, worktree: '/repo/fix', ...changes };
+  vi.spyOn(window, 'fetch').mockImplementation(async () => Response.json(diff));
+  show({ ...OUTCOME, commits, tasks });
   const result = await screen.findByText(/^Completed\./);
   await vi.waitFor(() => expect(result.parentElement?.textContent).not.toBe('Completed. '));
   return result.parentElement?.textContent;
@@ -66,4 +70,35 @@ it('does not call what a person accepted as it is reviewed', async () => {
   expect(await said({}, ['a'], [task])).toBe(
     'Completed. 1 commit on amelia/fix. Your checkout is unchanged.“Guess” was accepted although unit fails.',
   );
+});
+
+const MERGED = {
+  branch: 'amelia/fix',
+  into: 'main',
+  method: 'merge',
+  before: 'a',
+  commit: 'fedcba9876',
+  branch_deleted: false,
+  undone: null,
+} as const;
+
+it.each([
+  [null, 'Merged into main as fedcba9.', null],
+  [
+    'removed',
+    'Merge undone. main no longer has fedcba9. The change is on amelia/fix.',
+    'Merge again',
+  ],
+  [
+    'reverted',
+    'Merge undone. main has commits that revert fedcba9. To get the change back, revert them.',
+    null,
+  ],
+] as const)('offers to merge again what was undone: %s', (undone, words, button) => {
+  show({ ...OUTCOME, merged: { ...MERGED, undone } });
+  expect(screen.getByRole('region', { name: 'Result' }).querySelector('p')?.textContent).toBe(
+    words,
+  );
+  const offered = screen.queryByRole('button', { name: /Merge/ });
+  expect(offered?.textContent ?? null).toBe(button);
 });

@@ -4,6 +4,7 @@ import { useDiff } from '@/api/runs';
 import { plural } from '@/lib/format';
 import { acceptedAsIs } from '@/model/run/accepted';
 import { Button } from '@/ui/button';
+import type { MergedShown } from '@/wire/MergedShown';
 import type { RunDetail } from '@/wire/RunDetail';
 import { DeliveryButtons, isDeliverable } from '../delivery/delivery-buttons';
 import { PullRequestStatus } from '../delivery/pull-request-status';
@@ -50,6 +51,7 @@ export function DoneStrip({ detail }: { detail: RunDetail }) {
 function Result({ detail }: { detail: RunDetail }) {
   const { outcome, branch } = detail;
   const merged = outcome?.merged;
+  if (merged?.undone) return <UndoneMerge merged={merged} />;
   if (merged)
     return (
       <>
@@ -70,6 +72,26 @@ function Result({ detail }: { detail: RunDetail }) {
         </>
       ) : (
         <OneAgentsChange id={detail.id} />
+      )}
+    </>
+  );
+}
+
+function UndoneMerge({ merged: { into, commit, branch, undone } }: { merged: MergedShown }) {
+  return (
+    <>
+      <span className="font-semibold text-needs-you">Merge undone.</span>{' '}
+      <span className="font-mono text-xs">{into}</span>{' '}
+      {undone === 'removed' ? (
+        <>
+          no longer has <span className="font-mono text-xs">{commit.slice(0, 7)}</span>. The change
+          is on <span className="font-mono text-xs">{branch}</span>.
+        </>
+      ) : (
+        <>
+          has commits that revert <span className="font-mono text-xs">{commit.slice(0, 7)}</span>.
+          To get the change back, revert them.
+        </>
       )}
     </>
   );

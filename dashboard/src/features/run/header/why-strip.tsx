@@ -35,7 +35,7 @@ export function WhyStrip({ detail, runState, actions, asked }: WhyStripProps) {
           key={item.id}
           item={item}
           tone={runState.tone}
-          failure={item.kind === 'failed' ? runState.failure : null}
+          failure={item.kind === 'failed' || item.kind === 'key' ? runState.failure : null}
           hasKeys={index === 0}
         />
       ))}
