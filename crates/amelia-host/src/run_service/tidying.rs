@@ -77,11 +77,8 @@ pub(super) async fn merged_branches(rows: &[RunRow], how: CleanupMode) -> Result
     Ok(found)
 }
 
-/// Whether everything that a branch has was merged, and the merge was not undone.
+/// Whether everything that a branch has was merged.
 async fn is_merged(repository: &Repository, merged: &MergedChange, tip: &str) -> bool {
-    if !repository.has_commit(&merged.into, &merged.commit).await.is_ok_and(|is_there| is_there) {
-        return false;
-    }
     let is_unmoved = merged.head.as_deref() == Some(tip);
     is_unmoved || repository.commits_since(&merged.into, &merged.branch).await.is_ok_and(|more| more == 0)
 }
