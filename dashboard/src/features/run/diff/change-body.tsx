@@ -41,7 +41,7 @@ export function ChangeBody({ run, change, view, listed, review, ...states }: Cha
           review={review}
         />
       ) : (
-        <ChangeStates query={diff} {...states} />
+        <ChangeStates query={diff} status={change.status} {...states} />
       )}
     </>
   );
