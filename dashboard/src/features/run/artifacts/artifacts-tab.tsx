@@ -62,7 +62,12 @@ export default function ArtifactsTab({ id, at }: TabProps) {
         </Card>
       )}
       <Card title="Downloads">
-        <Downloads id={id} log={state.log} diff={diff.data ?? null} at={at} />
+        <Downloads
+          run={run.data?.short_id ?? id}
+          log={state.log}
+          diff={diff.data ?? null}
+          at={at}
+        />
       </Card>
     </div>
   );

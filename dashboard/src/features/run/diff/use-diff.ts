@@ -32,7 +32,7 @@ export function useChange(id: string, task: string | null, at: number | null) {
       });
     return editIndexOf(log.transcript, ground, { tasks: owners, plan, at });
   }, [log, version, ground, tasks, byTask, plan, at]);
-  return { diff, files, tasks, edits, status: run?.status };
+  return { diff, files, tasks, edits, status: run?.status, name: run?.short_id ?? id };
 }
 
 export type Change = ReturnType<typeof useChange>;
