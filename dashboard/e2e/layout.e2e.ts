@@ -65,6 +65,25 @@ test.describe('1024 pixels wide', () => {
   });
 });
 
+test.describe('1280 pixels wide and not high', () => {
+  test.use({ viewport: { width: 1280, height: 500 } });
+
+  test('only the content of a page scrolls, never the page around it', async ({ page, world }) => {
+    const done = await world.startCompleted();
+    for (let number = 1; number <= 8; number += 1)
+      await world.startRun({ title: `Later ${number}`, queue: true });
+    await open(page, world);
+    for (const path of ['', '?view=list', `runs/${done}?tab=cost`, `runs/${done}/diff`]) {
+      await page.goto(`${world.url}/ui/${path}`);
+      await expect(page.getByText(/Later 8|calc.sh does not add/).first()).toBeVisible();
+      const over = await page.evaluate(
+        () => document.documentElement.scrollHeight - document.documentElement.clientHeight,
+      );
+      expect(over, path).toBe(0);
+    }
+  });
+});
+
 test.describe('a run that is done', () => {
   test.use({ script: 'demo' });
 

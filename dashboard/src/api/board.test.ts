@@ -49,3 +49,61 @@ test('an answer that was under way when a question came does not hide the questi
   stopFollowing();
   stopReading();
 });
+
+test('an answer for a run that was under way when the run changed is asked for again', async () => {
+  vi.stubGlobal('WebSocket', ToldSocket);
+  const client = new QueryClient();
+  let status = 'running';
+  const answers: (() => void)[] = [];
+  const reader = new QueryObserver(client, {
+    queryKey: keys.detail('r1'),
+    queryFn: () => {
+      const read = { status };
+      return new Promise<typeof read>((resolve) => answers.push(() => resolve(read)));
+    },
+  });
+  const stopReading = reader.subscribe(() => undefined);
+  const stopFollowing = followBoard(client);
+
+  status = 'completed';
+  const run = { id: 'r1' };
+  ToldSocket.last.onmessage({ data: JSON.stringify({ type: 'run', run, pending: [] }) });
+  // The first answer is slower than the time after which the run is read again.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(answers).toHaveLength(1);
+  answers[0]?.();
+  await vi.waitFor(() => {
+    answers.at(-1)?.();
+    expect(client.getQueryData(keys.detail('r1'))).toEqual({ status: 'completed' });
+  });
+
+  stopFollowing();
+  stopReading();
+});
+
+test('an answer that was under way when the socket became ready is asked for again', async () => {
+  vi.stubGlobal('WebSocket', ToldSocket);
+  const client = new QueryClient();
+  const answers: (() => void)[] = [];
+  const reader = new QueryObserver(client, {
+    queryKey: keys.detail('r1'),
+    queryFn: () => {
+      const read = answers.length;
+      return new Promise<number>((resolve) => answers.push(() => resolve(read)));
+    },
+  });
+  const stopReading = reader.subscribe(() => undefined);
+  const stopFollowing = followBoard(client);
+
+  ToldSocket.last.onmessage({ data: JSON.stringify({ type: 'ready' }) });
+  await new Promise((resolve) => requestAnimationFrame(resolve));
+  await new Promise((resolve) => requestAnimationFrame(resolve));
+  answers[0]?.();
+  await vi.waitFor(() => {
+    answers.at(-1)?.();
+    expect(client.getQueryData(keys.detail('r1'))).toBe(1);
+  });
+
+  stopFollowing();
+  stopReading();
+});

@@ -1,6 +1,6 @@
 // All runs, live: what the server says about a run replaces what is known of it, in every list at once.
 
-import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { Page } from '@/wire/Page';
 import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
@@ -57,6 +57,8 @@ function hear(client: QueryClient, said: SaidOfBoard): void {
     case 'ready':
       // Everything that happened while the connection was lost.
       client.invalidateQueries();
+      for (const queryKey of [keys.runs, keys.inbox, keys.everyRun])
+        readAgainAfterFirst(client, queryKey);
       return;
     case 'run':
       putRun(client, said.run, said.pending);
@@ -96,7 +98,7 @@ function putRun(client: QueryClient, run: RunSummary, pending: Pending[]): void 
 function readAgainIfUnderWay(client: QueryClient): void {
   for (const queryKey of [keys.runs, keys.inbox]) {
     if (client.isFetching({ queryKey }) === 0) continue;
-    whenRested(queryKey[0], 150, 2_000, () => client.invalidateQueries({ queryKey }));
+    readAgain(client, queryKey, 150, 2_000);
   }
 }
 
@@ -117,12 +119,25 @@ function whenRested(key: string, rest: number, most: number, act: () => void): v
   due.set(key, { timer, since });
 }
 
+/** A first answer that is under way would be taken for the new one, however old it is: it is asked for again after it. */
+function readAgainAfterFirst(client: QueryClient, queryKey: QueryKey): void {
+  for (const query of client.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })) {
+    if (query.state.data !== undefined) continue;
+    const again = () => client.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    query.promise?.then(again, () => undefined);
+  }
+}
+
+/** Reads it again when it has rested. */
+function readAgain(client: QueryClient, queryKey: QueryKey, rest: number, most: number): void {
+  whenRested(JSON.stringify(queryKey), rest, most, () => {
+    readAgainAfterFirst(client, queryKey);
+    void client.invalidateQueries({ queryKey });
+  });
+}
+
 /** How a run stands is read again soon; what it has made costs the server more, and is read again when that has rested. */
 function refresh(client: QueryClient, run: string): void {
-  whenRested(`stands ${run}`, 150, 500, () =>
-    client.invalidateQueries({ queryKey: keys.detail(run) }),
-  );
-  whenRested(`made ${run}`, 700, 4_000, () =>
-    client.invalidateQueries({ queryKey: keys.run(run) }),
-  );
+  readAgain(client, keys.detail(run), 150, 500);
+  readAgain(client, keys.run(run), 700, 4_000);
 }

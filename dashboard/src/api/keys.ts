@@ -4,6 +4,7 @@ export const keys = {
   runs: ['runs'] as const,
   list: (filter: object) => ['runs', filter] as const,
   inbox: ['inbox'] as const,
+  everyRun: ['run'] as const,
   run: (id: string) => ['run', id] as const,
   detail: (id: string) => ['run', id, 'detail'] as const,
   of: (id: string, what: string, ...more: unknown[]) => ['run', id, what, ...more] as const,

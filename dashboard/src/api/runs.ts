@@ -53,10 +53,15 @@ export function useInbox() {
   });
 }
 
-export function useRun(id: string) {
+/** A run by its id, or by a name that the server knows it by, such as `r12`. Only what is kept by its id is kept live. */
+export function useRun(name: string) {
   return useQuery({
-    queryKey: keys.detail(id),
-    queryFn: ({ signal }) => get<RunDetail>(of(id), {}, signal),
+    queryKey: keys.detail(name),
+    queryFn: async ({ signal, client }) => {
+      const run = await get<RunDetail>(of(name), {}, signal);
+      if (run.id !== name) client.setQueryData(keys.detail(run.id), run);
+      return run;
+    },
   });
 }
 

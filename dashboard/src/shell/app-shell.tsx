@@ -67,7 +67,7 @@ export function AppShell(props: AppShellProps) {
             id="main"
             ref={main}
             tabIndex={-1}
-            className="min-h-0 flex-1 overflow-y-auto outline-none"
+            className="relative min-h-0 flex-1 overflow-y-auto outline-none"
           >
             <Suspense fallback={<PageSkeleton />}>
               {isReady ? <Outlet /> : <PageSkeleton />}

@@ -1,5 +1,6 @@
 // A run as the server tells it, for tests.
 
+import type { Pending } from '@/wire/Pending';
 import type { RunDetail } from '@/wire/RunDetail';
 
 export function detailOf(more: Partial<RunDetail> = {}): RunDetail {
@@ -47,6 +48,26 @@ export function detailOf(more: Partial<RunDetail> = {}): RunDetail {
     completed_at: null,
     retention_days: 30,
     parent_task_id: null,
+    ...more,
+  };
+}
+
+/** A question of that run. */
+export function pendingOf(more: Partial<Pending> = {}): Pending {
+  return {
+    request_id: 'ask',
+    workflow_id: 'run',
+    short_id: 'r1',
+    title: 'A run',
+    kind: 'rounds',
+    agent: 'system',
+    prompt: 'go on?',
+    context: null,
+    can_accept: false,
+    about_checks: false,
+    requested_at: '2026-11-15T10:00:00Z',
+    deadline: null,
+    on_timeout: 'reject',
     ...more,
   };
 }

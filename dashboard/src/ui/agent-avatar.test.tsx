@@ -1,6 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { AgentAvatar } from './agent-avatar';
+import { AgentGroup } from './agent-group';
 import { AgentLegend } from './agent-legend';
 
 afterEach(cleanup);
@@ -39,5 +40,19 @@ it('explains every letter once in the legend', () => {
     'AArchitect',
     'DDeveloper',
     'YYou',
+  ]);
+});
+
+it('has two letters where another agent that is seen with it has the same', () => {
+  const agents = ['coder', 'critic', 'writer'];
+  render(
+    <AgentGroup agents={agents}>
+      <AgentLegend label="Agents" agents={agents} />
+    </AgentGroup>,
+  );
+  expect(screen.getAllByRole('listitem').map((one) => one.textContent)).toEqual([
+    'CoCoder',
+    'CrCritic',
+    'WWriter',
   ]);
 });

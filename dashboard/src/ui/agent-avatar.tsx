@@ -1,4 +1,5 @@
 import { cn } from '@/lib/cn';
+import { useAgentMark } from '@/ui/agent-group';
 import { agentName, agentTitle } from '@/ui/agent-token';
 import { type AgentToken, agentTones } from '@/ui/tones';
 
@@ -21,10 +22,11 @@ const sizes = {
   lg: 'size-8 text-sm',
 };
 
-/** The letter and the colour of an agent. Its name and what it does are in the tooltip. */
+/** The letter and the colour of an agent; two letters where one is not enough (see `AgentGroup`). Its name and what it does are in the tooltip. */
 export function AgentAvatar(props: AgentAvatarProps) {
   const { agent, size = 'md', live = false, withName = false, className } = props;
   const name = agentName(props.name ?? agent);
+  const mark = useAgentMark(props.name ?? agent);
   const { text, soft, fill } = agentTones[agent];
   return (
     <span
@@ -36,11 +38,12 @@ export function AgentAvatar(props: AgentAvatarProps) {
         className={cn(
           'relative inline-flex items-center justify-center rounded-md font-semibold select-none',
           sizes[size],
+          mark.length > 1 && 'w-auto min-w-5 px-0.5 tracking-tight',
           soft,
           text,
         )}
       >
-        {name.charAt(0).toUpperCase()}
+        {mark}
         {live && (
           <span
             aria-hidden

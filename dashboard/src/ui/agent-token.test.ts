@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { agentToken } from './agent-token';
+import { agentMark, agentToken } from './agent-token';
 
 it.each([
   ['developer', 'developer'],
@@ -12,4 +12,18 @@ it.each([
   ['', 'system'],
 ])('an agent named %j has the colour of %s', (name, token) => {
   expect(agentToken(name)).toBe(token);
+});
+
+it.each<[string, string[], string]>([
+  ['developer', [], 'D'],
+  ['developer', ['developer', 'reviewer'], 'D'],
+  ['coder', ['coder', 'critic'], 'Co'],
+  ['critic', ['coder', 'critic'], 'Cr'],
+  ['composer', ['coder', 'composer'], 'Cm'],
+  // The same role has the same mark.
+  ['reviewer (security)', ['reviewer', 'reviewer (security)', 'reviewer_2'], 'R'],
+  // The program is called Amelia.
+  ['architect', ['architect', 'system'], 'Ar'],
+])('%s among %j is %s', (name, names, mark) => {
+  expect(agentMark(name, names)).toBe(mark);
 });

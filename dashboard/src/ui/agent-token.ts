@@ -16,6 +16,26 @@ const SPECIAL_NAMES: Record<string, string> = { system: 'Amelia', human: 'You' }
 export const agentName = (name: string) =>
   SPECIAL_NAMES[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
 
+const roleOf = (name: string) => /^[a-z]+/.exec(name.toLowerCase())?.[0] ?? name;
+const letterAt = (name: string, at: number) => name.charAt(at).toLowerCase();
+
+/**
+ * The letter of an agent: `D`. Where another one of `names` has the same letter and another role, a second one in which
+ * they differ: `Co` and `Cr`.
+ */
+export function agentMark(name: string, names: readonly string[]): string {
+  const own = agentName(name);
+  const first = own.charAt(0).toUpperCase();
+  const rivals = names
+    .map(agentName)
+    .filter((other) => letterAt(other, 0) === letterAt(own, 0) && roleOf(other) !== roleOf(own));
+  if (rivals.length === 0) return first;
+  for (let at = 1; at < own.length; at += 1)
+    if (rivals.every((other) => letterAt(other, at) !== letterAt(own, at)))
+      return first + letterAt(own, at);
+  return first;
+}
+
 const DUTIES: Partial<Record<string, string>> = {
   architect: 'Turns an issue into a plan.',
   developer: 'Implements the plan, task by task.',

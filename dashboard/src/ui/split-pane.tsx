@@ -66,14 +66,14 @@ export function SplitPane(props: SplitPaneProps) {
   const sizedPane = (content: ReactNode) => (
     <div
       id={paneId}
-      className="min-h-0 shrink-0 overflow-auto max-md:!w-full"
+      className="relative min-h-0 shrink-0 overflow-auto max-md:!w-full"
       style={{ width: size, maxWidth: `max(${min}px, calc(100% - ${REST}))` }}
     >
       {content}
     </div>
   );
   const restPane = (content: ReactNode) => (
-    <div className="min-h-0 min-w-0 flex-1 overflow-auto">{content}</div>
+    <div className="relative min-h-0 min-w-0 flex-1 overflow-auto">{content}</div>
   );
   return (
     <div className={cn('flex min-h-0 max-md:flex-col', className)}>

@@ -1,4 +1,5 @@
 import { boardOf } from '@/model/board/board';
+import { AgentGroup } from '@/ui/agent-group';
 import { AgentLegend } from '@/ui/agent-legend';
 import type { RunSummary } from '@/wire/RunSummary';
 import { BoardColumn } from './board-column';
@@ -14,8 +15,9 @@ export const BOARD_GRID =
 
 /** Every run by the stage that it is at. On a phone, one list grouped by stage. */
 export function Board({ runs, onShowAll }: BoardProps) {
+  const agents = runs.flatMap((run) => run.agents);
   return (
-    <>
+    <AgentGroup agents={agents}>
       <div className={BOARD_GRID}>
         {boardOf(runs).map((column) => (
           <BoardColumn key={column.id} {...column} onShowAll={onShowAll} />
@@ -24,9 +26,9 @@ export function Board({ runs, onShowAll }: BoardProps) {
       {/* On a phone, the cards have room for the names. */}
       <AgentLegend
         label="Agents on the cards"
-        agents={runs.flatMap((run) => run.agents)}
+        agents={agents}
         className="flex flex-wrap max-md:hidden"
       />
-    </>
+    </AgentGroup>
   );
 }

@@ -46,7 +46,7 @@ export function RunTable({ runs, order, onOrder }: RunTableProps) {
       aria-label="List of runs"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
       tabIndex={0}
-      className="scroll-quiet max-h-[75vh] overflow-y-auto rounded-lg border border-line bg-panel shadow-low [overflow-anchor:none]"
+      className="scroll-quiet relative max-h-[75vh] overflow-y-auto rounded-lg border border-line bg-panel shadow-low [overflow-anchor:none]"
     >
       <table
         aria-rowcount={rows.length + 1}

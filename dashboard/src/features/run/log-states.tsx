@@ -1,7 +1,12 @@
 import type { ReactNode } from 'react';
 import type { LogState } from '@/api/run-log';
+import { isFinal } from '@/model/run/run-state';
 import { ErrorState } from '@/ui/error-state';
 import { Skeleton } from '@/ui/skeleton';
+
+/** `No checks yet`; of a run that has ended, `No checks`. */
+export const noneOf = (what: string, { log }: LogState) =>
+  isFinal(log.view.status) ? `No ${what}` : `No ${what} yet`;
 
 type LogStatesProps = {
   state: LogState;

@@ -1,6 +1,6 @@
 import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { Link, Navigate, useLocation } from 'react-router';
 import { ApiError } from '@/api/http';
 import { useRun } from '@/api/runs';
 import { Button } from '@/ui/button';
@@ -10,6 +10,7 @@ import { PageHeader } from '@/ui/page-header';
 import type { RunDetail } from '@/wire/RunDetail';
 
 type RunLoaderProps = {
+  /** As the address has it: its id, or its short id. */
   id: string;
   /** The heading when the run cannot be read. */
   title: string;
@@ -22,6 +23,7 @@ type RunLoaderProps = {
 /** What the pages of a run have in common: there may be no such run. */
 export function RunLoader({ id, title, loading, children }: RunLoaderProps) {
   const run = useRun(id);
+  if (run.data && run.data.id !== id) return <ToId id={run.data.id} />;
   if (run.data) return children(run.data);
   if (run.isPending) return loading;
   const error = run.error instanceof ApiError ? run.error : null;
@@ -40,6 +42,13 @@ export function RunLoader({ id, title, loading, children }: RunLoaderProps) {
       />
     </>
   );
+}
+
+/** To the same page by the run's id: changes of a run are told by its id, and everything here is kept by it. */
+function ToId({ id }: { id: string }) {
+  const { pathname, search, hash, state } = useLocation();
+  const to = pathname.replace(/^\/runs\/[^/]+/, `/runs/${id}`);
+  return <Navigate replace to={{ pathname: to, search, hash }} state={state} />;
 }
 
 /** A name that cannot be one of a run is refused as such. */

@@ -6,6 +6,7 @@ import { hasPlan } from '@/model/plan/plan';
 import { countsAt } from '@/model/run/counts-at';
 import { checkpointAt } from '@/model/run/marks';
 import { allowedActionsOf, runStateOf, viewOf } from '@/model/run/run-state';
+import { AgentGroup } from '@/ui/agent-group';
 import type { CheckpointSummary } from '@/wire/CheckpointSummary';
 import type { RunDetail } from '@/wire/RunDetail';
 import { DisconnectedStrip } from './disconnected-strip';
@@ -62,59 +63,62 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
   const counts = useMemo(() => ({ checks, review, events }), [checks, review, events]);
   // What has come of it is of more interest than what was planned.
   const isChangeFirst = (detail.status === 'completed' && at === null) || !hasPlan(detail);
+  const agents = [...Object.keys(detail.usage_by_agent), ...(stages?.agents.values() ?? [])];
   return (
-    <div className="flex h-full min-h-0 flex-col">
-      <RunTop
-        detail={detail}
-        runState={runState}
-        actions={actions}
-        isNarrow={isNarrow}
-        isPast={at !== null}
-      />
-      {at !== null && (
-        <PastBanner
-          log={log}
-          at={at}
-          status={isNarrow ? runState : null}
-          onNow={() => seek(null)}
-          onFork={checkpoint ? () => setDialog('fork') : null}
+    <AgentGroup agents={agents}>
+      <div className="flex h-full min-h-0 flex-col">
+        <RunTop
+          detail={detail}
+          runState={runState}
+          actions={actions}
+          isNarrow={isNarrow}
+          isPast={at !== null}
         />
-      )}
-      {connection === 'lost' && <DisconnectedStrip seq={log.lastSeq} />}
-      <RunBody
-        stages={stages}
-        tabs={{ id, at: settled, counts, isChangeFirst }}
-        narrow={
-          isNarrow
-            ? {
-                facts: <FactsBar detail={detail} runState={runState} isWrapped />,
-                actions: <FilterToggle isOpen={isFilterOpen} onToggle={setFilterOpen} />,
-              }
-            : null
-        }
-        stream={
-          <StreamPane
-            ref={stream}
-            detail={detail}
+        {at !== null && (
+          <PastBanner
             log={log}
-            version={version}
             at={at}
-            isMoving={now.tone === 'running'}
-            canSay={can.say}
-            hasFilter={!isNarrow || isFilterOpen}
-            composerId={composerId}
-            unheard={present.unheard}
+            status={isNarrow ? runState : null}
+            onNow={() => seek(null)}
+            onFork={checkpoint ? () => setDialog('fork') : null}
           />
-        }
-      />
-      <TimeSlider log={log} checkpoints={checkpoints} at={at} onSeek={seek} />
-      <RunDialogs
-        detail={detail}
-        checkpoints={checkpoints}
-        at={at}
-        open={dialog}
-        onClose={() => setDialog(null)}
-      />
-    </div>
+        )}
+        {connection === 'lost' && <DisconnectedStrip seq={log.lastSeq} />}
+        <RunBody
+          stages={stages}
+          tabs={{ id, at: settled, counts, isChangeFirst }}
+          narrow={
+            isNarrow
+              ? {
+                  facts: <FactsBar detail={detail} runState={runState} isWrapped />,
+                  actions: <FilterToggle isOpen={isFilterOpen} onToggle={setFilterOpen} />,
+                }
+              : null
+          }
+          stream={
+            <StreamPane
+              ref={stream}
+              detail={detail}
+              log={log}
+              version={version}
+              at={at}
+              isMoving={now.tone === 'running'}
+              canSay={can.say}
+              hasFilter={!isNarrow || isFilterOpen}
+              composerId={composerId}
+              unheard={present.unheard}
+            />
+          }
+        />
+        <TimeSlider log={log} checkpoints={checkpoints} at={at} onSeek={seek} />
+        <RunDialogs
+          detail={detail}
+          checkpoints={checkpoints}
+          at={at}
+          open={dialog}
+          onClose={() => setDialog(null)}
+        />
+      </div>
+    </AgentGroup>
   );
 }

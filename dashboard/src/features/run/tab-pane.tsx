@@ -71,7 +71,10 @@ export const TabPane = memo(function TabPane({
         onChange={change}
         actions={shown === 'stream' && narrow?.actions}
         className="h-full [&>div:first-child]:px-2 [&>div:first-child]:min-h-10"
-        panelClassName={cn('min-h-0', shown === 'stream' ? 'overflow-hidden' : 'overflow-y-auto')}
+        panelClassName={cn(
+          'min-h-0',
+          shown === 'stream' ? 'overflow-hidden' : 'relative overflow-y-auto',
+        )}
       >
         {shown === 'stream' || shown === 'pipeline' ? (
           narrow?.[shown]

@@ -31,7 +31,7 @@ export function BudgetCard({ draft, change, errorOf, usual, ceiling }: BudgetCar
   return (
     <Card
       title="Budget"
-      description="The run stops and asks before it exceeds a limit. Leave empty to use the profile’s limit."
+      description="The run stops and asks at a limit, or at most one model call past it. Leave empty to use the profile’s limit."
     >
       <div className="grid grid-cols-2 gap-x-3 gap-y-4 lg:grid-cols-4">
         {fields.map(({ field, amount, label, unit }) => (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sentence } from './words';
+import { promptLine, sentence } from './words';
 
 it.each([
   ['plan valid, 2 tasks', 'Plan valid, 2 tasks'],
@@ -9,3 +9,12 @@ it.each([
   ['README.md created', 'README.md created'],
   ['done', 'Done'],
 ])('%s begins as a sentence: %s', (text, expected) => expect(sentence(text)).toBe(expected));
+
+it.each([
+  ['<untrusted source="critic">\nThe title is too long.\n</untrusted>\n', 'The title is too long.'],
+  ['<untrusted source="critic">Shorter.</untrusted> Write it again.', 'Shorter. Write it again.'],
+  ['Implement the task.\n<untrusted source="plan">\nFirst', 'Implement the task.'],
+  ['if a < b, say so', 'if a < b, say so'],
+])('the first words of the prompt %j are %j', (text, words) =>
+  expect(promptLine(text)).toBe(words),
+);

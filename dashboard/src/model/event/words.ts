@@ -45,6 +45,12 @@ export function oneLine(text: string): string {
   return short.length < line.length ? `${short}…` : short;
 }
 
+/** The marks around text that an agent must not take for an instruction. */
+const FENCE = /<\/?untrusted\b[^>\n]*>/g;
+
+/** The first words of a prompt, without the mark that they are fenced by. */
+export const promptLine = (text: string) => oneLine(text.replace(FENCE, ''));
+
 /** How a check ended, in a few words. */
 export function checkEnd(check: CheckResult): string {
   if (check.interrupted) return 'was interrupted, its outcome is unknown';

@@ -6,6 +6,7 @@ import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
 import { type Action, actionsFor } from './actions';
 import { type Detail, detailOf } from './detail';
+import { topicOf } from './topic';
 
 export type ItemKind =
   | 'plan'
@@ -103,7 +104,7 @@ function fromPending(one: Pending, run: InboxRun | null): InboxItem {
     run: one.workflow_id,
     request: one.request_id,
     kind,
-    what: WHAT[kind],
+    what: topicOf(one.context) ?? WHAT[kind],
     title: one.title,
     issue: run?.issue_id ?? null,
     agent: one.agent,

@@ -1,31 +1,22 @@
 import { expect, it } from 'vitest';
 import { runStateOf } from '@/model/run/run-state';
 import { emptyView } from '@/model/run/run-view';
-import { detailOf } from '@/test/detail';
+import { detailOf, pendingOf } from '@/test/detail';
 import type { RunView } from '@/wire/log/RunView';
 import { inboxOf } from './inbox';
 import { openItems } from './open-items';
 
-const question = {
-  request_id: 'ask',
-  workflow_id: 'run',
-  short_id: 'r1',
-  title: 'A run',
-  kind: 'rounds',
-  agent: 'system',
-  prompt: 'go on?',
-  context: null,
-  can_accept: false,
-  about_checks: false,
-  requested_at: '2026-11-15T10:00:00Z',
-  deadline: null,
-  on_timeout: 'reject' as const,
-};
+const question = pendingOf();
 
-it.each<[string, RunView['status'], string[]]>([
-  ['rounds', { waiting: 'rounds' }, ['rounds']],
+const asks = (id: string): RunView['pending'] => [
+  { id, kind: 'rounds', by: 'system', at: question.requested_at, prompt: 'go on?' },
+];
+
+it.each<[string, RunView['status'], string[], RunView['pending']?]>([
+  ['rounds', { waiting: 'rounds' }, ['rounds'], asks('ask')],
   // Answered: the log knows it before the server is asked again.
   ['rounds', 'running', []],
+  ['rounds', { waiting: 'rounds' }, [], asks('another')],
   ['retry', 'failed', ['failed']],
   ['retry', 'running', []],
   ['key', 'failed', ['key']],
@@ -34,13 +25,13 @@ it.each<[string, RunView['status'], string[]]>([
   ['resume', 'completed', []],
 ])(
   'what the server says (%s) holds as long as the log does not say otherwise (%j)',
-  (waits, status, kinds) => {
+  (waits, status, kinds, pending = []) => {
     const detail = detailOf({
       why: { waiting_for: waits, since: null, message: '', unblock: '' },
       pending_requests: waits === 'rounds' ? [question] : [],
     });
     const items = inboxOf(detail.pending_requests, [detail]);
-    const runState = runStateOf(detail, { ...emptyView(), status });
+    const runState = runStateOf(detail, { ...emptyView(), status, pending });
     expect(openItems(items, runState).map(({ kind }) => kind)).toEqual(kinds);
   },
 );

@@ -3,9 +3,13 @@
 import type { RunState } from '@/model/run/run-state';
 import type { InboxItem } from './inbox';
 
+/** The run may have been answered, and wait for something else by now. */
+const isWaiting = ({ waiting, asked }: RunState, request: string) =>
+  waiting !== null && asked.includes(request);
+
 export function openItems(items: readonly InboxItem[], runState: RunState): InboxItem[] {
   return items.filter((item) => {
-    if (item.request !== null) return runState.waiting !== null;
+    if (item.request !== null) return isWaiting(runState, item.request);
     if (item.kind === 'interrupted') return runState.word === 'Interrupted';
     return runState.failure !== null || runState.tone === 'failed';
   });

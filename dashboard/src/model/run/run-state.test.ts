@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { detailOf } from '@/test/detail';
+import { inboxOf } from '@/model/inbox/inbox';
+import { detailOf, pendingOf } from '@/test/detail';
 import type { RunView } from '@/wire/log/RunView';
 import { type AllowedActions, allowedActionsOf, runStateOf, viewOf } from './run-state';
 import { emptyView } from './run-view';
@@ -29,6 +30,17 @@ describe('where a run stands', () => {
     const runState = runStateOf(detail, view(status));
     expect([runState.tone, runState.word]).toEqual([tone, word]);
     expect(able(allowedActionsOf(detail, runState))).toEqual(can);
+  });
+
+  it.each([
+    ['failing_checks', 'Checks fail'],
+    ['missing_program', 'A check cannot run'],
+    ['review_rounds', 'Rounds used up'],
+  ])('%s is said as on the command line', (asks, word) => {
+    const pending_requests = [pendingOf({ kind: 'rounds', context: { asks } })];
+    const detail = detailOf({ status: 'paused', why: why('rounds'), pending_requests });
+    expect(runStateOf(detail, viewOf(detail)).word).toBe(word);
+    expect(inboxOf(pending_requests, []).map(({ what }) => what)).toEqual([word]);
   });
 
   it('is merged once its change is, as on the command line', () => {

@@ -1,12 +1,15 @@
 // Where a run stands, for its header and its graph: from its log when that is all here, else from what the server says.
 
 import { millis } from '@/model/event/event';
+import { topicOf } from '@/model/inbox/topic';
 import type { Budget } from '@/wire/Budget';
 import type { HumanKind } from '@/wire/log/HumanKind';
+import type { HumanRequest } from '@/wire/log/HumanRequest';
 import type { PermissionGrant } from '@/wire/log/PermissionGrant';
 import type { RunView } from '@/wire/log/RunView';
 import type { Spend } from '@/wire/log/Spend';
 import type { TaskRef } from '@/wire/log/TaskRef';
+import type { Pending } from '@/wire/Pending';
 import type { RunDetail } from '@/wire/RunDetail';
 import type { Status } from '@/wire/Status';
 import { activeNodes } from './run-view';
@@ -20,6 +23,8 @@ export type RunState = {
   word: string;
   /** What it waits for; nothing when it does not wait for a person. */
   waiting: HumanKind | null;
+  /** Its questions without an answer. */
+  asked: string[];
   /** Nodes that are entered. */
   nodes: string[];
   visits: ReadonlyMap<string, number>;
@@ -61,6 +66,7 @@ export function runStateOf(detail: RunDetail, view: RunView): RunState {
     tone,
     word,
     waiting: typeof status === 'object' ? status.waiting : null,
+    asked: (view.pending ?? []).map(({ id }) => id),
     nodes: activeNodes(view),
     visits: new Map(Object.entries(view.nodes ?? {}).map(([node, of]) => [node, of.visits])),
     task: view.task ?? null,
@@ -86,7 +92,11 @@ const needsKey: [Tone, string] = ['needs-you', 'Needs a key'];
 
 function toneOf(view: RunView, detail: RunDetail): [Tone, string] {
   const status = view.status;
-  if (typeof status === 'object') return WAITS[status.waiting];
+  if (typeof status === 'object') {
+    const [tone, word] = WAITS[status.waiting];
+    const asked = view.pending?.find(({ kind }) => kind === status.waiting);
+    return [tone, topicOf(asked?.context) ?? word];
+  }
   switch (status) {
     case 'pending':
       return view.queued_at == null && detail.queued_at == null
@@ -129,6 +139,7 @@ export function viewOf(detail: RunDetail): RunView {
   return {
     seq: detail.sequence,
     status: statusOf(detail),
+    pending: detail.pending_requests.map(asLogged),
     queued_at: detail.queued_at,
     started_at: detail.started_at,
     updated_at: detail.updated_at,
@@ -150,6 +161,15 @@ export function viewOf(detail: RunDetail): RunView {
 }
 
 const codeOf = ({ why }: RunDetail) => (why?.waiting_for === 'key' ? MISSING_KEY : '');
+
+const asLogged = (one: Pending): HumanRequest => ({
+  id: one.request_id,
+  kind: isKind(one.kind) ? one.kind : 'approval',
+  by: one.agent,
+  at: one.requested_at,
+  prompt: one.prompt,
+  context: one.context,
+});
 
 const KINDS = new Map(Object.keys(WAITS).map((kind) => [kind, kind]));
 const isKind = (word: string | undefined): word is HumanKind =>

@@ -6,7 +6,7 @@ import { Card } from '@/ui/card';
 import { CopyButton } from '@/ui/copy-button';
 import { EmptyState } from '@/ui/empty-state';
 import { KeyValue, type KeyValueItem } from '@/ui/key-value';
-import { LogStates } from '../log-states';
+import { LogStates, noneOf } from '../log-states';
 import type { TabProps } from '../tab';
 import { useSlowLog } from '../use-slow-log';
 import { Attachments } from './attachments';
@@ -31,7 +31,7 @@ export default function ArtifactsTab({ id, at }: TabProps) {
     <div className="flex flex-col gap-4 p-3 md:p-4">
       {isEmpty && (
         <LogStates state={state}>
-          <EmptyState icon={<Package />} title="No artifacts yet" className="py-6">
+          <EmptyState icon={<Package />} title={noneOf('artifacts', state)} className="py-6">
             Commits, changed files, pull requests and their receipts appear here.
           </EmptyState>
         </LogStates>
@@ -62,7 +62,12 @@ export default function ArtifactsTab({ id, at }: TabProps) {
         </Card>
       )}
       <Card title="Downloads">
-        <Downloads id={id} log={state.log} diff={diff.data ?? null} at={at} />
+        <Downloads
+          run={run.data?.short_id ?? id}
+          log={state.log}
+          diff={diff.data ?? null}
+          at={at}
+        />
       </Card>
     </div>
   );

@@ -16,7 +16,7 @@ export function ChangedFiles({ id, files, isPast }: ChangedFilesProps) {
   const [path, setPath] = useState<string | null>(null);
   return (
     <>
-      <ul className="scroll-quiet max-h-96 overflow-y-auto">
+      <ul className="scroll-quiet relative max-h-96 overflow-y-auto">
         {files.map((file) => (
           <li key={file.path} className="border-t border-line first:border-t-0">
             <button

@@ -6,16 +6,21 @@ import { Button } from '@/ui/button';
 import { CopyButton } from '@/ui/copy-button';
 import type { Diff } from '@/wire/Diff';
 
-type DownloadsProps = { id: string; log: RunLog; diff: Diff | null; at: number | null };
+type DownloadsProps = {
+  /** Its short id, as in a terminal. */
+  run: string;
+  log: RunLog;
+  diff: Diff | null;
+  at: number | null;
+};
 
-export function Downloads({ id, log, diff, at }: DownloadsProps) {
-  const short = id.slice(0, 13);
+export function Downloads({ run, log, diff, at }: DownloadsProps) {
   const events = () => log.events.slice(0, at === null ? undefined : log.indexAfter(at));
   const saveLog = () => {
     const lines = events().map((event) => JSON.stringify(event));
-    download(`${short}.jsonl`, `${lines.join('\n')}\n`, 'application/jsonl');
+    download(`${run}.jsonl`, `${lines.join('\n')}\n`, 'application/jsonl');
   };
-  const commands = [cli.diff(id), cli.exportRecord(id, `${short}.jsonl`), cli.replay(id)];
+  const commands = [cli.diff(run), cli.exportRecord(run, `${run}.jsonl`), cli.replay(run)];
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap gap-2">
@@ -23,7 +28,7 @@ export function Downloads({ id, log, diff, at }: DownloadsProps) {
           size="sm"
           icon={<Download />}
           disabled={!diff || diff.diff === ''}
-          onClick={() => diff && download(`${short}.patch`, diff.diff, 'text/x-patch')}
+          onClick={() => diff && download(`${run}.patch`, diff.diff, 'text/x-patch')}
         >
           Patch{diff?.is_cut ? ' (cut)' : ''}
         </Button>

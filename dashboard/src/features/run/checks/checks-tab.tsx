@@ -2,7 +2,7 @@ import { FlaskConical } from 'lucide-react';
 import { plural } from '@/lib/format';
 import type { ChecksFact } from '@/model/run/facts';
 import { EmptyState } from '@/ui/empty-state';
-import { LogStates } from '../log-states';
+import { LogStates, noneOf } from '../log-states';
 import type { TabProps } from '../tab';
 import { useSlowLog } from '../use-slow-log';
 import { CheckRun } from './check-run';
@@ -14,7 +14,7 @@ export default function ChecksTab({ id, at }: TabProps) {
   if (all.length === 0)
     return (
       <LogStates state={state}>
-        <EmptyState icon={<FlaskConical />} title="No checks yet">
+        <EmptyState icon={<FlaskConical />} title={noneOf('checks', state)}>
           Your project’s checks, such as tests, linters and builds, run after each task. Their
           results appear here.
         </EmptyState>

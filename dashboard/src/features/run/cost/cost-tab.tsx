@@ -5,7 +5,7 @@ import { type CostBy, costPoints, costRows } from '@/model/usage/cost';
 import { Card } from '@/ui/card';
 import { EmptyState } from '@/ui/empty-state';
 import { Skeleton } from '@/ui/skeleton';
-import { LogStates } from '../log-states';
+import { LogStates, noneOf } from '../log-states';
 import type { TabProps } from '../tab';
 import { useSlowLog } from '../use-slow-log';
 import { BudgetMeters } from './budget-meters';
@@ -35,7 +35,7 @@ export default function CostTab({ id, at }: TabProps) {
   if (!last)
     return (
       <LogStates state={state}>
-        <EmptyState icon={<Coins />} title="No usage yet">
+        <EmptyState icon={<Coins />} title={noneOf('usage', state)}>
           Tokens and cost of every agent turn appear here.
         </EmptyState>
       </LogStates>

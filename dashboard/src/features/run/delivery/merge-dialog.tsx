@@ -56,7 +56,7 @@ export function MergeDialog({ detail, open, onOpenChange }: DeliveryProps) {
       description="Your checkout is updated if the branch is checked out. If something conflicts, nothing is changed."
       confirmLabel="Merge"
       request={merge}
-      command={cli.merge(detail.id, { into: into.trim(), method, deletes })}
+      command={cli.merge(detail.short_id, { into: into.trim(), method, deletes })}
       onConfirm={confirm}
     >
       {acceptedAsIs(detail.outcome?.tasks ?? []).map((sentence) => (

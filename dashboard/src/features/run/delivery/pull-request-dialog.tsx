@@ -30,7 +30,7 @@ export function PullRequestDialog({ detail, open, onOpenChange }: DeliveryProps)
       description={`Pushes ${detail.branch ?? 'the branch'} and opens a pull request on GitHub with the summary, checks, review and plan.`}
       confirmLabel="Open pull request"
       request={openRequest}
-      command={cli.openPullRequest(detail.id, { base: base.trim(), draft })}
+      command={cli.openPullRequest(detail.short_id, { base: base.trim(), draft })}
       onConfirm={confirm}
     >
       <Field label="Base" hint="The branch to merge into">

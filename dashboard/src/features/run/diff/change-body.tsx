@@ -27,7 +27,7 @@ export function ChangeBody({ run, change, view, listed, review, ...states }: Cha
   return (
     <>
       {diff.data?.is_cut && (
-        <CutNotice run={run} shown={files.length} all={diff.data.files.length} />
+        <CutNotice run={change.name} shown={files.length} all={diff.data.files.length} />
       )}
       {files.length > 0 ? (
         <DiffFiles
@@ -41,7 +41,7 @@ export function ChangeBody({ run, change, view, listed, review, ...states }: Cha
           review={review}
         />
       ) : (
-        <ChangeStates query={diff} {...states} />
+        <ChangeStates query={diff} status={change.status} {...states} />
       )}
     </>
   );

@@ -62,7 +62,7 @@ export function DiffScreen({ run }: { run: RunDetail }) {
         run={run}
         actions={
           <>
-            <CliCommand command={cli.diff(id)} />
+            <CliCommand command={cli.diff(run.short_id)} />
             {!isNarrow && <DeliveryButtons detail={run} />}
             <DiffComments
               run={run}

@@ -28,7 +28,7 @@ export function FileList({ files, filter, onFilter, comments, onGo, className }:
         value={filter}
         onChange={(event) => onFilter(event.target.value)}
       />
-      <ul className="scroll-quiet -mx-1 min-h-0 flex-1 overflow-y-auto px-1">
+      <ul className="scroll-quiet relative -mx-1 min-h-0 flex-1 overflow-y-auto px-1">
         {found.map((file) => (
           <li key={file.path}>
             <button

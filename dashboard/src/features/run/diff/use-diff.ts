@@ -17,7 +17,8 @@ export function useChange(id: string, task: string | null, at: number | null) {
     id,
     tasks.map((one) => one.id),
   );
-  const plan = planStateOf(useRun(id).data?.state).path;
+  const run = useRun(id).data;
+  const plan = planStateOf(run?.state).path;
   const ground = diff.data?.worktree ?? '';
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log grows in place; its version tells.
   const edits: EditIndex = useMemo(() => {
@@ -31,7 +32,7 @@ export function useChange(id: string, task: string | null, at: number | null) {
       });
     return editIndexOf(log.transcript, ground, { tasks: owners, plan, at });
   }, [log, version, ground, tasks, byTask, plan, at]);
-  return { diff, files, tasks, edits };
+  return { diff, files, tasks, edits, status: run?.status, name: run?.short_id ?? id };
 }
 
 export type Change = ReturnType<typeof useChange>;

@@ -65,7 +65,7 @@ export const GraphPane = memo(
             onClick={() => show(false)}
           />
         </div>
-        <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className="relative min-h-0 flex-1 overflow-y-auto">
           {isList ? (
             <StageList direction="column" {...props} />
           ) : (

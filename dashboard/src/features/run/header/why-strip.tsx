@@ -26,7 +26,7 @@ export function WhyStrip({ detail, runState, actions, asked }: WhyStripProps) {
     <section
       aria-label="Why this run is waiting"
       className={cn(
-        'flex max-h-[60dvh] shrink-0 flex-col gap-3 overflow-y-auto border-b border-line px-3 py-2 md:px-5',
+        'relative flex max-h-[60dvh] shrink-0 flex-col gap-3 overflow-y-auto border-b border-line px-3 py-2 md:px-5',
         statusTones[runState.tone].soft,
       )}
     >

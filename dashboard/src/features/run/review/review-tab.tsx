@@ -2,7 +2,7 @@ import { Eye } from 'lucide-react';
 import { plural } from '@/lib/format';
 import { roundsOf } from '@/model/run/reviews';
 import { EmptyState } from '@/ui/empty-state';
-import { LogStates } from '../log-states';
+import { LogStates, noneOf } from '../log-states';
 import type { TabProps } from '../tab';
 import { useSlowLog } from '../use-slow-log';
 import { ReviewRound } from './review-round';
@@ -14,7 +14,7 @@ export default function ReviewTab({ id, at }: TabProps) {
   if (rounds.length === 0)
     return (
       <LogStates state={state}>
-        <EmptyState icon={<Eye />} title="No reviews yet">
+        <EmptyState icon={<Eye />} title={noneOf('reviews', state)}>
           After the checks pass, the Reviewer reads the changes. Its findings and the Evaluator’s
           decisions appear here.
         </EmptyState>

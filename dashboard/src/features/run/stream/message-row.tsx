@@ -1,6 +1,6 @@
 import { Brain, MessageSquareText } from 'lucide-react';
 import { formatDuration, formatMoney, formatTokens } from '@/lib/format';
-import { oneLine } from '@/model/event/words';
+import { oneLine, promptLine } from '@/model/event/words';
 import { tokensOf } from '@/model/run/run-view';
 import { agentName } from '@/ui/agent-token';
 import { Markdown } from '@/ui/markdown';
@@ -65,7 +65,7 @@ export function PromptRow({ agent, text, isOpen, onToggle }: FoldedRowProps & { 
       title={
         <span className="min-w-0 truncate">
           <span className="font-medium text-muted">Prompt to {agentName(agent)}:</span>{' '}
-          <span className="text-subtle">{oneLine(text)}</span>
+          <span className="text-subtle">{promptLine(text)}</span>
         </span>
       }
     >

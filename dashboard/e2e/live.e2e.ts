@@ -1,0 +1,42 @@
+// The page of a run follows the run to its end without a reload, whatever name of the run is in its address.
+import { expect, open, test } from './fixtures';
+
+for (const name of ['id', 'short_id'] as const)
+  test(`approve, complete and merge: the banner of a page opened by ${name} follows`, async ({
+    page,
+    world,
+  }) => {
+    const run = await world.startPlanned({ title: 'Add patiently' });
+    const detail = await world.get(`/workflows/${run}`);
+    await open(page, world, `/ui/runs/${detail[name]}?tab=events`);
+    await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+    const why = page.getByRole('region', { name: 'Why this run is waiting' });
+    const result = page.getByRole('region', { name: 'Result' });
+    const status = page.locator('header').first();
+
+    await expect(why.getByRole('button', { name: /^approve/i })).toBeVisible();
+    // Keys wait for a moment after what they act on has appeared.
+    await page.waitForTimeout(600);
+    await page.keyboard.press('a');
+    await expect(why).toHaveCount(0);
+    await expect(status.getByText('Running', { exact: true })).toBeVisible();
+    await expect(page.getByText(/until \[ -e/).first()).toBeVisible();
+    // Longer than an answer is assumed to be on its way.
+    await page.waitForTimeout(7_000);
+    await expect(why).toHaveCount(0);
+    await expect(result).toHaveCount(0);
+
+    world.go();
+    await expect(result).toContainText('Completed. 2 reviewed commits on', { timeout: 30_000 });
+    await expect(result.getByRole('link', { name: 'See changes' })).toBeVisible();
+    await result.getByRole('button', { name: 'Merge' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Merge', exact: true }).click();
+    await expect(result).toContainText('Merged into main');
+    await expect(result.getByRole('button', { name: 'Merge' })).toHaveCount(0);
+    await expect(result.getByRole('button', { name: 'Open pull request' })).toHaveCount(0);
+
+    // One name per run in addresses; what else was in them is kept, and the page is the one that was opened.
+    expect(new URL(page.url()).pathname).toBe(`/ui/runs/${run}`);
+    expect(new URL(page.url()).searchParams.get('tab')).toBe('events');
+    expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
+  });
