@@ -16,6 +16,8 @@ use crate::wrap::{fitted, wrapped};
 const BEFORE_NAME: usize = 21;
 /// As much of a call as is shown.
 const LONGEST_CALL: usize = 100;
+/// As much of what an agent is told as is shown.
+const LONGEST_PROMPT: usize = 120;
 /// As much of an error as is shown on the line of its call.
 const LONGEST_ERROR: usize = 200;
 
@@ -84,8 +86,7 @@ fn text(kind: &EventKind) -> String {
             "" => without_words(message),
             text if is_document(text) => "submits a result".to_owned(),
             text if message.role == Role::Assistant => ui::clean(text),
-            // What an agent is told may be long.
-            _ => ui::clean(&kind.summary()),
+            text => beginning(text),
         },
         EventKind::Agent(AgentEvent::Finished { text, is_error: false, .. })
             if text.trim().is_empty() || is_document(text) =>
@@ -94,6 +95,16 @@ fn text(kind: &EventKind) -> String {
         }
         _ => ui::clean(&kind.summary()),
     }
+}
+
+/// What an agent is told may be long.
+fn beginning(text: &str) -> String {
+    let all = squeezed(text);
+    let mut short: String = all.chars().take(LONGEST_PROMPT).collect();
+    if short.len() < all.len() {
+        short.push('…');
+    }
+    ui::clean(&short)
 }
 
 fn without_words(message: &Message) -> String {
@@ -127,6 +138,8 @@ mod tests {
         };
         let words = |text: &str| json!([{"text": {"text": text}}]);
         assert_eq!(said(words("I fix it.\nThen I test.")), "I fix it.\nThen I test.");
+        assert_eq!(beginning("The issue:\n\nIt does not add"), "The issue: It does not add");
+        assert_eq!(beginning(&"a ".repeat(100)).chars().count(), LONGEST_PROMPT + 1);
         assert_eq!(said(json!([{"tool_call": {"id": "1", "tool": "Edit", "args": {}}}])), "calls Edit");
         assert_eq!(said(json!([])), "says nothing");
         assert_eq!(said(words(r#"{"approved": true}"#)), "submits a result");

@@ -70,10 +70,13 @@ impl HumanEvent {
                     None => action.to_owned(),
                 }
             }
-            Self::Intervened(intervention) => match &intervention.by {
-                Some(by) => format!("{by} intervened"),
-                None => "a person intervened".to_owned(),
-            },
+            Self::Intervened(Intervention { by, details, .. }) => {
+                let by = by.as_deref().unwrap_or("a person");
+                match details.get("message").and_then(serde_json::Value::as_str) {
+                    Some(message) => format!("{by} said: {}", one_line(message)),
+                    None => format!("{by} intervened"),
+                }
+            }
         }
     }
 }

@@ -52,7 +52,7 @@ impl WaitNode {
             }
             (None, _) => format!("`{}` waits until its time is over: continue now?", self.name),
         };
-        let context = json!({ WAIT: {"event": self.event, "until": deadline} });
+        let context = json!({ WAIT: {"event": self.event} });
         let request = cx.request(HumanKind::Question, prompt);
         HumanRequest { context, deadline, on_timeout: OnTimeout::Approve, ..request }
     }

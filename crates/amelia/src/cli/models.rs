@@ -34,7 +34,7 @@ pub(crate) enum ModelsCommand {
 #[command(after_help = "\
 Examples:
   amelia doctor
-  amelia doctor --model         Call each model of the profile of this repository;
+  amelia doctor --model         Call each model of this repository's profile;
                                 skip the other checks
   amelia doctor --model work    The same for the profile `work`")]
 pub(crate) struct DoctorArgs {

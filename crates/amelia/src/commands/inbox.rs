@@ -12,6 +12,7 @@ use amelia_wire::rest::human::Pending;
 use amelia_wire::rest::run::StoredRun;
 use amelia_wire::rest::why::{Worker, why};
 use anyhow::Result;
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::way_out::way_out;
@@ -65,11 +66,10 @@ fn stopped_lines(row: &RunRow, worker: &Worker, me: &str) -> String {
         _ => ("interrupted", Problem::new("no server is running it; it continues where it stopped")),
     };
     let hint = told.hint.map(|hint| format!("\n  {LABEL} {}", ui::one_line(&hint))).unwrap_or_default();
+    let at = row.view.updated_at.unwrap_or(row.run.created_at);
     format!(
-        "{} {} {}\n  {}{hint}\n  {}",
-        ui::painted(ui::BAD, word),
-        ui::dim(ui::day_time(row.view.updated_at.unwrap_or(row.run.created_at))),
-        ui::bold(ui::one_line(&row.run.spec.title)),
+        "{}\n  {}{hint}\n  {}",
+        heading(&run.to_string(), &row.run.spec.title, &ui::painted(ui::BAD, word), at),
         ui::one_line(&told.message),
         ui::dim(format!("{me} resume {run}; {me} why {run}; {me} cancel {run}"))
     )
@@ -85,16 +85,38 @@ fn item_lines(item: &Pending, me: &str) -> String {
     let output = output.map(|output| ui::quoted_lines(output, 4)).unwrap_or_default();
     let asker = match item.agent.as_str() {
         AgentName::SYSTEM => String::new(),
+        agent if item.prompt.starts_with(agent) => String::new(),
         agent => format!("{}: ", ui::one_line(agent)),
     };
+    let word = ui::painted(ui::WAITS, state_word(item));
     format!(
-        "{} {} {}\n  {asker}{}{options}{output}\n  {}",
-        ui::painted(ui::WAITS, ui::one_line(&item.kind)),
-        ui::dim(ui::day_time(item.requested_at)),
-        ui::bold(ui::one_line(&item.title)),
+        "{}\n  {asker}{}{options}{output}\n  {}",
+        heading(&item.short_id, &item.title, &word, item.requested_at),
         ui::one_line(&item.prompt),
         ui::dim(way)
     )
+}
+
+fn heading(run: &str, title: &str, word: &str, at: Timestamp) -> String {
+    format!("{run} {}  {word} {}", ui::bold(ui::one_line(title)), ui::dim(ui::day_time(at)))
+}
+
+/// What a run waits for, in a few words.
+fn state_word(item: &Pending) -> String {
+    let word = match item.kind.as_str() {
+        "approval" => "needs your approval",
+        "question" => "asks you",
+        "escalation" => "needs help",
+        "rounds" if item.about_checks => "checks fail",
+        "rounds" => "no rounds left",
+        "budget" => "limit reached",
+        "quota" => "usage limit reached",
+        "pause" => "paused",
+        "step" | "breakpoint" => "stopped for you",
+        "step_limit" => "step limit reached",
+        other => return ui::one_line(other),
+    };
+    word.to_owned()
 }
 
 #[cfg(test)]
@@ -111,7 +133,7 @@ mod tests {
     fn what_an_inbox_shows_of_a_question_cannot_steer_the_terminal() {
         let evil = || "evil\x1b]0;title\x07\nline".to_owned();
         let asked = pending("budget", json!(null));
-        let item = Pending { title: evil(), agent: evil(), prompt: evil(), ..asked };
+        let item = Pending { title: evil(), agent: evil(), prompt: format!("a {}", evil()), ..asked };
         // Colours are ours, and always in this form.
         let shown = shown(&item);
         assert_eq!(shown.lines().count(), 3, "{shown:?}");
@@ -148,6 +170,7 @@ mod tests {
     fn a_question_has_its_options_and_a_check_the_end_of_its_output() {
         let question = asked("question", json!({"options": ["8420", "80"]}));
         assert!(question.contains("developer: which?\n    8420\n    80\n"), "{question}");
+        assert!(question.starts_with("r1 It adds  asks you "), "{question}");
         let failing = asked("rounds", json!({"output": "E1\nE2"}));
         assert!(failing.contains("which?\n    | E1\n    | E2\n"), "{failing}");
         let of_system = shown(&Pending { agent: "system".to_owned(), ..pending("approval", json!({})) });
@@ -167,7 +190,7 @@ mod tests {
             anstream::adapter::strip_str(&lines).to_string()
         };
         let interrupted = shown(RunView { status: RunStatus::Running, ..RunView::default() });
-        assert!(interrupted.starts_with("interrupted "), "{interrupted}");
+        assert!(interrupted.starts_with("r4 It adds  interrupted "), "{interrupted}");
         assert!(interrupted.contains("\n  amelia resume r4; "), "{interrupted}");
         let failure = RunFailure::new("setup", Problem::new("no key").with_hint("set it"));
         let view = RunView { status: RunStatus::Failed, failure: Some(failure), ..RunView::default() };

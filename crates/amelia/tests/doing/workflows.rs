@@ -296,6 +296,9 @@ pub(crate) fn killed_until_completed(
         let run = row["run"]["id"].as_str().unwrap().to_owned();
         arguments = match &row["view"]["status"] {
             Value::String(status) if status == "completed" => break,
+            Value::Object(waiting) if waiting.get("waiting") == Some(&Value::from("question")) => {
+                ["answer", run.as_str(), "--message", "continue", "--quiet"].map(str::to_owned).to_vec()
+            }
             Value::Object(_) => vec!["approve".to_owned(), run, "--quiet".to_owned()],
             _ => vec!["resume".to_owned(), run, "--quiet".to_owned()],
         };
