@@ -56,7 +56,7 @@ impl Terminal {
         Self { mode, screen: RefCell::new(Screen::new(is_live)), keyboard: Mutex::default() }
     }
 
-    /// Somebody only waits: nothing is shown except that a model does not answer, on the standard error.
+    /// Shows nothing, except on standard error that a model does not answer.
     pub(crate) fn waiting(global: &Global) -> Self {
         let mode = if global.quiet { Mode::Quiet } else { Mode::Waiting };
         Self { mode, screen: RefCell::new(Screen::new(false)), keyboard: Mutex::default() }

@@ -36,7 +36,7 @@ impl Orchestrator {
     async fn time_out(&self, due: Deadline) {
         let reply =
             HumanReply { action: HumanAction::TimedOut, ..HumanReply::go_on(due.request, self.0.runs.now()) };
-        // Somebody may have answered it, or cancelled the run.
+        // It may have an answer by now, or the run may be cancelled.
         if let Err(error) = self.reply(due.run, reply).await {
             tracing::debug!(run = %due.run, "its deadline has no effect: {error}");
         }

@@ -129,7 +129,7 @@ fn a_refusal_names_the_field_of_the_request_that_it_is_about() {
     for (field, value, status) in [
         ("worktree_path", json!(plain), 409),
         ("worktree_path", json!(plain.join("missing")), 409),
-        ("profile", json!("nobody"), 404),
+        ("profile", json!("absent"), 404),
         ("base", json!("nowhere"), 409),
         ("branch", json!("a..b"), 409),
         ("branch", json!("refs/heads/x"), 409),
