@@ -115,9 +115,12 @@ impl Agent {
         Err(AgentStop::Driver(DriverError::Silent { times: 1 }))
     }
 
-    /// How long to wait before the agent is asked again; `None` when it is not.
+    /// How long to wait before the agent is asked again; `None` when it is not. What has been tried again by the driver
+    /// or by a program is not multiplied here: a person would wait for an hour.
     fn wait(&self, how: &AgentStop, attempt: u32) -> Option<Duration> {
-        let AgentStop::Driver(DriverError::Unavailable { retry_after, .. }) = how else { return None };
+        let AgentStop::Driver(DriverError::Unavailable { retry_after, tries: ..=1, .. }) = how else {
+            return None;
+        };
         let own = self.retry.delay(attempt)?;
         Some(retry_after.map_or(own, |wish| wish.max(own)))
     }

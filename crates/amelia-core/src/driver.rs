@@ -208,6 +208,15 @@ pub enum DriverError {
 }
 
 impl DriverError {
+    /// The same, of a program that had asked its model again so often before.
+    #[must_use]
+    pub fn after_retries(mut self, retries: u32) -> Self {
+        if let Self::Unavailable { tries, .. } = &mut self {
+            *tries += retries;
+        }
+        self
+    }
+
     /// The same, with what others have written in it changed by `clean`: no text of a provider or a program is shown or
     /// kept as it came.
     #[must_use]

@@ -134,6 +134,8 @@ pub fn converse(
         let mut charges = 0_u64;
         // Why its model cannot be reached, as far as the proxy knows.
         let mut unreached: Option<String> = None;
+        // How often the program has asked its model again since the last answer.
+        let mut retries = 0_u32;
         let mut leave = Some(stage.quota.admit(stage.clock.now(), &channel)?);
         let (mut program, mut acts) = start(&mut talk, &stage, &channel, &pending.tools).await?;
         'conversation: loop {
@@ -142,11 +144,13 @@ pub fn converse(
                     ProtocolAction::Say(line) => program.say(&line).await,
                     ProtocolAction::Tell(message) => yield message,
                     ProtocolAction::Retry(ProgramRetry { failure, again, is_unreached }) => {
+                        retries += 1;
                         let cause = unreached.as_ref().filter(|_| is_unreached).unwrap_or(&failure);
                         yield AgentMessage::Retry { text: format!("{cause}; {again}") };
                     }
                     ProtocolAction::Used(_) if stage.is_metered => {}
                     ProtocolAction::Used(usage) => {
+                        retries = 0;
                         let usage = stage.prices.priced(usage);
                         charges += 1;
                         stage.proved(&mut leave);
@@ -164,13 +168,16 @@ pub fn converse(
                         continue 'conversation;
                     }
                     ProtocolAction::Close => program.close().await,
-                    ProtocolAction::Fail(error) => Err(stage.quota.noted(error, &channel))?,
+                    ProtocolAction::Fail(error) => {
+                        Err(stage.quota.noted(error.after_retries(retries), &channel))?;
+                    }
                     ProtocolAction::Done => return program.close().await,
                 }
             }
             acts = match pending.next(&mut *program).await {
                 Event::Heard(ProgramOutput::Line(line)) => talk.hear(&line),
                 Event::Heard(ProgramOutput::Metered(metered)) => {
+                    retries = if metered.is_use() { 0 } else { retries };
                     unreached = metered.cause(&model).or(unreached.filter(|_| !metered.is_use()));
                     stage.metered(metered, &model, &mut leave, &channel)?
                 }

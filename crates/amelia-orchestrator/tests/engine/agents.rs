@@ -56,6 +56,11 @@ fn unavailable() -> Result<AgentMessage, DriverError> {
     Err(DriverError::Unavailable { provider, tries: 1, retry_after: None, detail })
 }
 
+/// The program has asked again itself, for minutes.
+fn given_up() -> Result<AgentMessage, DriverError> {
+    unavailable().map_err(|error| error.after_retries(10))
+}
+
 fn done() -> Result<AgentMessage, DriverError> {
     Ok(AgentMessage::Result { text: "done".to_owned(), session: None, is_error: false })
 }
@@ -104,6 +109,13 @@ async fn a_program_that_is_not_available_is_asked_again_as_the_profile_says() {
     let log = world.log(run).await;
     assert!(log.contains("claude: overloaded; trying again in 1.0 s (2 of 3)"), "{log}");
     assert!(log.contains("claude: overloaded; trying again in 2.0 s (3 of 3)"), "{log}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn retries_of_a_program_are_not_multiplied_by_ours() {
+    let (_, _, stop, asked) = run(vec![vec![given_up()], vec![done()]], 3).await;
+    assert!(matches!(&stop, Stop::Failed(_)), "{stop:?}");
+    assert_eq!(asked.len(), 1);
 }
 
 #[tokio::test(start_paused = true)]

@@ -180,3 +180,11 @@ async fn its_retries_are_told_with_their_number() {
     let told = |m: &AgentMessage| matches!(m, AgentMessage::Retry { text } if text.ends_with("did not answer (529); trying again in 0.6 s (2 of 11)"));
     assert!(said.iter().any(told), "{said:?}");
 }
+
+#[tokio::test]
+async fn its_failure_counts_the_tries_that_it_made() {
+    let retry = r#"echo '{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"retry_delay_ms":1,"error_status":529}'"#;
+    let failed = r#"echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":529,"result":"overloaded"}'"#;
+    let (_, ended) = ended(&fake(&format!("{INIT}; {retry}; {retry}; {failed}"))).await;
+    assert!(matches!(ended, Err(DriverError::Unavailable { tries: 3, .. })), "{ended:?}");
+}
