@@ -12,11 +12,12 @@ export type Command = {
 export function commandOf(
   draft: Draft,
   files: readonly { name: string }[],
-  activeProfile: string | undefined,
+  /** The profile that the command would choose. */
+  usual: string | undefined,
 ): Command {
   const wrong = new Set(problemsOf(draft).map((problem) => problem.field));
   const notes: string[] = [];
-  const profile = draft.profile === activeProfile ? null : draft.profile;
+  const profile = draft.profile === usual ? null : draft.profile;
   const directory = draft.repository?.trim() ?? '';
   const isPlain = (['usd', 'tokens', 'calls', 'minutes'] as const).every(
     (name) => !wrong.has(name),

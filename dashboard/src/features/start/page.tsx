@@ -32,7 +32,7 @@ export default function StartPage() {
   const { draft: typed, change: write, replace } = useDraft();
   const profiles = useProfiles();
   const settings = useSettings();
-  const { draft, profile } = useGuesses(typed, profiles.data);
+  const { draft, profile, usual } = useGuesses(typed, profiles.data);
   // A fresh set of fields forgets which tab of the description was open, and the like.
   const [edition, setEdition] = useState(0);
 
@@ -60,7 +60,6 @@ export default function StartPage() {
     start,
   );
 
-  const active = profiles.data?.find((one) => one.is_active)?.name;
   const known = [...new Set(profiles.data?.map((one) => one.repo_root) ?? [])];
   const clear = () => {
     starting.clear();
@@ -116,7 +115,7 @@ export default function StartPage() {
             onStart={(when) => void starting.start(when)}
           />
         </div>
-        <CommandPreview command={commandOf(draft, attached.files, active)} />
+        <CommandPreview command={commandOf(draft, attached.files, usual)} />
       </div>
     </div>
   );

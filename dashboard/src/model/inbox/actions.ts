@@ -240,7 +240,7 @@ export function commandOf(
   words = '',
   limit: number | null = null,
 ): string | null {
-  const { run } = item;
+  const { shortId: run } = item;
   const said = words.trim();
   switch (id) {
     case 'approve':
@@ -289,5 +289,5 @@ export const ruleOf = ({ detail }: Pick<InboxItem, 'detail'>): string =>
 
 function raiseCommand(item: InboxItem, limit: number | null): string | null {
   if (item.detail.type !== 'limit' || limit === null) return null;
-  return cli.resumeWithin(item.run, { [item.detail.which]: limit });
+  return cli.resumeWithin(item.shortId, { [item.detail.which]: limit });
 }

@@ -225,60 +225,60 @@ describe('what needs a person', () => {
 describe('an answer', () => {
   const respond = { type: 'respond', request: 'ask-1' };
   it.each<[Partial<Pending>, ActionId, string, unknown, string]>([
-    [PLAN, 'approve', '', { ...respond, response: 'approved' }, 'amelia approve run-1'],
+    [PLAN, 'approve', '', { ...respond, response: 'approved' }, 'amelia approve r1'],
     [
       PLAN,
       'reject',
       "it's too big",
       { ...respond, response: 'rejected', message: "it's too big" },
-      "amelia reject run-1 --feedback 'it'\\''s too big'",
+      "amelia reject r1 --feedback 'it'\\''s too big'",
     ],
     [
       QUESTION,
       'answer',
       ' 80 ',
       { ...respond, response: 'approved', message: '80' },
-      'amelia answer run-1 ask-1 --message 80',
+      'amelia answer r1 ask-1 --message 80',
     ],
     [
       QUESTION,
       'decline',
       '',
       { ...respond, response: 'rejected' },
-      'amelia answer run-1 ask-1 --reject',
+      'amelia answer r1 ask-1 --reject',
     ],
     [
       PERMISSION,
       'allow_run',
       'Bash(rm *)',
       { ...respond, response: 'approved', grant: { lasts: 'run', rule: 'Bash(rm *)' } },
-      "amelia approve run-1 --for-run 'Bash(rm *)'",
+      "amelia approve r1 --for-run 'Bash(rm *)'",
     ],
     [
       PERMISSION,
       'allow_always',
       'Bash',
       { ...respond, response: 'approved', grant: { lasts: 'always', rule: 'Bash' } },
-      'amelia approve run-1 --always Bash',
+      'amelia approve r1 --always Bash',
     ],
-    [ROUNDS, 'go_on', '', { ...respond, response: 'approved' }, 'amelia resume run-1 --approve'],
+    [ROUNDS, 'go_on', '', { ...respond, response: 'approved' }, 'amelia resume r1 --approve'],
     [
       ROUNDS,
       'accept',
       '',
       { ...respond, response: 'modified', data: { accept: true } },
-      'amelia resume run-1 --accept',
+      'amelia resume r1 --accept',
     ],
-    [{ kind: 'pause' }, 'go_on', '', { type: 'resume' }, 'amelia resume run-1'],
-    [{ kind: 'step' }, 'step', '', { type: 'step' }, 'amelia step run-1'],
+    [{ kind: 'pause' }, 'go_on', '', { type: 'resume' }, 'amelia resume r1'],
+    [{ kind: 'step' }, 'step', '', { type: 'step' }, 'amelia step r1'],
     [
       UNPRICED,
       'remove_limit',
       '',
       { type: 'resume', off: ['usd'] },
-      'amelia resume run-1 --no-budget',
+      'amelia resume r1 --no-budget',
     ],
-    [TOKENS, 'cancel', '', { type: 'cancel' }, 'amelia cancel run-1'],
+    [TOKENS, 'cancel', '', { type: 'cancel' }, 'amelia cancel r1'],
   ])('to %j by %s %s', (asked, action, words, request, command) => {
     const item = one(asked);
     expect(requestOf(item, action, words)).toEqual(request);
@@ -313,7 +313,7 @@ describe('an answer', () => {
       type: 'resume',
       budget: { tokens: 1100 },
     });
-    expect(commandOf(item, 'raise', '', 1100)).toBe('amelia resume run-1 --max-tokens 1100');
+    expect(commandOf(item, 'raise', '', 1100)).toBe('amelia resume r1 --max-tokens 1100');
     const money = one({
       kind: 'budget',
       prompt: 'the budget of 0.5000 USD would be exceeded (0.5213 USD): go on?',
@@ -325,8 +325,8 @@ describe('an answer', () => {
       prompt: 'the time of 60 s is used up: continue?',
       context: { limit: { time: { limit: 60, taken: 60 } } },
     });
-    expect(commandOf(time, 'raise', '', 120)).toBe('amelia resume run-1 --max-time 120s');
-    expect(commandOf(money, 'raise', '', 2)).toBe('amelia resume run-1 --budget 2');
+    expect(commandOf(time, 'raise', '', 120)).toBe('amelia resume r1 --max-time 120s');
+    expect(commandOf(money, 'raise', '', 2)).toBe('amelia resume r1 --budget 2');
   });
 });
 

@@ -29,6 +29,8 @@ export type InboxItem = {
   /** Of the question; of a run that stands still, with the moment: a second failure is another item. */
   id: string;
   run: string;
+  /** The run in commands: `r12`. */
+  shortId: string;
   /** The question to answer; `null` when there is none. */
   request: string | null;
   kind: ItemKind;
@@ -49,7 +51,10 @@ export type InboxItem = {
 };
 
 /** As much of a run as is needed: a line of a list has it, and so has the page of the run. */
-export type InboxRun = Pick<RunSummary, 'id' | 'title' | 'issue_id' | 'why' | 'usage' | 'budget'>;
+export type InboxRun = Pick<
+  RunSummary,
+  'id' | 'short_id' | 'title' | 'issue_id' | 'why' | 'usage' | 'budget'
+>;
 
 const WHAT: Record<ItemKind, string> = {
   plan: 'Approve plan',
@@ -102,6 +107,7 @@ function fromPending(one: Pending, run: InboxRun | null): InboxItem {
   const item = {
     id: one.request_id,
     run: one.workflow_id,
+    shortId: one.short_id,
     request: one.request_id,
     kind,
     what: topicOf(one.context) ?? WHAT[kind],
@@ -124,6 +130,7 @@ function fromRun(run: InboxRun): InboxItem[] {
   const item = {
     id: `${run.id} ${waits} ${run.why.since ?? ''}`,
     run: run.id,
+    shortId: run.short_id,
     request: null,
     kind,
     what: WHAT[kind],

@@ -48,7 +48,7 @@ export function SendComments({ run, branch, review, comments, onClose }: SendCom
       }
       footer={
         <>
-          {!over && <CliCommand command={cli.say(run.id, message)} />}
+          {!over && <CliCommand command={cli.say(run.short_id, message)} />}
           <Button onClick={onClose}>Cancel</Button>
           <Button
             variant="primary"

@@ -12,7 +12,8 @@ import { ActionIcon } from './action-icon';
 import type { ActionId, RunAction } from './use-run-actions';
 
 type ControlsProps = {
-  id: string;
+  /** The run in commands: `r12`. */
+  shortId: string;
   actions: RunAction[];
   /** What needs a person: its answers are in the strip below. */
   asked: readonly InboxItem[];
@@ -22,7 +23,7 @@ type ControlsProps = {
 /** Always at hand; everything else is in the menu, or in the strip that says why the run waits. */
 const BUTTONS: ActionId[] = ['pause', 'step', 'fork', 'cancel'];
 
-export function Controls({ id, actions, asked, isNarrow }: ControlsProps) {
+export function Controls({ shortId, actions, asked, isNarrow }: ControlsProps) {
   const isCancelBelow = asked.some((item) => item.actions.some((action) => action.id === 'cancel'));
   const isShown = (name: ActionId) =>
     BUTTONS.includes(name) && !(name === 'cancel' && isCancelBelow);
@@ -38,7 +39,7 @@ export function Controls({ id, actions, asked, isNarrow }: ControlsProps) {
     })),
     'separator',
     { heading: 'Copy as CLI command' },
-    ...commands(id, actions, asked).map(([label, command]) => ({
+    ...commands(shortId, actions, asked).map(([label, command]) => ({
       label,
       icon: <Terminal />,
       onSelect: () => void copyCommand(command),
@@ -68,7 +69,7 @@ export function Controls({ id, actions, asked, isNarrow }: ControlsProps) {
 }
 
 function commands(
-  id: string,
+  run: string,
   actions: RunAction[],
   asked: readonly InboxItem[],
 ): [string, string][] {
@@ -85,9 +86,9 @@ function commands(
   );
   return [
     ...new Map([...answers, ...own]),
-    ['Show', cli.show(id)],
-    ['Follow log', cli.follow(id)],
-    ['Diff', cli.diff(id)],
+    ['Show', cli.show(run)],
+    ['Follow log', cli.follow(run)],
+    ['Diff', cli.diff(run)],
   ];
 }
 

@@ -95,6 +95,7 @@ export function FactsBar({ detail, runState, isWrapped = false }: FactsBarProps)
         <Fact icon={<ShieldCheck />} name="Permission rules">
           <GrantedRules
             run={detail.id}
+            shortId={detail.short_id}
             granted={runState.granted}
             isEnded={detail.status === 'completed' || detail.status === 'cancelled'}
           />

@@ -11,13 +11,15 @@ import type { PermissionGrant } from '@/wire/log/PermissionGrant';
 
 type GrantedRulesProps = {
   run: string;
+  /** The run in commands: `r12`. */
+  shortId: string;
   granted: readonly PermissionGrant[];
   /** Nothing about it can be changed any more. */
   isEnded: boolean;
 };
 
 /** What was allowed for this run, and can be taken back. */
-export function GrantedRules({ run, granted, isEnded }: GrantedRulesProps) {
+export function GrantedRules({ run, shortId, granted, isEnded }: GrantedRulesProps) {
   const remove = useRemoveRule();
   // The last rule takes this component with it, sometimes before the server has answered.
   const take = ({ agent, rule }: PermissionGrant) =>
@@ -61,7 +63,7 @@ export function GrantedRules({ run, granted, isEnded }: GrantedRulesProps) {
             </div>
             {!isEnded && (
               <>
-                <CliCommand size="sm" command={cli.removeRule(run, grant.agent, grant.rule)} />
+                <CliCommand size="sm" command={cli.removeRule(shortId, grant.agent, grant.rule)} />
                 <IconButton
                   aria-label={`Remove ${grant.rule}`}
                   size="sm"

@@ -23,7 +23,13 @@ export function RunDialogs({ detail, checkpoints, at, open, onClose }: RunDialog
     <>
       <CancelDialog detail={detail} {...shared('cancel')} />
       {open === 'fork' && (
-        <ForkDialog run={id} checkpoints={checkpoints} at={at} {...shared('fork')} />
+        <ForkDialog
+          run={id}
+          shortId={detail.short_id}
+          checkpoints={checkpoints}
+          at={at}
+          {...shared('fork')}
+        />
       )}
     </>
   );

@@ -45,7 +45,9 @@ export function RunHeader({ detail, runState, actions, asked, isNarrow }: RunHea
             </>
           )
         }
-        actions={<Controls id={detail.id} actions={actions} asked={asked} isNarrow={isNarrow} />}
+        actions={
+          <Controls shortId={detail.short_id} actions={actions} asked={asked} isNarrow={isNarrow} />
+        }
       />
       <LiveRegion message={`${runState.word}${where(runState)}`} />
     </>

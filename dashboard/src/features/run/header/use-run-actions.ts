@@ -37,7 +37,7 @@ export function useRunActions(
   checkpoint: number | null,
   open: OpenDialog,
 ) {
-  const { id } = detail;
+  const { id, short_id: shortId } = detail;
   const start = useStart();
   const pause = usePause();
   const resume = useResume();
@@ -66,7 +66,7 @@ export function useRunActions(
       id: 'pause',
       label: 'Pause',
       keys: 'p',
-      cli: cli.pause(id),
+      cli: cli.pause(shortId),
       isPending: pause.isPending,
       run: () => pause.mutate({ run: id }, { onSuccess: () => void toastWithUndo('Paused', goOn) }),
     },
@@ -74,7 +74,7 @@ export function useRunActions(
       id: 'step',
       label: 'Step',
       keys: 's',
-      cli: cli.step(id),
+      cli: cli.step(shortId),
       isPending: step.isPending,
       run: () => step.mutate({ run: id }),
     },
@@ -82,7 +82,7 @@ export function useRunActions(
       id: 'say',
       label: 'Send a message to the agents',
       keys: 'm',
-      cli: cli.say(id, 'your message'),
+      cli: cli.say(shortId, 'your message'),
       isPending: false,
       run: () => open('say'),
     },
@@ -90,7 +90,7 @@ export function useRunActions(
       id: 'fork',
       label: 'Fork',
       keys: 'shift+f',
-      cli: cli.fork(id, checkpoint),
+      cli: cli.fork(shortId, checkpoint),
       isPending: false,
       run: () => open('fork'),
     },
@@ -98,7 +98,7 @@ export function useRunActions(
       id: 'cancel',
       label: 'Cancel',
       keys: 'x',
-      cli: cli.cancel(id),
+      cli: cli.cancel(shortId),
       isPending: cancel.isPending,
       run: () => open('cancel'),
     },
@@ -112,7 +112,7 @@ export function useRunActions(
       !detail.is_archived && {
         id: 'archive',
         label: 'Archive',
-        cli: cli.archive(id),
+        cli: cli.archive(shortId),
         isPending: archive.isPending,
         run: () =>
           setArchived(false, () => void toastWithUndo('Archived', () => setArchived(true))),
@@ -121,7 +121,7 @@ export function useRunActions(
       detail.is_archived && {
         id: 'unarchive',
         label: 'Unarchive',
-        cli: cli.unarchive(id),
+        cli: cli.unarchive(shortId),
         isPending: archive.isPending,
         run: () => setArchived(true),
       },

@@ -41,7 +41,7 @@ const edit = {
 
 function Bar() {
   const actions = usePlanActions('run', 'ask', 'plan.run', () => {});
-  return <PlanBar id="run" request="ask" review="plan.run" edit={edit} actions={actions} />;
+  return <PlanBar shortId="r1" request="ask" review="plan.run" edit={edit} actions={actions} />;
 }
 
 function show() {

@@ -15,7 +15,8 @@ import type { PlanActions } from './use-plan-actions';
 import type { PlanEdit } from './use-plan-edit';
 
 type PlanBarProps = {
-  id: string;
+  /** The run in commands: `r12`. */
+  shortId: string;
   /** The question that is decided here: another one is asked about another plan. */
   request: string;
   review: ReviewKey;
@@ -25,7 +26,7 @@ type PlanBarProps = {
 };
 
 /** The decision, always in reach: approve, request changes, cancel. */
-export function PlanBar({ id, request, review, edit, actions }: PlanBarProps) {
+export function PlanBar({ shortId, request, review, edit, actions }: PlanBarProps) {
   const { edited, isOutdated } = edit;
   const [open, setOpen] = useState<PlanDialog | null>(null);
   const kept = useReview(review);
@@ -72,7 +73,7 @@ export function PlanBar({ id, request, review, edit, actions }: PlanBarProps) {
           <span className="max-md:sr-only">Cancel run</span>
         </Button>
         <span className="max-md:hidden">
-          <CliCommand command={cli.approve(id, words)} />
+          <CliCommand command={cli.approve(shortId, words)} />
         </span>
         <Button
           icon={<MessageSquareReply />}
@@ -96,7 +97,7 @@ export function PlanBar({ id, request, review, edit, actions }: PlanBarProps) {
         </Button>
       </div>
       <PlanDialogs
-        id={id}
+        shortId={shortId}
         review={review}
         words={words}
         open={open}

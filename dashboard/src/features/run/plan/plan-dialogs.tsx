@@ -7,7 +7,7 @@ import type { PlanActions } from './use-plan-actions';
 export type PlanDialog = 'changes' | 'approve' | 'cancel';
 
 type PlanDialogsProps = {
-  id: string;
+  shortId: string;
   review: ReviewKey;
   /** The comments and the note as one message. */
   words: string;
@@ -19,11 +19,11 @@ type PlanDialogsProps = {
 
 /** What is asked before a decision about a plan is sent. */
 export function PlanDialogs(props: PlanDialogsProps) {
-  const { id, review, words, open, onClose, onApprove, actions } = props;
+  const { shortId, review, words, open, onClose, onApprove, actions } = props;
   return (
     <>
       {open === 'changes' && (
-        <RequestChanges id={id} review={review} actions={actions} onClose={onClose} />
+        <RequestChanges shortId={shortId} review={review} actions={actions} onClose={onClose} />
       )}
       <ConfirmDialog
         open={open === 'approve'}

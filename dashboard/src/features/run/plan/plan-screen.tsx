@@ -48,7 +48,7 @@ export function PlanScreen({ run }: { run: RunDetail }) {
         id={id}
         what="Plan"
         run={run}
-        actions={<CliCommand command={cli.plan(id)} />}
+        actions={<CliCommand command={cli.plan(run.short_id)} />}
       />
       {markdown === null ? (
         <PlanStates
@@ -95,7 +95,13 @@ export function PlanScreen({ run }: { run: RunDetail }) {
         </div>
       )}
       {canEdit && review.request !== null && (
-        <PlanBar id={id} request={review.request} review={comments} edit={edit} actions={actions} />
+        <PlanBar
+          shortId={run.short_id}
+          request={review.request}
+          review={comments}
+          edit={edit}
+          actions={actions}
+        />
       )}
     </div>
   );

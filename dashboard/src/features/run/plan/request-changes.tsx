@@ -12,14 +12,14 @@ import { type ReviewKey, unsent, useReview, writeNote } from '../comments/store'
 import type { PlanActions } from './use-plan-actions';
 
 type RequestChangesProps = {
-  id: string;
+  shortId: string;
   review: ReviewKey;
   actions: PlanActions;
   onClose: () => void;
 };
 
 /** All comments and a general word, as the one feedback that the Architect gets. */
-export function RequestChanges({ id, review, actions, onClose }: RequestChangesProps) {
+export function RequestChanges({ shortId, review, actions, onClose }: RequestChangesProps) {
   const kept = useReview(review);
   const comments = unsent(kept);
   const feedback = planFeedback(comments, kept.note);
@@ -39,7 +39,7 @@ export function RequestChanges({ id, review, actions, onClose }: RequestChangesP
       }
       footer={
         <>
-          <CliCommand command={cli.reject(id, feedback)} />
+          <CliCommand command={cli.reject(shortId, feedback)} />
           <Button onClick={onClose}>Cancel</Button>
           <Button
             variant="primary"

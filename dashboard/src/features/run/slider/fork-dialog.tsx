@@ -19,6 +19,8 @@ import { readEdits } from './state-edits';
 
 type ForkDialogProps = {
   run: string;
+  /** The run in commands: `r12`. */
+  shortId: string;
   checkpoints: readonly CheckpointSummary[];
   at: number | null;
   open: boolean;
@@ -26,7 +28,7 @@ type ForkDialogProps = {
 };
 
 /** A new run from a past state of this one. */
-export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDialogProps) {
+export function ForkDialog({ run, shortId, checkpoints, at, open, onOpenChange }: ForkDialogProps) {
   const navigate = useNavigate();
   const { log } = useSlowLog(run);
   const fork = useFork();
@@ -66,7 +68,7 @@ export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDia
       description="Creates a new run that continues from an earlier state of this one, in its own worktree with the files of that moment. This run does not change."
       footer={
         <>
-          {number !== null && <CliCommand command={cli.fork(run, number)} />}
+          {number !== null && <CliCommand command={cli.fork(shortId, number)} />}
           <Button onClick={() => onOpenChange(false)}>Cancel</Button>
           <Button
             variant="primary"
