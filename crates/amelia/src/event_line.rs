@@ -48,7 +48,7 @@ impl EventLines {
         let text = if kind.level() == EventLevel::Debug && !is_result { ui::dim(text) } else { text };
         let columns = ui::columns();
         let text = wrapped(&text, BEFORE_NAME + NAMES, columns);
-        let output = fitted(&ui::failed_output(kind, BEFORE_NAME + NAMES - ui::HANG), ui::HANG, columns);
+        let output = fitted(&ui::lines_below(kind, BEFORE_NAME + NAMES - ui::HANG), ui::HANG, columns);
         let who = painted_name(&speaker_of(event));
         format!("{number} {time} {} {who}{text}{output}", ui::painted(style, mark))
     }
@@ -128,6 +128,18 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+
+    #[test]
+    fn what_a_review_found_stands_below_it() {
+        let comments =
+            json!([{"text": "It leaks.\nSee close().", "file": "src/a.rs", "line": 7}, {"text": "Nice."}]);
+        let review =
+            json!({"persona": "Reviewer", "approved": false, "comments": comments, "severity": "low"});
+        let completed = json!({"completed": {"round": 1, "review": review}});
+        let kind = EventKind::Review(serde_json::from_value(completed).unwrap());
+        let lines = anstream::adapter::strip_str(&ui::lines_below(&kind, 2)).to_string();
+        assert_eq!(lines, "\n  | src/a.rs:7: It leaks.\n  | See close().\n  | Nice.");
+    }
 
     #[test]
     fn what_an_agent_does_is_told_in_words_even_if_it_says_none() {

@@ -7,8 +7,9 @@ use std::path::Path;
 
 use amelia_core::budget::Spend;
 use amelia_core::check::CheckResult;
-use amelia_core::event::{EventKind, TaskEvent};
+use amelia_core::event::{EventKind, ReviewEvent, TaskEvent};
 use amelia_core::problem::{LABEL, Problem};
+use amelia_core::review::ReviewComment;
 use amelia_core::run::RunStatus;
 use amelia_wire::rest::travel::ChangedFile;
 use anstyle::{AnsiColor, Style};
@@ -173,10 +174,27 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     text.chars().take_while(fits).chain(['…']).collect()
 }
 
-/// The end of what failing checks printed, a line each, indented.
-pub(crate) fn failed_output(kind: &EventKind, indent: usize) -> String {
-    let EventKind::Task(TaskEvent::Checked { checks, .. }) = kind else { return String::new() };
-    checks.iter().filter_map(CheckResult::tail).map(|tail| quoted_lines(&tail, indent)).collect()
+/// What belongs below the line of an event, indented: the end of what failing checks printed, what a review found.
+pub(crate) fn lines_below(kind: &EventKind, indent: usize) -> String {
+    match kind {
+        EventKind::Task(TaskEvent::Checked { checks, .. }) => {
+            checks.iter().filter_map(CheckResult::tail).map(|tail| quoted_lines(&tail, indent)).collect()
+        }
+        EventKind::Review(ReviewEvent::Completed { review, .. }) => {
+            review.comments.iter().map(|comment| quoted_lines(&found(comment), indent)).collect()
+        }
+        _ => String::new(),
+    }
+}
+
+/// A comment of a review, with its place.
+fn found(comment: &ReviewComment) -> String {
+    let text = comment.text.trim();
+    match (&comment.file, comment.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}: {text}"),
+        (Some(file), None) => format!("{file}: {text}"),
+        (None, _) => text.to_owned(),
+    }
 }
 
 /// What a program printed, below the line that it belongs to.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::EventLevel;
 use crate::human::{HumanAction, HumanReply, HumanRequest};
+use crate::id::AgentName;
 use crate::object::Object;
 use crate::text::one_line;
 
@@ -56,7 +57,8 @@ impl HumanEvent {
     pub(super) fn summary(&self) -> String {
         match self {
             Self::Requested(request) => {
-                format!("{} asks ({}): {}", request.by, request.kind, one_line(&request.prompt))
+                let by = if request.by == AgentName::system() { "Amelia" } else { request.by.as_str() };
+                format!("{by} asks ({}): {}", request.kind, one_line(&request.prompt))
             }
             Self::Replied(reply) => {
                 let action = match reply.action {

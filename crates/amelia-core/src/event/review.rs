@@ -79,11 +79,35 @@ impl ReviewEvent {
                     1 => "accepted with 1 open finding".to_owned(),
                     open => format!("accepted with {open} open findings"),
                 };
-                format!("{}{outcome} after round {round}: {}", of(task), evaluation.summary)
+                format!("{}{outcome} after round {round}{}", of(task), behind_colon(&evaluation.summary))
             }
             Self::RevisionRequested { round, evaluation, task } => {
-                format!("{}changes requested after round {round}: {}", of(task), evaluation.summary)
+                let why = behind_colon(&evaluation.summary);
+                format!("{}changes requested after round {round}{why}", of(task))
             }
         }
+    }
+}
+
+/// An Evaluator may decide without a word.
+fn behind_colon(text: &str) -> String {
+    match text.trim() {
+        "" => String::new(),
+        text => format!(": {text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decision_without_a_summary_ends_without_a_colon() {
+        let decided = |summary: &str| {
+            let evaluation = Evaluation { summary: summary.to_owned(), ..Evaluation::default() };
+            ReviewEvent::RevisionRequested { round: 1, evaluation, task: None }.summary()
+        };
+        assert_eq!(decided(" "), "changes requested after round 1");
+        assert_eq!(decided("It leaks."), "changes requested after round 1: It leaks.");
     }
 }

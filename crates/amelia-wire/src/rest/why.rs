@@ -70,7 +70,7 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
                 None => "is queued: it starts when a worker is free".to_owned(),
                 Some(_) => "is queued: it resumes when a worker is free".to_owned(),
             },
-            "nothing: it starts by itself".to_owned(),
+            "wait: it starts by itself".to_owned(),
         ),
         RunStatus::Running if *worker == Worker::None => said(
             "resume",
@@ -90,7 +90,7 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
                 Some(retry) => format!("{message}: {}", retry.text),
                 None => message,
             };
-            said("work", view.updated_at, message, "nothing: it continues by itself".to_owned())
+            said("work", view.updated_at, message, "wait: nothing is needed from you".to_owned())
         }
         RunStatus::Waiting(kind) => {
             let request = view.pending.iter().find(|request| request.kind == kind);

@@ -100,7 +100,10 @@ fn line(worktree: &CleanedWorktree, cleaned: &Cleaned) -> String {
     if let Some(why) = &worktree.kept_because {
         return format!("{} {path}: {}", ui::painted(ui::WAITS, "kept"), ui::one_line(why));
     }
-    let branch = match (&worktree.branch, worktree.branch_removed) {
+    // A merged branch has a line of its own.
+    let mut merged = cleaned.merged_branches.iter();
+    let has_line = merged.any(|merged| merged.workflow_id == worktree.workflow_id);
+    let branch = match (worktree.branch.as_ref().filter(|_| !has_line), worktree.branch_removed) {
         (Some(branch), true) => format!(" and its branch {branch}, which has no commits"),
         (Some(branch), false) => format!("; its branch {branch} is kept"),
         (None, _) => String::new(),
@@ -163,6 +166,16 @@ mod tests {
         let one = Cleaned { events: 1, bytes: 8_000, worktrees, ..Cleaned::default() };
         let expected = ["1 debug event of old logs removed", "1 worktree freed 8 kB"];
         assert_eq!(plain(&one)[1..], expected);
+        let branch = CleanedBranch {
+            workflow_id: uuid::Uuid::nil(),
+            branch: "amelia/a".to_owned(),
+            into: "main".to_owned(),
+            deleted: true,
+        };
+        let worktrees = vec![worktree("a", None, false)];
+        let both = Cleaned { worktrees, merged_branches: vec![branch], ..Cleaned::default() };
+        let expected = ["removed /w/a (2 MB)", "deleted the branch amelia/a, which was merged into main"];
+        assert_eq!(plain(&both)[..2], expected);
         let files = Cleaned { attachments: 2, attachment_bytes: 3_000_000, ..Cleaned::default() };
         assert_eq!(plain(&files), ["2 attached files that no run refers to removed (3 MB)"]);
         let nothing = Cleaned::default();

@@ -1,5 +1,6 @@
 //! `amelia run`, `pause`, `cancel`, `archive`: short words to a run.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_core::run::{Run, RunStatus};
@@ -98,11 +99,18 @@ async fn cancelled(client: &Client, run: Option<&str>, global: &Global) -> Resul
     let row = unfinished(client, run).await?;
     // What it has changed so far is the same before and after, and a worktree may be removed then.
     let changes: Option<Diff> = client.get(&format!("/workflows/{}/diff?stat=true", row.run.id)).await.ok();
-    let done = match changes {
-        Some(changes) if !changes.files.is_empty() => "is cancelled; its changes are kept",
-        Some(_) | None => "is cancelled; it has changed nothing",
+    let done = match changes.filter(|changes| !changes.files.is_empty()) {
+        Some(Diff { branch: Some(branch), worktree, .. }) => {
+            let (branch, worktree) = (ui::one_line(&branch), ui::path(Path::new(&worktree)));
+            let cleanup = format!("{} cleanup", ui::command(global));
+            format!(
+                "is cancelled; its changes are kept on the branch {branch}, in {worktree} (`{cleanup}` removes the worktree)"
+            )
+        }
+        Some(_) => "is cancelled; its changes are kept".to_owned(),
+        None => "is cancelled; it has changed nothing".to_owned(),
     };
-    tell(client, &row, "cancel", done, global).await
+    tell(client, &row, "cancel", &done, global).await
 }
 
 pub(super) async fn archive(args: &ArchiveArgs, home: &Home, global: &Global) -> Result<ExitCode> {

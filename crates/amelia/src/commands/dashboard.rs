@@ -26,6 +26,9 @@ pub(super) async fn run(args: &DashboardArgs, home: &Home, global: &Global) -> R
 /// Opens the browser, or prints where it would have gone.
 pub(super) fn show(link: &str, only_print: bool, global: &Global) {
     let is_opened = !only_print && !global.json && open(link);
+    if !is_opened && !only_print && !global.json && !global.quiet {
+        anstream::eprintln!("{}", ui::dim("no browser could be opened here; this link signs you in:"));
+    }
     match (global.json, is_opened) {
         (true, _) => anstream::println!("{}", json!({"url": link})),
         (false, true) if global.quiet => {}

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use amelia_core::check::CheckCommand;
 use amelia_core::config::profile::Profile;
+use amelia_git::GitError;
 use amelia_host::home::Home;
 use amelia_host::keys::Keys;
 use amelia_host::place;
@@ -91,11 +92,14 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
         let none = ui::painted(ui::WAITS, "none found; `amelia init --force --check COMMAND` sets one");
         ui::say!("  checks: {none}");
     }
-    let start = format!("{} start --title \"your task\"", ui::command(global));
-    match &found.missing {
-        Some(missing) => ui::say!("{} {}, then {start}", ui::dim("next:"), missing.remedy),
-        None => ui::say!("{} {start}", ui::dim("next:")),
+    let mut next: Vec<String> = found.missing.iter().map(|missing| missing.remedy.clone()).collect();
+    if let Err(GitError::NoCommits { .. }) = repository.commit("HEAD").await {
+        let problem = "the repository has no commits, and a run starts from one";
+        ui::say!("  {} {problem}", ui::painted(ui::WAITS, "not ready:"));
+        next.insert(0, "create a first commit".to_owned());
     }
+    next.push(format!("{} start --title \"your task\"", ui::command(global)));
+    ui::say!("{} {}", ui::dim("next:"), next.join(", then "));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -18,7 +18,7 @@ use crate::cli::{Global, LogsArgs};
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::event_line::EventLines;
-use crate::follow::FollowFrom;
+use crate::follow::{FollowEnd, FollowFrom, conclude};
 use crate::reach;
 use crate::ui;
 
@@ -43,7 +43,8 @@ async fn show(client: &Client, args: &LogsArgs, home: &Home, global: &Global) ->
         past(client, row.run.id, args.since, &mut EventLines::default(), args, global).await?;
         return Err(stopped.into());
     }
-    if args.follow && is_at_work(&row) && !client.is_local() && !is_filtered(args) {
+    let is_live = is_at_work(&row) || waits(&row);
+    if args.follow && is_live && !client.is_local() && !is_filtered(args) {
         let run = row.run.id;
         let mut told = FollowFrom::to_go_on(row);
         told.row.view = RunView { seq: Seq(args.since), ..RunView::default() };
@@ -56,7 +57,12 @@ async fn show(client: &Client, args: &LogsArgs, home: &Home, global: &Global) ->
         seen = past(client, row.run.id, seen, lines, args, global).await?;
     }
     past(client, row.run.id, seen, lines, args, global).await?;
-    Ok(ExitCode::SUCCESS)
+    let row = client.row(row.run.id).await?;
+    match args.follow && waits(&row) {
+        // Nothing more comes until a person answers: says so, and how.
+        true => conclude(client, &FollowEnd::Rested(row), &Global { quiet: true, ..global.clone() }).await,
+        false => Ok(ExitCode::SUCCESS),
+    }
 }
 
 /// What moves a run. Another process may, without telling us.
@@ -85,6 +91,10 @@ fn stopped(row: &RunRow, worker: &Worker, is_without_server: bool, me: &str) -> 
 
 fn is_at_work(row: &RunRow) -> bool {
     matches!(row.view.status, RunStatus::Pending | RunStatus::Running)
+}
+
+fn waits(row: &RunRow) -> bool {
+    matches!(row.view.status, RunStatus::Waiting(_))
 }
 
 fn is_filtered(args: &LogsArgs) -> bool {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use amelia_core::clock::SystemClock;
 use amelia_core::config::server::ServerConfig;
-use amelia_core::store::Store;
+use amelia_core::store::{Store, StoreError};
 use amelia_host::home::Home;
 use amelia_host::local_server::{self, ServerAudience};
 use amelia_host::logging;
@@ -47,7 +47,7 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
     let config = &started.config.clone();
     logging::begin(args.log_format == LogFormat::Json, args.level(global));
     home.make()?;
-    let store = open(config)?;
+    let store = open(config).map_err(|error| already_running(error, home))?;
     let listener = listen(config, args.detached).await?;
     // Before anybody is told where to go: what they need there, and how it ends.
     let token = token(home)?;
@@ -111,6 +111,19 @@ fn flags(args: &ServerArgs) -> Result<Vec<ConfigValue>> {
         }
     }
     Ok(given)
+}
+
+/// A home that is in use says where its server listens.
+fn already_running(error: anyhow::Error, home: &Home) -> anyhow::Error {
+    let is_locked = matches!(error.downcast_ref(), Some(StoreError::Locked { .. }));
+    match Presence::of(home).filter(|_| is_locked) {
+        Some(other) => {
+            let message = format!("a server already uses this home: {} (process {})", other.url, other.pid);
+            let hint = "use that one (amelia dashboard opens it), stop it with amelia server stop, or set AMELIA_HOME to another directory";
+            CliError::new(Exit::Conflict, message).with_hint(hint).into()
+        }
+        None => error,
+    }
 }
 
 fn open(config: &ServerConfig) -> Result<Arc<SqliteStore>> {

@@ -42,12 +42,25 @@ pub(super) async fn completed(client: &Client, run: Option<&str>) -> Result<RunR
     let can_merge =
         |run: &StoredRun| run.view.merged.is_none() || run.undone_merge == Some(UndoneWay::Removed);
     let stored = client.stored("status=completed&limit=500").await?.into_iter();
-    let mut rows = stored.filter(can_merge).map(|stored| stored.split().0);
-    if let Some(row) = rows.find(is_here) {
-        return Ok(row);
+    let mut merged = None;
+    for stored in stored {
+        let is_found = can_merge(&stored);
+        let row = stored.split().0;
+        match (is_here(&row), is_found) {
+            (true, true) => return Ok(row),
+            (true, false) if merged.is_none() => merged = Some(row),
+            _ => {}
+        }
     }
-    let refusal = CliError::new(Exit::NotFound, "no completed run of this repository has a change to merge");
-    Err(refusal.with_hint(NAME_IT).into())
+    Err(nothing_to_merge(merged.as_ref()).with_hint(NAME_IT).into())
+}
+
+/// Who merges twice is told that the first time worked.
+fn nothing_to_merge(merged: Option<&RunRow>) -> CliError {
+    let last = merged.and_then(|row| Some((row.run.number, row.view.merged.as_ref()?)));
+    let already = last.map(|(run, merged)| format!(": {run} is already merged into {}", merged.into));
+    let message = "no completed run of this repository has a change to merge";
+    CliError::new(Exit::NotFound, format!("{message}{}", already.unwrap_or_default()))
 }
 
 /// The run that is named, or the only one of this repository that can be resumed.

@@ -118,7 +118,7 @@ fn next(row: &RunRow, worker: &Worker, ending: Ending, now: Timestamp, me: &str)
         (RunStatus::Running, _) if row.view.retry.is_some() => {
             format!("it continues when the model answers; if the address is wrong, {me} cancel {run}")
         }
-        (RunStatus::Pending | RunStatus::Running, _) => "nothing: it continues by itself".to_owned(),
+        (RunStatus::Pending | RunStatus::Running, _) => "wait: nothing is needed from you".to_owned(),
         (RunStatus::Waiting(HumanKind::Quota), Some(at)) => {
             let left = ui::left(at, now);
             format!("nothing: a server resumes it {left}; {me} resume {run} tries now")
@@ -213,7 +213,7 @@ mod tests {
         let mut running = of(RunStatus::Running);
         running.nodes.insert(NodeId::new("develop").unwrap(), NodeView { visits: 1, active: 1 });
         let at_work = told(running.clone(), &Worker::Moving, plain);
-        assert_eq!(at_work, "It is at develop.\nnext nothing: it continues by itself");
+        assert_eq!(at_work, "It is at develop.\nnext wait: nothing is needed from you");
         let interrupted = told(running, &Worker::None, plain);
         assert_eq!(interrupted, "It was interrupted: no server is running it.\nnext amelia resume r4");
         let paused = asking(HumanKind::Pause, "paused: continue?", &json!({}));
