@@ -1,19 +1,10 @@
 //! The tool `consult_oracle`, as an agent sees it. Who answers: `oracle.rs`.
 
-use amelia_core::tool::{Risk, ToolCall, ToolResult, ToolSpec};
-use amelia_graph::node::{NodeCx, NodeError};
-use async_trait::async_trait;
+use amelia_core::tool::{Risk, ToolSpec};
 use serde_json::json;
 
 /// The tool's name.
 pub const NAME: &str = "consult_oracle";
-
-/// Answers one hard question.
-#[async_trait]
-pub trait Consultant: Send + Sync {
-    /// Answers a call of `consult_oracle`.
-    async fn consult(&self, cx: &NodeCx, call: &ToolCall) -> Result<ToolResult, NodeError>;
-}
 
 /// What is offered to the model.
 #[must_use]

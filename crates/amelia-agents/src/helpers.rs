@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use amelia_core::config::agent::Permissions;
 
-use crate::consulting::Consultant;
+use crate::own_tool::OwnTool;
 
 /// Whom an agent may turn to in the middle of its work.
 #[derive(Clone, Default)]
@@ -13,5 +13,6 @@ pub struct Helpers {
     pub person: bool,
     /// When a person wants to see first what it does.
     pub permissions: Permissions,
-    pub oracle: Option<Arc<dyn Consultant>>,
+    /// Others who work for it when it calls a tool: an Oracle, sub-agents.
+    pub tools: Vec<Arc<dyn OwnTool>>,
 }

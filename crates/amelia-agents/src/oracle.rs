@@ -7,15 +7,15 @@ use amelia_core::event::run::RunFailure;
 use amelia_core::event::{EventKind, RunEvent};
 use amelia_core::problem::Problem;
 use amelia_core::run::Domain;
-use amelia_core::tool::{ToolBox, ToolCall, ToolResult};
+use amelia_core::tool::{ToolBox, ToolCall, ToolResult, ToolSpec};
 use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
 use serde_json::Value;
 
 use crate::agent::{Agent, AgentAnswer, AgentStop, Question};
-use crate::consulting::Consultant;
-use crate::conversation;
+use crate::own_tool::{OwnStop, OwnTool};
 use crate::prompt::fence;
+use crate::{consulting, conversation};
 
 /// Who is consulted.
 pub struct Oracle {
@@ -27,9 +27,13 @@ pub struct Oracle {
 }
 
 #[async_trait]
-impl Consultant for Oracle {
-    /// Answers a call of `consult_oracle`. After a crash the same consultation goes on.
-    async fn consult(&self, cx: &NodeCx, call: &ToolCall) -> Result<ToolResult, NodeError> {
+impl OwnTool for Oracle {
+    fn spec(&self) -> ToolSpec {
+        consulting::spec()
+    }
+
+    /// After a crash the same consultation continues.
+    async fn call(&self, cx: &NodeCx, call: &ToolCall) -> Result<ToolResult, OwnStop> {
         let Some(opening) = opening(call) else {
             let error = "`problem` is missing: call again with {\"problem\": \"…\"}".to_owned();
             return Ok(ToolResult { error: Some(error), ..ToolResult::interrupted(call) });
@@ -43,7 +47,9 @@ impl Consultant for Oracle {
         let question = Question { system, opening, tools, hand_in: None, shape: None };
         // Boxed: the Oracle is asked from inside a question to another agent.
         match Box::pin(self.agent.ask(&child, &question)).await {
-            Ok(AgentAnswer::HandedIn(_)) => self.fail(&child, call, "it handed something in".into()).await,
+            Ok(AgentAnswer::HandedIn(_)) => {
+                Ok(self.fail(&child, call, "it handed something in".into()).await?)
+            }
             Ok(AgentAnswer::Text(advice)) => {
                 self.record(&child, RunEvent::Completed { summary: Some(advice.clone()) }).await?;
                 Ok(ToolResult {
@@ -52,9 +58,9 @@ impl Consultant for Oracle {
                     ..ToolResult::interrupted(call)
                 })
             }
-            Err(AgentStop::Node(error)) => Err(error),
-            Err(AgentStop::Asks(request)) => self.fail(&child, call, request.prompt.into()).await,
-            Err(AgentStop::Driver(error)) => self.fail(&child, call, error.into()).await,
+            Err(AgentStop::Node(error)) => Err(error.into()),
+            Err(AgentStop::Asks(request)) => Ok(self.fail(&child, call, request.prompt.into()).await?),
+            Err(AgentStop::Driver(error)) => Ok(self.fail(&child, call, error.into()).await?),
         }
     }
 }

@@ -351,6 +351,7 @@ pub(crate) fn request(kind: HumanKind, context: Value) -> HumanRequest {
         context,
         deadline: None,
         on_timeout: OnTimeout::default(),
+        session: None,
     }
 }
 

@@ -21,13 +21,13 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use tokio::sync::RwLock;
 
-use crate::consulting::Consultant;
 use crate::ending::{StopCause, StopSignal};
 use crate::handing_in::HandIn;
 use crate::helpers::Helpers;
 use crate::moment::moment;
+use crate::own_tool::{OwnStop, OwnTool};
 use crate::permission::{self, PermissionDecision};
-use crate::{asking, consulting, conversation};
+use crate::{asking, conversation};
 
 /// What the calls of an agent are made with.
 pub(crate) struct OwnTools<'a> {
@@ -43,6 +43,8 @@ pub(crate) struct OwnTools<'a> {
 pub(crate) struct JournaledTools {
     inner: Arc<dyn ToolBox>,
     helpers: Helpers,
+    /// The tools of the helpers, by name.
+    own_tools: Vec<(ToolName, Arc<dyn OwnTool>)>,
     hand_in: Option<HandIn>,
     redactor: Arc<Redactor>,
     cx: NodeCx,
@@ -63,7 +65,7 @@ pub(crate) struct JournaledTools {
 /// What a call is to us.
 enum Own<'a> {
     Question,
-    Consultation(&'a dyn Consultant),
+    Tool(&'a dyn OwnTool),
     HandIn(&'a HandIn),
     /// One of the toolbox.
     No,
@@ -75,6 +77,7 @@ impl JournaledTools {
         let mut tools = Self {
             inner: Arc::clone(own.tools),
             helpers: own.helpers.clone(),
+            own_tools: own.helpers.tools.iter().map(|tool| (tool.spec().name, Arc::clone(tool))).collect(),
             hand_in,
             redactor: Arc::clone(own.redactor),
             cx: cx.clone(),
@@ -117,17 +120,18 @@ impl JournaledTools {
     /// The tools that are ours, not those of the toolbox.
     fn own_specs(&self) -> Vec<ToolSpec> {
         let question = self.helpers.person.then(asking::spec);
-        let consultation = self.helpers.oracle.is_some().then(consulting::spec);
+        let helpers = self.helpers.tools.iter().map(|tool| tool.spec());
         let hand_in = self.hand_in.as_ref().map(|hand_in| hand_in.spec().clone());
-        question.into_iter().chain(consultation).chain(hand_in).collect()
+        question.into_iter().chain(helpers).chain(hand_in).collect()
     }
 
     fn own(&self, call: &ToolCall) -> Own<'_> {
         let name = call.tool.name.as_str();
-        match (&self.helpers.oracle, &self.hand_in) {
+        let helper = self.own_tools.iter().find(|(name, _)| *name == call.tool);
+        match (helper, &self.hand_in) {
             _ if call.tool.server.is_some() => Own::No,
             _ if self.helpers.person && name == asking::NAME => Own::Question,
-            (Some(oracle), _) if name == consulting::NAME => Own::Consultation(&**oracle),
+            (Some((_, tool)), _) => Own::Tool(&**tool),
             (_, Some(hand_in)) if name == hand_in.name() => Own::HandIn(hand_in),
             _ => Own::No,
         }
@@ -172,7 +176,7 @@ impl JournaledTools {
         }
     }
 
-    async fn run(&self, cx: &ToolCx, call: &ToolCall) -> Result<ToolResult, NodeError> {
+    async fn run(&self, cx: &ToolCx, call: &ToolCall) -> Result<ToolResult, OwnStop> {
         if let Some(error) = call.unreadable() {
             return Ok(ToolResult { error: Some(error), ..ToolResult::interrupted(call) });
         }
@@ -184,8 +188,8 @@ impl JournaledTools {
         match self.own(call) {
             Own::No => Ok(self.with_own_names(self.inner.call(cx, call).await)),
             Own::HandIn(hand_in) => Ok(hand_in.take(call)),
-            Own::Consultation(oracle) => oracle.consult(&self.cx, call).await,
-            Own::Question => Ok(self.ask(call).await),
+            Own::Tool(tool) => tool.call(&self.cx, call).await,
+            Own::Question => self.ask(call),
         }
     }
 
@@ -207,13 +211,13 @@ impl JournaledTools {
         self.outlet.end(StopCause::Asks(self.redactor.clean(request))).await
     }
 
-    async fn ask(&self, call: &ToolCall) -> ToolResult {
+    fn ask(&self, call: &ToolCall) -> Result<ToolResult, OwnStop> {
         if let Some(answer) = asking::answer(&self.cx, call) {
-            return answer;
+            return Ok(answer);
         }
         match asking::question(&self.cx, &self.agent, call) {
-            Err(problem) => ToolResult { error: Some(problem), ..ToolResult::interrupted(call) },
-            Ok(request) => self.leave(request).await,
+            Err(problem) => Ok(ToolResult { error: Some(problem), ..ToolResult::interrupted(call) }),
+            Ok(request) => Err(OwnStop::Asks(Box::new(request))),
         }
     }
 
@@ -230,7 +234,7 @@ impl JournaledTools {
     /// written down was not asked.
     fn risk(&self, call: &ToolCall) -> Risk {
         match self.own(call) {
-            Own::Question | Own::Consultation(_) | Own::HandIn(_) => Risk::Read,
+            Own::Question | Own::Tool(_) | Own::HandIn(_) => Risk::Read,
             Own::No => self.risks.get(&call.tool).copied().unwrap_or(Risk::Read),
         }
     }
@@ -295,10 +299,8 @@ impl ToolBox for JournaledTools {
             Err(error) => return self.outlet.end(StopCause::Broken(error)).await,
         };
         let call = &*call;
-        let under_way = match own {
-            Own::Question | Own::HandIn(_) => None,
-            Own::Consultation(_) | Own::No => Some(self.quiet.read().await),
-        };
+        let under_way = self.quiet.read().await;
+        let asked = Mutex::new(None);
         let written = self.redactor.clean(call.clone());
         let work = ToolWork { agent: self.agent.clone(), call: written, risk: self.risk(call) };
         let watched = Watched { work, is_announced, redactor: Arc::clone(&self.redactor) };
@@ -306,7 +308,14 @@ impl ToolBox for JournaledTools {
             if let Some(message) = refusal {
                 return Ok(refused(call, &message).into());
             }
-            let result = self.noted(call, changed.as_ref(), self.run(cx, call).await?);
+            let result = match self.run(cx, call).await {
+                Ok(result) => self.noted(call, changed.as_ref(), result),
+                Err(OwnStop::Node(error)) => return Err(error),
+                Err(OwnStop::Asks(request)) => {
+                    *asked.lock() = Some(request);
+                    return Err(NodeError::new("asks", "a person is asked first"));
+                }
+            };
             let result = self.redactor.clean(result);
             let files = match watched.work.risk {
                 Risk::Read => Vec::new(),
@@ -320,6 +329,9 @@ impl ToolBox for JournaledTools {
         .await
         .map(|done| done.result);
         drop(under_way);
+        if let Some(request) = asked.into_inner() {
+            return self.leave(*request).await;
+        }
         match (done, own) {
             (Ok(result), Own::HandIn(_)) if result.is_success() => {
                 let _quiet = self.quiet.write().await;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::id::{AgentName, RequestId};
+use crate::id::{AgentName, RequestId, RunId};
 use crate::object::Object;
 use crate::permission::{GrantDuration, PERMISSION, PermissionGrant, check_rule, fits, narrowest_rule};
 use crate::problem::Problem;
@@ -27,6 +27,9 @@ pub struct HumanRequest {
     pub deadline: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "OnTimeout::is_default")]
     pub on_timeout: OnTimeout,
+    /// The sub-agent that asks, when it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<RunId>,
 }
 
 /// What a node marks its question with (`asks` in the context), so that an answer is given to the question it is meant
@@ -304,6 +307,7 @@ mod tests {
             context,
             deadline: None,
             on_timeout: OnTimeout::default(),
+            session: None,
         }
     }
 

@@ -218,8 +218,8 @@ impl ToolCall {
     /// The argument that says most.
     #[must_use]
     pub fn target(&self) -> Option<&str> {
-        const TELLING: [&str; 8] =
-            ["command", "path", "file_path", "pattern", "query", "url", "question", "description"];
+        const TELLING: [&str; 9] =
+            ["command", "path", "file_path", "pattern", "query", "url", "question", "description", "task"];
         TELLING.iter().find_map(|name| self.args.get(*name)?.as_str())
     }
 

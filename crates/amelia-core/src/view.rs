@@ -93,6 +93,9 @@ pub struct RunView {
     pub task: Option<TaskRef>,
     #[serde(default)]
     pub review_round: u32,
+    /// Sub-agents that it has had.
+    #[serde(default)]
+    pub sub_agents: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<RunFailure>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -149,6 +152,7 @@ impl RunView {
         self.note_retry(event);
         let is_child = event.draft.session.is_some();
         match &event.draft.kind {
+            EventKind::Run(RunEvent::Created { .. }) if is_child => self.sub_agents += 1,
             // A child run lives on this log; its own life and path are not the root's.
             EventKind::Run(_) | EventKind::Node(_) if is_child => {}
             EventKind::Run(run) => self.apply_run(run, at),

@@ -50,6 +50,7 @@ fn request(number: u128) -> HumanRequest {
         context: serde_json::Value::Null,
         deadline: None,
         on_timeout: OnTimeout::default(),
+        session: None,
     }
 }
 

@@ -92,6 +92,8 @@ pub(crate) struct ChildSession {
     id: RunId,
     domain: Domain,
     reach: Reach,
+    /// Its questions are its own: only it sees their answers.
+    is_sub_agent: bool,
 }
 
 /// How far back a session goes.
@@ -138,6 +140,7 @@ impl Shared {
             context: serde_json::Value::Null,
             deadline: None,
             on_timeout: OnTimeout::default(),
+            session: None,
         }
     }
 }
@@ -167,10 +170,14 @@ impl NodeCx {
         self.step
     }
 
-    /// The answer to what this visit asked.
+    /// The answer to what this visit asked, or to what this sub-agent asked in it.
     #[must_use]
     pub fn answered(&self) -> Option<&AnsweredRequest> {
-        self.answered.as_ref()
+        self.answered.as_ref().filter(|answered| answered.request.session == self.sub_agent_id())
+    }
+
+    fn sub_agent_id(&self) -> Option<RunId> {
+        self.session.filter(|session| session.is_sub_agent).map(|session| session.id)
     }
 
     /// The present moment.
@@ -207,7 +214,7 @@ impl NodeCx {
     /// A question in the name of this node.
     #[must_use]
     pub fn request(&self, kind: HumanKind, prompt: impl Into<String>) -> HumanRequest {
-        self.shared.ask(kind, prompt.into())
+        HumanRequest { session: self.sub_agent_id(), ..self.shared.ask(kind, prompt.into()) }
     }
 
     /// A child run inside this visit, with a conversation of its own on the same log. The same `key` is the same child,
@@ -217,7 +224,7 @@ impl NodeCx {
         let parent = self.session().unwrap_or(self.run);
         let name = format!("{parent}/{}/{key}", self.step);
         let session = RunId(id_of(name.as_bytes()));
-        let session = Some(ChildSession { id: session, domain, reach: Reach::Visit });
+        let session = Some(ChildSession { id: session, domain, reach: Reach::Visit, is_sub_agent: false });
         Self { session, past: Arc::default(), answered: None, ..self.clone() }
     }
 
@@ -233,12 +240,21 @@ impl NodeCx {
         self.child(key, self.session.map_or(self.shared.domain, |session| session.domain))
     }
 
+    /// The conversation of a sub-agent: a child that can ask a person itself.
+    #[must_use]
+    pub fn sub_agent(&self, key: &str) -> Self {
+        let child = self.helper(key);
+        let session = child.session.map(|session| ChildSession { is_sub_agent: true, ..session });
+        Self { session, answered: self.answered.clone(), ..child }
+    }
+
     /// A conversation that spans several visits of this run: the same `key` is the same one. What it recorded in
     /// earlier visits is part of its past.
     #[must_use]
     pub fn thread(&self, key: &str) -> Self {
         let id = RunId(id_of(format!("{}//{key}", self.run).as_bytes()));
-        let session = Some(ChildSession { id, domain: self.shared.domain, reach: Reach::Run });
+        let session =
+            Some(ChildSession { id, domain: self.shared.domain, reach: Reach::Run, is_sub_agent: false });
         Self { session, past: Arc::default(), ..self.clone() }
     }
 

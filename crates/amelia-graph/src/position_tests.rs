@@ -21,6 +21,7 @@ fn ask(clock: &TickingClock) -> impl FnMut(HumanKind, String) -> HumanRequest {
         context: serde_json::Value::Null,
         deadline: None,
         on_timeout: OnTimeout::default(),
+        session: None,
     }
 }
 

@@ -175,18 +175,27 @@ impl Definitions {
         Ok(whole)
     }
 
-    /// The agents that a workflow names, or every file of them that cannot be used.
+    /// The agents that a workflow names and those that they may delegate to, or every file of them that cannot be used.
     pub fn agents_of(&self, workflow: &Workflow) -> Result<BTreeMap<String, AgentDef>, Vec<RefusedFile>> {
         let (mut agents, mut refused) = (BTreeMap::new(), Vec::new());
-        let named: BTreeSet<&str> =
-            workflow.nodes.values().flat_map(|node| node.kind.agents()).map(|(_, agent)| agent).collect();
-        let files = self.list(DefinitionKind::Agent);
-        for file in files.into_iter().filter(|file| named.contains(file.name.as_str())) {
+        let named = workflow.nodes.values().flat_map(|node| node.kind.agents());
+        let mut named: Vec<String> = named.map(|(_, agent)| agent.to_owned()).collect();
+        let mut seen = BTreeSet::new();
+        while let Some(name) = named.pop() {
+            // One that is not there is told about where it is named.
+            let Ok(file) = self.file(DefinitionKind::Agent, &name) else { continue };
+            if !seen.insert(name) {
+                continue;
+            }
             match self.agent(file) {
-                Ok(agent) => drop(agents.insert(file.name.clone(), agent)),
+                Ok(agent) => {
+                    named.extend(agent.sub_agents.iter().cloned());
+                    agents.insert(file.name.clone(), agent);
+                }
                 Err(problems) => refused.push(problems),
             }
         }
+        refused.sort_by(|one, other| one.path.cmp(&other.path));
         if refused.is_empty() { Ok(agents) } else { Err(refused) }
     }
 

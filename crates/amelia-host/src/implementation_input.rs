@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use amelia_agents::briefing::{self, Facts};
-use amelia_agents::consulting::Consultant;
 use amelia_agents::helpers::Helpers;
 use amelia_agents::oracle::Oracle;
+use amelia_agents::own_tool::OwnTool;
 use amelia_agents::pipeline::implementation::state::ImplementationRequest;
 use amelia_agents::prompt::Prompts;
 use amelia_agents::roles::Roles;
@@ -104,7 +104,7 @@ impl ImplementationInput {
 
     /// The crew, cast.
     pub(crate) fn roles(&self, factory: &AgentFactory<'_>, oracle: Option<OracleBrief>) -> Result<Roles> {
-        let oracle: Option<Arc<dyn Consultant>> = match oracle {
+        let oracle: Option<Arc<dyn OwnTool>> = match oracle {
             None => None,
             Some(OracleBrief { config, tools, system }) => {
                 let agent = factory.agent("oracle", &config, ORACLE_TURNS, Helpers::default())?;
@@ -112,7 +112,7 @@ impl ImplementationInput {
             }
         };
         let member = |role: &str, helpers| factory.agent(role, &self.agent(role)?, TURNS, helpers);
-        let asking = Helpers { person: true, oracle, ..Helpers::default() };
+        let asking = Helpers { person: true, tools: oracle.into_iter().collect(), ..Helpers::default() };
         Ok(Roles {
             architect: member("architect", asking.clone())?,
             developer: member("developer", asking)?,

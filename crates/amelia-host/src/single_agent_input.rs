@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use amelia_agents::briefing::{self, Facts};
-use amelia_agents::consulting::Consultant;
 use amelia_agents::helpers::Helpers;
 use amelia_agents::oracle::Oracle;
+use amelia_agents::own_tool::OwnTool;
 use amelia_agents::pipeline::single::SingleAgentParts;
 use amelia_core::check::CheckCommand;
 use amelia_core::config::agent::AgentConfig;
@@ -116,7 +116,7 @@ impl SingleAgentInput {
     ) -> Result<SingleAgentParts> {
         let read = place.tools(Rights::Read)?;
         let tools = if self.read_only { Arc::clone(&read) } else { place.tools(Rights::Work)? };
-        let oracle: Option<Arc<dyn Consultant>> = match &self.oracle {
+        let oracle: Option<Arc<dyn OwnTool>> = match &self.oracle {
             None => None,
             Some(config) => Some(Arc::new(Oracle {
                 agent: factory.agent(ORACLE, config, ORACLE_TURNS, Helpers::default())?,
@@ -124,7 +124,7 @@ impl SingleAgentInput {
                 system: told.oracle,
             })),
         };
-        let helpers = Helpers { person: true, oracle, ..Helpers::default() };
+        let helpers = Helpers { person: true, tools: oracle.into_iter().collect(), ..Helpers::default() };
         let agent = factory.agent(AGENT, &self.agent, self.max_turns, helpers)?;
         Ok(SingleAgentParts { agent, tools, system: told.agent, place: Some(place) })
     }

@@ -135,6 +135,19 @@ impl<S: Send + Sync> FromRequestParts<S> for RequestIdPath {
     }
 }
 
+/// The `{session_id}` of a path.
+pub(crate) struct SessionIdPath(pub(crate) RunId);
+
+impl<S: Send + Sync> FromRequestParts<S> for SessionIdPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        let text = parameter(parts, state, "session_id").await?;
+        let refuse = |_| ApiError::new(Code::NotFound, format!("`{text}` is not the id of a session"));
+        text.parse().map(Self).map_err(refuse)
+    }
+}
+
 /// The `{name}` of a path.
 pub(crate) struct NamePath(pub(crate) String);
 

@@ -101,6 +101,8 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(log::events))
         .routes(routes!(log::history))
         .routes(routes!(log::trace))
+        .routes(routes!(log::sessions))
+        .routes(routes!(log::session))
         .routes(routes!(travel::plan, human::replace_plan))
         .routes(routes!(travel::plans))
         .routes(routes!(travel::diff))

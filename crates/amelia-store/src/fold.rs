@@ -22,7 +22,10 @@ pub(crate) fn check_shape(after: Seq, commit: &Commit) -> Result<(), StoreError>
     if commit.drafts.is_empty() && commit.checkpoint.is_none() && commit.frames.is_empty() {
         return Err(StoreError::Invalid("it is empty".to_owned()));
     }
-    let created = |draft: &Draft| matches!(draft.kind, EventKind::Run(RunEvent::Created { .. }));
+    // A sub-agent of it is created on its log, too.
+    let created = |draft: &Draft| {
+        draft.session.is_none() && matches!(draft.kind, EventKind::Run(RunEvent::Created { .. }))
+    };
     let begun = usize::from(after == Seq::START);
     if commit.drafts.iter().skip(begun).any(created) {
         return Err(StoreError::Invalid("a run is created once, by its first event".to_owned()));

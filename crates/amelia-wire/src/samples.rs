@@ -107,6 +107,7 @@ pub(crate) fn request(n: u128, kind: HumanKind) -> HumanRequest {
         context: json!({"plan": "…"}),
         deadline: Some(at(86_400)),
         on_timeout: OnTimeout::Reject,
+        session: None,
     }
 }
 

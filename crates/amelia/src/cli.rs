@@ -13,6 +13,7 @@ mod permission;
 mod replay;
 mod server;
 mod steering;
+mod trace;
 mod upkeep;
 
 use std::path::PathBuf;
@@ -40,6 +41,7 @@ pub(crate) use permission::{PermissionCommand, RemovedRuleArgs};
 pub(crate) use replay::{RecordArgs, RecordCommand, ReplayArgs, TestArgs};
 pub(crate) use server::{DashboardArgs, LogFormat, ServerArgs, ServerCommand, ServerSettings, TokenCommand};
 pub(crate) use steering::{BreakpointArgs, ContinueArgs, StepArgs};
+pub(crate) use trace::TraceCommand;
 pub(crate) use upkeep::{ArchiveArgs, BackupArgs, CleanupArgs, RestoreArgs, WorktreeCommand};
 
 /// Run coding agents that plan, change and review code, and survive crashes
@@ -158,6 +160,9 @@ pub(crate) enum Command {
     Archive(ArchiveArgs),
     /// Show or follow the events of a run
     Logs(LogsArgs),
+    /// Show the steps and tool calls of a run, its errors or a summary
+    #[command(subcommand)]
+    Trace(TraceCommand),
     /// Show the changes that a run made
     Diff(DiffArgs),
     /// Merge the changes of a run into your branch

@@ -40,6 +40,7 @@ mod start;
 mod status;
 mod steer;
 mod token;
+mod trace;
 mod usage;
 mod watching;
 mod way_out;
@@ -109,6 +110,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Cancel(args) => control::cancel(&args, home, global).await,
         Command::Archive(args) => control::archive(&args, home, global).await,
         Command::Logs(args) => logs::run(&args, home, global).await,
+        Command::Trace(command) => trace::run(&command, home, global).await,
         Command::Diff(args) => diff::run(&args, home, global).await,
         Command::Merge(args) => delivery::merge(&args, home, global).await,
         Command::Pr(command) => delivery::pr(&command, home, global).await,

@@ -154,6 +154,9 @@ pub struct AgentDef {
     pub llm_config: Endpoint,
     #[serde(default = "default_temperature")]
     pub temperature: f64,
+    /// Agents that this one may give tasks to, with the tool `delegate`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sub_agents: Vec<String>,
 }
 
 fn default_max_iterations() -> u32 {
@@ -201,11 +204,15 @@ impl AgentDef {
             max_iterations: default_max_iterations(),
             llm_config,
             temperature: default_temperature(),
+            sub_agents: Vec::new(),
         }
     }
 
-    /// Reports tools that do not exist.
+    /// Reports tools and agents that do not exist.
     pub fn check_references(&self, known: &KnownNames<'_>, report: &mut ProblemReport) {
+        for (index, agent) in self.sub_agents.iter().enumerate() {
+            report.known(format_args!("sub_agents[{index}]"), "agent", agent, &known.agents);
+        }
         for (index, tool) in self.tools.iter().enumerate() {
             known.check_tool(format_args!("tools[{index}]"), tool, report);
         }
@@ -223,6 +230,7 @@ impl Validate for AgentDef {
         report.filled("role", &self.role);
         report.filled("system_prompt", &self.system_prompt);
         report.unique("tools", "", self.tools.iter().map(String::as_str));
+        report.unique("sub_agents", "", self.sub_agents.iter().map(String::as_str));
         report.range("max_iterations", &self.max_iterations, &(1..=1000));
         report.part("llm_config", &self.llm_config);
         report.range("temperature", &self.temperature, &(0.0..=2.0));

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use amelia_agents::agent::Agent;
 use amelia_agents::asking::NAME as ASK_HUMAN;
+use amelia_agents::delegating::{SubAgent, SubAgentLimits, SubAgents};
 use amelia_agents::helpers::Helpers;
 use amelia_agents::tool_step::ToolCaller;
 use amelia_core::config::agent::AgentConfig;
@@ -68,7 +70,7 @@ impl Pipeline for WorkflowPipeline {
                 input.mcp_tools.iter().filter(|spec| is_wanted(spec, wanted)).cloned().collect();
             parts.mcp_tools(&specs, &*place)
         };
-        let mut flow_agents = BTreeMap::new();
+        let mut sub_agents = BTreeMap::new();
         for (name, config) in &configs {
             let Some(def) = input.agents.get(*name) else { continue };
             let person = def.tools.iter().any(|tool| tool == ASK_HUMAN);
@@ -76,15 +78,16 @@ impl Pipeline for WorkflowPipeline {
             let chosen = def.tools.iter().map(|tool| ToolName::repaired(tool));
             let chosen = Arc::new(ChosenTools::new(Arc::clone(&tools), chosen));
             let agent_tools = CombinedTools::new(chosen, vec![of_servers(&def.tools)?]);
-            flow_agents.insert(
-                (*name).to_owned(),
-                FlowAgent {
-                    agent: factory.agent(name, config, def.max_iterations, helpers)?,
-                    system: def.system_prompt.clone(),
-                    tools: Arc::new(agent_tools),
-                },
-            );
+            let sub_agent = SubAgent {
+                agent: factory.agent(name, config, def.max_iterations, helpers)?,
+                role: def.role.clone(),
+                system: def.system_prompt.clone(),
+                tools: Arc::new(agent_tools),
+                sub_agents: def.sub_agents.clone(),
+            };
+            sub_agents.insert((*name).to_owned(), sub_agent);
         }
+        let flow_agents = flow_agents(sub_agents, parts.row.view.sub_agents);
         let redactor = Arc::clone(assembly.redactor());
         let all = parts.mcp_tools(&input.mcp_tools, &*place)?;
         let tools = Arc::new(CombinedTools::new(tools, vec![all]));
@@ -105,6 +108,17 @@ impl Pipeline for WorkflowPipeline {
         let graph = compile(&input.workflow, None).map_err(|problems| refused(&problems))?;
         Ok(graph.drawing())
     }
+}
+
+/// The agents of the nodes, each with the tool to delegate to those that its file names.
+fn flow_agents(agents: BTreeMap<String, SubAgent>, begun: u32) -> BTreeMap<String, FlowAgent> {
+    let all = SubAgents::new(agents.clone(), SubAgentLimits::default(), begun);
+    let with_tool = |(name, one): (String, SubAgent)| {
+        let tools = all.tool(&one.sub_agents).into_iter().collect();
+        let agent = Agent { helpers: Helpers { tools, ..one.agent.helpers.clone() }, ..one.agent };
+        (name, FlowAgent { agent, system: one.system, tools: one.tools })
+    };
+    agents.into_iter().map(with_tool).collect()
 }
 
 /// Whether one of `server:tool` and `server:*` means this tool.

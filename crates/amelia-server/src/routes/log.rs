@@ -1,7 +1,10 @@
 //! The log of a run, in the words of each dialect. With an upgrade, `/events` is a WebSocket.
 
-use amelia_core::event::{AgentEvent, EventKind};
+use amelia_core::event::{AgentEvent, Event, EventKind};
+use amelia_core::id::RunId;
 use amelia_wire::agentx::step::TaskStep;
+use amelia_wire::error::Code;
+use amelia_wire::maf::task::{sub_agent_session, sub_agent_sessions};
 use amelia_wire::maf::trace::trace_log;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::log::{LogQuery, PartQuery};
@@ -10,9 +13,9 @@ use axum::http::header;
 use axum::response::Response;
 use serde_json::Value;
 
-use crate::error::{ApiResult, json};
+use crate::error::{ApiError, ApiResult, json};
 use crate::live;
-use crate::request::{Query, RunIdPath};
+use crate::request::{Query, RunIdPath, SessionIdPath};
 use crate::state::App;
 
 /// Lists events. As a WebSocket: sends notifications as they happen, after `?after=SEQ`.
@@ -57,8 +60,31 @@ pub(crate) async fn history(
 /// Returns the whole log as one trace, for debugging.
 #[utoipa::path(get, path = "/{id}/trace", tag = "log", responses((status = 200, body = Value)))]
 pub(crate) async fn trace(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
+    Ok(json(&trace_log(&all_events(&app, run).await?)))
+}
+
+/// Lists the sessions of sub-agents, oldest first.
+#[utoipa::path(get, path = "/{id}/sessions", tag = "log", responses((status = 200, body = Page<Value>)))]
+pub(crate) async fn sessions(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
+    let items = sub_agent_sessions(&all_events(&app, run).await?);
+    Ok(json(&Page { items, next_cursor: None }))
+}
+
+/// Returns the session of a sub-agent with its messages.
+#[utoipa::path(get, path = "/{id}/sessions/{session_id}", tag = "log", responses((status = 200, body = Value)))]
+pub(crate) async fn session(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    SessionIdPath(session): SessionIdPath,
+) -> ApiResult<Response> {
+    let found = sub_agent_session(session, &all_events(&app, run).await?);
+    let missing = || ApiError::new(Code::NotFound, format!("the run has no sub-agent session `{session}`"));
+    Ok(json(&found.ok_or_else(missing)?))
+}
+
+async fn all_events(app: &App, run: RunId) -> ApiResult<Vec<Event>> {
     app.row(run).await?;
     let mut events = Vec::new();
     app.logs.each(run, |event| events.push(event)).await?;
-    Ok(json(&trace_log(&events)))
+    Ok(events)
 }

@@ -284,6 +284,8 @@ async fn an_unknown_run_is_404_on_every_path() {
             "/events",
             "/history",
             "/trace",
+            "/sessions",
+            "/sessions/00000000-0000-0000-0000-000000000000",
             "/plan",
             "/diff",
             "/graph",

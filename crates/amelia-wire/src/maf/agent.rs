@@ -34,6 +34,10 @@ pub struct Agent {
     /// 0 to 2. Default: 0.7.
     #[serde(default = "warm")]
     pub temperature: f64,
+    /// Agents that this one may give tasks to, with the tool `delegate`. Each works in a conversation of its own, and
+    /// only a summary returns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sub_agents: Vec<String>,
 }
 
 fn ten() -> u32 {
@@ -88,7 +92,16 @@ fn variable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<
 same_fields!(LLMConfig = core::Endpoint { endpoint, model, api_key_env, api_type });
 
 same_fields!(
-    Agent = core::AgentDef { name, role, system_prompt, tools, max_iterations, llm_config, temperature }
+    Agent = core::AgentDef {
+        name,
+        role,
+        system_prompt,
+        tools,
+        max_iterations,
+        llm_config,
+        temperature,
+        sub_agents
+    }
 );
 
 impl Incoming for Agent {

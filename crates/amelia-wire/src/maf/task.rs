@@ -93,10 +93,12 @@ impl SessionStatus {
     }
 }
 
-/// The session `session` of a log; `None` when it is not in there.
+/// The session `session` of a log; `None` when no sub-agent of it has that one.
 #[must_use]
 pub fn sub_agent_session(session: RunId, events: &[Event]) -> Option<SubAgentSession> {
-    let mut own = events.iter().filter(|event| event.draft.session == Some(session)).peekable();
+    let own = events.iter().filter(|event| event.draft.session == Some(session));
+    let is_created = |event: &&Event| matches!(event.draft.kind, EventKind::Run(RunEvent::Created { .. }));
+    let mut own = own.skip_while(|event| !is_created(event)).peekable();
     let first = *own.peek()?;
     let mut folded = SubAgentSession {
         session_id: session.to_string(),
@@ -110,6 +112,16 @@ pub fn sub_agent_session(session: RunId, events: &[Event]) -> Option<SubAgentSes
     };
     own.for_each(|event| folded.apply(event));
     Some(folded)
+}
+
+/// All sub-agents of a log, oldest first.
+#[must_use]
+pub fn sub_agent_sessions(events: &[Event]) -> Vec<SubAgentSession> {
+    let created = events.iter().filter_map(|event| match &event.draft.kind {
+        EventKind::Run(RunEvent::Created { .. }) => event.draft.session,
+        _ => None,
+    });
+    created.filter_map(|session| sub_agent_session(session, events)).collect()
 }
 
 impl SubAgentSession {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use amelia_core::event::{AgentEvent, Draft, Event, EventKind, EventLevel, NodeEvent};
+use amelia_core::event::{AgentEvent, Draft, Event, EventKind, EventLevel, NodeEvent, RunEvent};
 use amelia_core::id::{AgentName, CallId, RunId, Step};
 use amelia_core::message::Object;
 use amelia_core::tool;
@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::message::server_and_tool;
+use super::message::{BUILTIN, server_and_tool};
 use super::task::SessionStatus;
 
 /// What happened in a task, for debugging.
@@ -61,6 +61,17 @@ pub struct ToolCallRecord {
     pub result: Option<Object>,
     pub error: Option<String>,
     pub duration_ms: Option<u64>,
+}
+
+impl ToolCallRecord {
+    /// The tool as people write it: `server:tool`, or `tool` alone when it is one of ours.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.server.as_str() {
+            BUILTIN => self.tool.clone(),
+            server => format!("{server}:{}", self.tool),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -163,12 +174,15 @@ impl Fold {
     }
 
     fn apply_session(&mut self, session: RunId, draft: &Draft) {
-        let info = self.sessions.entry(session.to_string()).or_insert_with(|| SubAgentSessionInfo {
-            session_id: session.to_string(),
-            agent: draft.agent.to_string(),
-            message_count: 0,
-            status: SessionStatus::Running,
-        });
+        let id = session.to_string();
+        if let EventKind::Run(RunEvent::Created { .. }) = &draft.kind {
+            let (session_id, agent) = (id.clone(), draft.agent.to_string());
+            let status = SessionStatus::Running;
+            self.sessions
+                .insert(id.clone(), SubAgentSessionInfo { session_id, agent, message_count: 0, status });
+        }
+        // Other conversations are those of the agents of a run.
+        let Some(info) = self.sessions.get_mut(&id) else { return };
         info.status = info.status.after(&draft.kind);
         if let EventKind::Agent(AgentEvent::Said(_)) = &draft.kind {
             info.agent = draft.agent.to_string();

@@ -46,6 +46,7 @@ fn asked(kind: HumanKind) -> Vec<EventKind> {
         context: json!(null),
         deadline: None,
         on_timeout: Default::default(),
+        session: None,
     };
     vec![
         EventKind::Run(RunEvent::Started),
@@ -60,7 +61,7 @@ fn every_run_that_has_not_ended_says_why_and_what_moves_it() {
     let cases = [
         (vec![], "start", "/start"),
         (vec![run(RunEvent::Queued)], "turn", "by itself"),
-        (vec![run(RunEvent::Started)], "work", "by itself"),
+        (vec![run(RunEvent::Started)], "work", "nothing is needed"),
         (asked(HumanKind::Approval), "approval", "/approve"),
         (asked(HumanKind::Question), "question", "/respond"),
         (asked(HumanKind::Rounds), "rounds", "/respond"),

@@ -24,7 +24,7 @@ const GROUPS: [Group; 8] = [
     Group {
         title: "Follow runs and merge their changes",
         everyday: &["status", "logs", "diff", "dashboard", "merge", "pr"],
-        others: &["inbox", "why", "compare", "usage"],
+        others: &["inbox", "why", "trace", "compare", "usage"],
     },
     Group {
         title: "Answer and control runs",

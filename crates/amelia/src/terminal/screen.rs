@@ -172,6 +172,7 @@ impl Screen {
             EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_)) => {
                 self.line(PERSON, &ui::clean(&event.draft.kind.summary()));
             }
+            EventKind::Run(life) if event.draft.session.is_some() => self.sub_agent(&agent, life),
             // Said by the question, the answer, or what comes next.
             EventKind::Run(RunEvent::Queued | RunEvent::Started) => {}
             EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Replied }) => {}
@@ -182,12 +183,26 @@ impl Screen {
             kind if kind.level() == EventLevel::Debug => {}
             kind => {
                 self.line(AMELIA, &fact(kind));
-                let output = fitted(&ui::failed_output(kind, NAMES), 2, self.width());
+                let output = fitted(&ui::lines_below(kind, NAMES), 2, self.width());
                 anstream::print!(
                     "{}",
                     output.strip_prefix('\n').map(|lines| format!("{lines}\n")).unwrap_or_default()
                 );
             }
+        }
+    }
+
+    /// What it does and says is shown as that of any agent.
+    fn sub_agent(&mut self, agent: &str, life: &RunEvent) {
+        match life {
+            RunEvent::Created { spec } => {
+                self.line(agent, &format!("{} {}", ui::dim("gets a task:"), ui::clean(&spec.title)));
+            }
+            RunEvent::Failed { failure } => {
+                let cause = ui::clean(&failure.message);
+                self.line(agent, &ui::painted(ui::BAD, format!("✗ did not finish the task: {cause}")));
+            }
+            _ => {}
         }
     }
 

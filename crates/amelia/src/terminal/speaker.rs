@@ -18,6 +18,8 @@ pub(crate) fn speaker_of(event: &Event) -> String {
         // What an agent is told.
         EventKind::Agent(AgentEvent::Said(message)) if message.role != Role::Assistant => AMELIA.to_owned(),
         EventKind::Agent(_) => label_of(&event.draft.agent),
+        // The life of a sub-agent.
+        EventKind::Run(_) if event.draft.session.is_some() => label_of(&event.draft.agent),
         EventKind::Human(HumanEvent::Requested(request)) => label_of(&request.by),
         EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_)) => PERSON.to_owned(),
         _ => AMELIA.to_owned(),

@@ -40,7 +40,7 @@ const DIGEST: Example = Example {
 const REFLECTION: Example = Example::of("reflection", "Rivers carve valleys and carry soil to the sea.");
 const DEBATE: Example = Example::of("debate", "Use spaces.");
 const TOT: Example = Example::of("tot", "Cache pages until they change.");
-const ALL: [Example; 10] = [
+const ALL: [Example; 11] = [
     Example::of("react", "The repository has a README."),
     Example::of("cot", "There are 9 apples."),
     REFLECTION,
@@ -48,6 +48,7 @@ const ALL: [Example; 10] = [
     TOT,
     Example::of("supervisor", "The text is finished."),
     Example::of("parallel", "It is fast and expensive."),
+    Example::of("delegate", "There is a README, and rivers are long."),
     ESSAY,
     GATE,
     DIGEST,

@@ -155,6 +155,7 @@ export function viewOf(detail: RunDetail): RunView {
     },
     task: detail.current_task,
     review_round: detail.review_round,
+    sub_agents: 0,
     merged: detail.outcome?.merged ?? null,
     ...(detail.error ? { failure: { code: codeOf(detail), message: detail.error } } : {}),
   };

@@ -21,7 +21,14 @@ import type { Usage } from '@/wire/log/Usage';
 const HEARD = 'heard';
 
 export function emptyView(): RunView {
-  return { seq: 0, status: 'pending', active_ms: 0, spend: noSpend(), review_round: 0 };
+  return {
+    seq: 0,
+    status: 'pending',
+    active_ms: 0,
+    spend: noSpend(),
+    review_round: 0,
+    sub_agents: 0,
+  };
 }
 
 /** A view of its own, to go on from. */
@@ -40,6 +47,7 @@ export function applyToView(view: RunView, event: LogEvent): void {
   const isChild = event.session != null;
   if ('run' in kind) {
     if (!isChild) applyRun(view, kind.run, event.at);
+    else if (typeof kind.run === 'object' && 'created' in kind.run) view.sub_agents += 1;
   } else if ('node' in kind) {
     if (!isChild) applyNode(view, kind.node);
   } else if ('human' in kind) applyHuman(view, kind.human);

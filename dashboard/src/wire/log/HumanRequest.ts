@@ -4,6 +4,7 @@ import type { AgentName } from "./AgentName";
 import type { HumanKind } from "./HumanKind";
 import type { OnTimeout } from "./OnTimeout";
 import type { RequestId } from "./RequestId";
+import type { RunId } from "./RunId";
 
 /**
  * A question to a person. Its id is the address of the reply: parallel requests never mix.
@@ -12,4 +13,8 @@ export type HumanRequest = { id: RequestId, kind: HumanKind, by: AgentName, at: 
 /**
  * When set, silence until then is an answer too: the one in `on_timeout`.
  */
-deadline?: string | null, on_timeout?: OnTimeout, };
+deadline?: string | null, on_timeout?: OnTimeout, 
+/**
+ * The sub-agent that asks, when it is one.
+ */
+session?: RunId | null, };

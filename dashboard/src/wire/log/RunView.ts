@@ -72,7 +72,11 @@ activity?: Activity | null,
 /**
  * A model that does not answer and is asked again, until it answers.
  */
-retry?: Activity | null, task?: TaskRef | null, review_round: number, failure?: RunFailure | null, summary?: string | null, 
+retry?: Activity | null, task?: TaskRef | null, review_round: number, 
+/**
+ * Sub-agents that it has had.
+ */
+sub_agents: number, failure?: RunFailure | null, summary?: string | null, 
 /**
  * Where its change was merged, the last time that it was.
  */

@@ -1,0 +1,305 @@
+//! The tool `delegate`: another agent does a task in a conversation of its own, and only its summary returns.
+
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use amelia_core::event::run::RunFailure;
+use amelia_core::event::{Event, EventKind, RunEvent};
+use amelia_core::id::GraphName;
+use amelia_core::problem::Problem;
+use amelia_core::run::RunSpec;
+use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolResult, ToolSpec};
+use amelia_graph::node::{NodeCx, NodeError};
+use async_trait::async_trait;
+use futures_util::future::{Either, select};
+use serde_json::{Value, json};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::agent::{Agent, AgentAnswer, AgentStop, Question};
+use crate::conversation;
+use crate::helpers::Helpers;
+use crate::own_tool::{OwnStop, OwnTool};
+use crate::prompt::fence;
+
+/// The tool's name.
+pub const NAME: &str = "delegate";
+/// An answer of more characters is summarised.
+const LONGEST: usize = 4_000;
+const SUMMARISE: &str = "Your answer is too long to be passed on. Summarise it in at most 2,000 characters: what you \
+                         did, what you found, and what is open.";
+
+/// How many sub-agents a run may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SubAgentLimits {
+    /// Levels below an agent of the run.
+    pub depth: u32,
+    pub per_run: u32,
+    pub at_once: usize,
+}
+
+impl Default for SubAgentLimits {
+    fn default() -> Self {
+        Self { depth: 3, per_run: 50, at_once: 8 }
+    }
+}
+
+/// An agent that tasks can be delegated to.
+#[derive(Clone)]
+pub struct SubAgent {
+    pub agent: Agent,
+    /// What it is for, as the one who delegates reads it.
+    pub role: String,
+    pub system: String,
+    pub tools: Arc<dyn ToolBox>,
+    /// Whom it may delegate to in turn.
+    pub sub_agents: Vec<String>,
+}
+
+/// Everyone in a run that tasks can be delegated to.
+pub struct SubAgents {
+    agents: BTreeMap<String, SubAgent>,
+    limits: SubAgentLimits,
+    begun: AtomicU32,
+    slots: Arc<Semaphore>,
+}
+
+impl SubAgents {
+    /// Of a run that has had `begun` sub-agents so far.
+    #[must_use]
+    pub fn new(agents: BTreeMap<String, SubAgent>, limits: SubAgentLimits, begun: u32) -> Arc<Self> {
+        let slots = Arc::new(Semaphore::new(limits.at_once));
+        Arc::new(Self { agents, limits, begun: AtomicU32::new(begun), slots })
+    }
+
+    /// The tool of an agent that may delegate to these.
+    #[must_use]
+    pub fn tool(self: &Arc<Self>, names: &[String]) -> Option<Arc<dyn OwnTool>> {
+        self.tool_at(names, 1, None)
+    }
+
+    fn tool_at(
+        self: &Arc<Self>,
+        names: &[String],
+        depth: u32,
+        lent: Option<Arc<Semaphore>>,
+    ) -> Option<Arc<dyn OwnTool>> {
+        let names: Vec<String> =
+            names.iter().filter(|name| self.agents.contains_key(*name)).cloned().collect();
+        let is_offered = !names.is_empty() && depth <= self.limits.depth;
+        is_offered
+            .then(|| Arc::new(Delegate { all: Arc::clone(self), names, depth, lent }) as Arc<dyn OwnTool>)
+    }
+
+    /// Whether the run may have one more.
+    fn admits(&self) -> bool {
+        let more = |begun: u32| (begun < self.limits.per_run).then_some(begun + 1);
+        self.begun.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+    }
+}
+
+/// The tool of one agent.
+struct Delegate {
+    all: Arc<SubAgents>,
+    names: Vec<String>,
+    depth: u32,
+    /// The place of a sub-agent that delegates: it waits meanwhile, so that another may work in it.
+    lent: Option<Arc<Semaphore>>,
+}
+
+/// What a call asks for.
+struct Assignment<'a> {
+    name: &'a str,
+    task: &'a str,
+    context: Option<&'a str>,
+}
+
+#[async_trait]
+impl OwnTool for Delegate {
+    fn spec(&self) -> ToolSpec {
+        let roles = self.names.iter().filter_map(|name| Some((name, self.all.agents.get(name)?)));
+        let roles: Vec<String> = roles.map(|(name, one)| format!("`{name}` ({})", one.role.trim())).collect();
+        let description = format!(
+            "Give a task to another agent and wait for its result. It sees only what you write here, not your \
+             conversation, and returns a summary. Several calls in one answer run at the same time. Agents: {}.",
+            roles.join(", ")
+        );
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "agent": {"type": "string", "enum": self.names},
+                "task": {"type": "string", "minLength": 1, "description": "What it is to do, and what it is to return"},
+                "context": {"type": "string", "description": "What it has to know to do it"}
+            },
+            "required": ["agent", "task"],
+            "additionalProperties": false
+        });
+        // Read: what it changes is in a journal of its own, and calls of one answer run at the same time.
+        ToolSpec { timeout_seconds: u64::MAX, ..ToolSpec::builtin(NAME, &description, Risk::Read, schema) }
+    }
+
+    async fn call(&self, cx: &NodeCx, call: &ToolCall) -> Result<ToolResult, OwnStop> {
+        let (assignment, sub_agent) = match self.read(call) {
+            Ok(read) => read,
+            Err(problem) => return Ok(failed(call, problem)),
+        };
+        let child = cx.sub_agent(call.id.as_str());
+        let past = child.past().await?;
+        // Killed between its end and the result of the call.
+        if let Some(result) = past.iter().rev().find_map(|event| ended(event, &assignment, call)) {
+            return Ok(result);
+        }
+        let _slot = self.slot().await;
+        if past.is_empty() {
+            if !self.all.admits() {
+                let most = self.all.limits.per_run;
+                return Ok(failed(
+                    call,
+                    format!("this run has had {most} sub-agents, which is all it may have"),
+                ));
+            }
+            let spec = RunSpec::new(graph_name()?, assignment.task);
+            let created = RunEvent::Created { spec: Box::new(spec) };
+            record(&child, sub_agent, vec![created, RunEvent::Started]).await?;
+        }
+        match self.work(&child, sub_agent, &assignment).await {
+            Ok(summary) => {
+                record(&child, sub_agent, vec![RunEvent::Completed { summary: Some(summary.clone()) }])
+                    .await?;
+                Ok(returned(call, &assignment, &summary))
+            }
+            Err(AgentStop::Asks(request)) => Err(OwnStop::Asks(Box::new(request))),
+            Err(AgentStop::Node(error)) => Err(OwnStop::Node(error)),
+            Err(AgentStop::Driver(error)) => {
+                let failure = RunFailure::new("sub_agent", Problem::from(error));
+                let result = failed(call, not_done(&assignment, &failure));
+                record(&child, sub_agent, vec![RunEvent::Failed { failure }]).await?;
+                Ok(result)
+            }
+        }
+    }
+}
+
+impl Delegate {
+    fn read<'a>(&'a self, call: &'a ToolCall) -> Result<(Assignment<'a>, &'a SubAgent), String> {
+        let text = |key: &str| {
+            call.args.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
+        };
+        let example = "call again with {\"agent\": \"…\", \"task\": \"…\"}";
+        let name = text("agent").ok_or_else(|| format!("`agent` is missing: {example}"))?;
+        let task = text("task").ok_or_else(|| format!("`task` is missing: {example}"))?;
+        let known = self.names.iter().any(|known| known == name);
+        let sub_agent = self.all.agents.get(name).filter(|_| known);
+        let sub_agent = sub_agent.ok_or_else(|| {
+            format!("there is no agent `{name}` to delegate to: use {}", self.names.join(", "))
+        })?;
+        Ok((Assignment { name, task, context: text("context") }, sub_agent))
+    }
+
+    /// Waits until one more may work.
+    async fn slot(&self) -> Option<OwnedSemaphorePermit> {
+        let any = pin!(Arc::clone(&self.all.slots).acquire_owned());
+        let permit = match &self.lent {
+            None => any.await,
+            Some(lent) => match select(pin!(Arc::clone(lent).acquire_owned()), any).await {
+                Either::Left((permit, _)) | Either::Right((permit, _)) => permit,
+            },
+        };
+        permit.ok()
+    }
+
+    /// Asks the sub-agent, and for a summary if its answer is long.
+    async fn work(
+        &self,
+        child: &NodeCx,
+        sub_agent: &SubAgent,
+        assignment: &Assignment<'_>,
+    ) -> Result<String, AgentStop> {
+        let lent = Some(Arc::new(Semaphore::new(1)));
+        let tools = self.all.tool_at(&sub_agent.sub_agents, self.depth + 1, lent).into_iter().collect();
+        let helpers = Helpers { tools, ..sub_agent.agent.helpers.clone() };
+        let agent = Agent { helpers, ..sub_agent.agent.clone() };
+        let answer = ask(child, &agent, sub_agent, 1, opening(assignment)).await?;
+        if answer.chars().count() <= LONGEST {
+            return Ok(answer);
+        }
+        let summary = ask(&child.up_to_date(), &agent, sub_agent, 2, SUMMARISE.to_owned()).await?;
+        Ok(cut(summary))
+    }
+}
+
+async fn ask(
+    child: &NodeCx,
+    agent: &Agent,
+    sub_agent: &SubAgent,
+    number: u32,
+    text: String,
+) -> Result<String, AgentStop> {
+    let opening = conversation::word(child, &agent.name, number, text);
+    let (system, tools) = (sub_agent.system.clone(), Arc::clone(&sub_agent.tools));
+    let question = Question { system, opening, tools, hand_in: None, shape: None };
+    // Boxed: it is asked from inside a question to another agent.
+    match Box::pin(agent.ask(child, &question)).await? {
+        AgentAnswer::Text(text) => Ok(text),
+        AgentAnswer::HandedIn(_) => Err(NodeError::new("handed_in", "nothing was to be handed in").into()),
+    }
+}
+
+fn graph_name() -> Result<GraphName, NodeError> {
+    GraphName::new(NAME).map_err(|error| NodeError::new("graph", error.to_string()))
+}
+
+fn opening(assignment: &Assignment<'_>) -> String {
+    let task = fence::untrusted(assignment.task, "task");
+    let context = assignment
+        .context
+        .map(|text| format!("\n\nWhat you have to know:\n\n{}", fence::untrusted(text, "context")));
+    format!(
+        "Another agent of this run gives you a task:\n\n{task}{}\n\nDo it. Your answer is all that the other agent gets: \
+         say what you did and what you found, in at most 2,000 characters.",
+        context.unwrap_or_default()
+    )
+}
+
+/// How an earlier try of the call ended, if this event says so.
+fn ended(event: &Event, assignment: &Assignment<'_>, call: &ToolCall) -> Option<ToolResult> {
+    match &event.draft.kind {
+        EventKind::Run(RunEvent::Completed { summary }) => {
+            Some(returned(call, assignment, summary.as_deref().unwrap_or_default()))
+        }
+        EventKind::Run(RunEvent::Failed { failure }) => Some(failed(call, not_done(assignment, failure))),
+        _ => None,
+    }
+}
+
+async fn record(child: &NodeCx, sub_agent: &SubAgent, events: Vec<RunEvent>) -> Result<(), OwnStop> {
+    let Agent { name, redactor, .. } = &sub_agent.agent;
+    let drafts = events.into_iter().map(|event| child.draft(name, redactor.clean(EventKind::Run(event))));
+    Ok(child.record(drafts.collect()).await?)
+}
+
+fn returned(call: &ToolCall, assignment: &Assignment<'_>, summary: &str) -> ToolResult {
+    let output = fence::untrusted(summary, assignment.name);
+    ToolResult { output, error: None, ..ToolResult::interrupted(call) }
+}
+
+fn failed(call: &ToolCall, problem: String) -> ToolResult {
+    ToolResult { error: Some(problem), ..ToolResult::interrupted(call) }
+}
+
+fn not_done(assignment: &Assignment<'_>, failure: &RunFailure) -> String {
+    format!("`{}` did not finish the task: {}", assignment.name, failure.message)
+}
+
+/// A summary that is no summary.
+fn cut(text: String) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+#[path = "delegating_tests.rs"]
+mod tests;

@@ -1,0 +1,32 @@
+//! `amelia trace` and its subcommands.
+
+use clap::{Args, Subcommand};
+
+#[derive(Subcommand)]
+pub(crate) enum TraceCommand {
+    /// Show all steps, with their tool calls and times
+    Show(TraceArgs),
+    /// Show only steps that contain a text
+    Search(TraceSearchArgs),
+    /// Show only steps and tool calls that failed
+    Errors(TraceArgs),
+    /// Count steps, tool calls and sub-agents
+    Summary(TraceArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct TraceArgs {
+    /// Run: its id (`r12`), issue or branch [default: newest unfinished run of this repository, else the newest]
+    pub(crate) run: Option<String>,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  amelia trace search timeout r12")]
+pub(crate) struct TraceSearchArgs {
+    /// Text to search for, in messages, agents, tools, arguments and results
+    pub(crate) text: String,
+    /// Run: its id (`r12`), issue or branch [default: newest unfinished run of this repository, else the newest]
+    pub(crate) run: Option<String>,
+}
