@@ -70,6 +70,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             ui: amelia_server::Ui::default(),
             version: "bench".to_owned(),
             clock: Arc::new(SystemClock),
+            retention_policy: Arc::new(|| Ok(None)),
             address,
             names: Vec::new(),
             beside: Some(amelia_proxy::router(&token_registry)),

@@ -55,9 +55,12 @@ pub struct RunSpec {
     /// A second start with the same key is the same run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
-    /// Days to keep log and trace after the end; the server's policy when absent.
+    /// Days to keep the run after its end; the policy of the home when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retention_days: Option<u32>,
+    /// What the policy of the home knows it by: `critical`, `debug`, …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
 }
 
 impl RunSpec {
@@ -77,6 +80,7 @@ impl RunSpec {
             budget: Budget::default(),
             idempotency_key: None,
             retention_days: None,
+            label: None,
         }
     }
 }

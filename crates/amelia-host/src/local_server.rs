@@ -26,6 +26,7 @@ use crate::limits::SpendLimits;
 use crate::machine::HostMachine;
 use crate::mcp_servers::McpServers;
 use crate::presence::{Presence, PresenceFile, new_token, renew_token, token};
+use crate::retention;
 use crate::run_assembler::RunAssembler;
 use crate::run_service::LocalRunService;
 use crate::server_config::{self, StartConfig};
@@ -98,6 +99,7 @@ pub async fn assemble(
         ui,
         version: env!("CARGO_PKG_VERSION").into(),
         clock: Arc::new(SystemClock),
+        retention_policy: retention::source(home),
         address,
         names: Vec::new(),
         beside: Some(amelia_proxy::router(&token_registry)),

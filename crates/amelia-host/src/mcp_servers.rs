@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use amelia_core::config::mcp::{McpConfig, McpScope, McpServer, McpTransport};
-use amelia_core::config::problem::ConfigProblem;
 use amelia_core::id::CallId;
 use amelia_core::object::Object;
 use amelia_core::problem::Problem;
@@ -20,13 +19,11 @@ use amelia_tools::combined::CombinedTools;
 use amelia_tools::registry::check_schema;
 use amelia_wire::maf::files::MCP_SERVERS;
 use amelia_wire::maf::mcp::{McpConfig as McpFile, mcp_schema};
-use amelia_wire::read::read;
-use amelia_yaml::problem::{FileProblem, steps};
 use anyhow::Result;
-use serde_json::Value;
 
 use crate::error::service_error;
 use crate::home::Home;
+use crate::home_file::read_file;
 use crate::keys::Keys;
 use crate::refused_file::RefusedFile;
 
@@ -210,19 +207,5 @@ fn known<'a>(config: &'a McpConfig, name: &str) -> Result<&'a McpServer, Service
 
 /// Reads the file of a home.
 pub(crate) fn config(home: &Home) -> Result<McpConfig, RefusedFile> {
-    let path = home.path().join(MCP_SERVERS);
-    let refused = |problems| RefusedFile { path: path.clone(), problems };
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(McpConfig::default()),
-        Err(error) => {
-            let message = error.to_string();
-            return Err(refused(vec![FileProblem { line: 1, column: 1, path: String::new(), message }]));
-        }
-    };
-    let (document, tree) = amelia_yaml::read::<Value>(&text, mcp_schema()).map_err(refused)?;
-    read::<McpFile>(document).map_err(|problems| {
-        let at = |problem: &ConfigProblem| FileProblem::at(&tree, &steps(&problem.path), &problem.message);
-        refused(problems.0.iter().map(at).collect())
-    })
+    Ok(read_file::<McpFile>(home, MCP_SERVERS, mcp_schema())?.unwrap_or_default())
 }

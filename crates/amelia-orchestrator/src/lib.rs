@@ -7,6 +7,7 @@ pub mod orchestrator;
 pub mod prompts;
 pub mod recorder;
 pub mod retention;
+pub mod run_retention;
 pub mod runs;
 pub mod service;
 pub mod settings;

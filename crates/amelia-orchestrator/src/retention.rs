@@ -1,5 +1,5 @@
-//! What is forgotten of runs that have ended well: the debug events of old logs and of long ones. Beginnings, ends,
-//! decisions and costs stay, and so does everything of a run that may still go on.
+//! What is forgotten of logs of runs that have ended well: the debug events of old logs and of long ones. Beginnings, ends,
+//! decisions and costs stay, and so does everything of a run that may still continue. Whole runs: `run_retention.rs`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const PAGE: usize = 1000;
 /// How much of a log is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
-    /// After the end of a run that has no number of its own.
+    /// After the end of a run.
     pub days: u32,
     /// Per run.
     pub max_events: u64,
@@ -39,8 +39,7 @@ impl Retention {
             }
         };
         let age = now.duration_since(ended_at);
-        let days = row.run.spec.retention_days.unwrap_or(self.days);
-        if age > SignedDuration::from_hours(i64::from(days) * 24) {
+        if age > SignedDuration::from_hours(i64::from(self.days) * 24) {
             return Some(0);
         }
         let most = usize::try_from(self.max_events).unwrap_or(usize::MAX);

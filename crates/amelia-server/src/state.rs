@@ -14,6 +14,7 @@ use amelia_core::store::{Store, StoreError};
 use amelia_core::view::RunRow;
 use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
+use amelia_orchestrator::run_retention::PolicySource;
 use amelia_orchestrator::service::RunService;
 use amelia_orchestrator::settings::Profiles;
 use amelia_wire::rest::why::Worker;
@@ -61,6 +62,8 @@ pub struct ServerParts {
     pub ui: Ui,
     pub version: String,
     pub clock: Arc<dyn Clock>,
+    /// How long runs are kept.
+    pub retention_policy: PolicySource,
     /// Where it listens: a `Host` header must say so. [`crate::serve`] sets it to the listener's.
     pub address: SocketAddr,
     /// Other names that the server is called by, behind a proxy.

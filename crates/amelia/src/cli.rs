@@ -30,7 +30,7 @@ pub(crate) use help::{Help, command, parse};
 pub(crate) use inspect::{
     CheckpointsArgs, CompareArgs, DiffArgs, ForkArgs, LogsArgs, StatusArgs, UsageArgs, UsageBy, WhyArgs,
 };
-pub(crate) use limits::{FLAGS as LIMIT_FLAGS, LimitArgs};
+pub(crate) use limits::{FLAGS as LIMIT_FLAGS, KeepArgs, LimitArgs};
 pub(crate) use main_job::{
     AnswerArgs, ApproveArgs, InitArgs, PlanArgs, PlanCommand, PromptCommand, RejectArgs, ReviewArgs, RunArgs,
     StartArgs, WatchArgs,
@@ -271,6 +271,8 @@ pub(crate) struct DoArgs {
     pub(crate) read_only: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
     /// Stop and ask after this many turns
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) max_turns: u32,

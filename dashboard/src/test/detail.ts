@@ -46,7 +46,7 @@ export function detailOf(more: Partial<RunDetail> = {}): RunDetail {
     created_at: '2026-11-15T12:00:00Z',
     started_at: null,
     completed_at: null,
-    retention_days: 30,
+    retention_days: null,
     parent_task_id: null,
     ...more,
   };

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use amelia_core::clock::{Clock as _, SystemClock};
+use amelia_core::config::retention::RetentionPolicy;
 use amelia_core::event::run::RunFailure;
 use amelia_core::event::{AgentEvent, Draft, EventKind, RunEvent};
-use amelia_core::id::{GraphName, RunId, Seq};
+use amelia_core::id::{GraphName, RunId, RunNumber, Seq};
 use amelia_core::message::ThinkingPart;
-use amelia_core::run::{Domain, RunSpec};
+use amelia_core::run::{Domain, Run, RunSpec, RunStatus};
 use amelia_core::store::{Commit, Store};
+use amelia_core::view::{RunRow, RunView};
 use amelia_orchestrator::retention::{Retention, RetentionSweeper};
+use amelia_orchestrator::run_retention::days_kept;
 use amelia_store::memory::MemoryStore;
 use jiff::{SignedDuration, Timestamp};
 
@@ -66,4 +69,26 @@ async fn old_and_long_logs_of_ended_runs_lose_their_debug_events_and_nothing_els
     assert_eq!(short.due().await.unwrap(), 2);
     assert_eq!(short.sweep().await.unwrap(), 2);
     assert_eq!((left(&store, young).await, left(&store, failed).await), (6, 8));
+}
+
+#[test]
+fn a_run_is_kept_as_it_says_itself_or_as_the_policy_says() {
+    let row = |retention_days, label: Option<&str>, status| {
+        let spec = RunSpec::new(GraphName::new("toy").unwrap(), "toy");
+        let spec = RunSpec { retention_days, label: label.map(str::to_owned), ..spec };
+        let id = RunId(SystemClock.new_id());
+        let run = Run { id, number: RunNumber(1), spec, created_at: SystemClock.now() };
+        RunRow { run, view: RunView { status, ..RunView::default() } }
+    };
+    let policy = RetentionPolicy::default();
+    for (row, with_policy, without) in [
+        (row(Some(2), Some("critical"), RunStatus::Completed), Some(2), Some(2)),
+        (row(None, Some("critical"), RunStatus::Completed), Some(30), None),
+        (row(None, Some("unknown"), RunStatus::Failed), Some(14), None),
+        (row(None, None, RunStatus::Cancelled), Some(7), None),
+        (row(Some(2), Some("debug"), RunStatus::Running), None, None),
+    ] {
+        assert_eq!(days_kept(Some(&policy), &row), with_policy, "{row:?}");
+        assert_eq!(days_kept(None, &row), without, "{row:?}");
+    }
 }

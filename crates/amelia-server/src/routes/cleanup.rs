@@ -6,8 +6,9 @@ use amelia_core::run::RunStatus;
 use amelia_core::store::RunPages;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::retention::{Retention, RetentionSweeper};
+use amelia_orchestrator::run_retention::{OldRun, RunSweeper};
 use amelia_orchestrator::service::{CleanupMode, Leftover, LeftoverResult, MergedBranch};
-use amelia_wire::rest::cleanup::{Cleaned, CleanedBranch, CleanedWorktree, Cleanup};
+use amelia_wire::rest::cleanup::{Cleaned, CleanedBranch, CleanedRun, CleanedWorktree, Cleanup};
 use axum::extract::State;
 use axum::response::Response;
 
@@ -15,8 +16,8 @@ use crate::error::{ApiResult, json};
 use crate::request::JsonBody;
 use crate::state::App;
 
-/// Removes what ended runs no longer need: old debug events, worktrees without uncommitted changes, and attached files that
-/// no run refers to.
+/// Removes runs that were kept for as long as their retention says, and what other ended runs no longer need: old debug
+/// events, worktrees without uncommitted changes, and attached files that no run refers to.
 #[utoipa::path(post, path = "/cleanup", tag = "server", request_body = Cleanup,
     responses((status = 200, body = Cleaned)))]
 pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
@@ -33,6 +34,7 @@ pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult
     if !dry_run {
         app.folds.forget_all();
     }
+    let runs = old_runs(&app, how).await?;
     let mut worktrees: Vec<CleanedWorktree> = Vec::new();
     let mut branches: Vec<CleanedBranch> = Vec::new();
     let of_branches = if merged_branches { how } else { CleanupMode::Look };
@@ -53,7 +55,36 @@ pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult
         attachments: unused.count,
         attachment_bytes: unused.bytes,
         merged_branches: branches,
+        runs,
     }))
+}
+
+/// Whole runs that have been kept long enough.
+async fn old_runs(app: &App, how: CleanupMode) -> ApiResult<Vec<CleanedRun>> {
+    let sweeper = RunSweeper {
+        runs: app.state.orchestrator.runs().clone(),
+        service: Arc::clone(&app.state.service),
+        policy: Arc::clone(&app.state.retention_policy),
+        clock: Arc::clone(&app.state.clock),
+    };
+    let old = sweeper.sweep(how).await?;
+    if how == CleanupMode::Remove {
+        old.iter().for_each(|one| app.logs.forget(one.row.run.id));
+    }
+    Ok(old.into_iter().map(|one| shown_run(one, how)).collect())
+}
+
+fn shown_run(old: OldRun, how: CleanupMode) -> CleanedRun {
+    let OldRun { row, days, kept_because } = old;
+    CleanedRun {
+        workflow_id: row.run.id.0,
+        short_id: row.run.number.to_string(),
+        title: row.run.spec.title,
+        label: row.run.spec.label,
+        days,
+        removed: kept_because.is_none() && how == CleanupMode::Remove,
+        kept_because,
+    }
 }
 
 /// For good: a failed run may be tried again, and goes on where it was.

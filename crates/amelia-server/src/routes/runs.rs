@@ -1,6 +1,7 @@
 //! Runs, to look at.
 
 use amelia_core::view::RunRow;
+use amelia_orchestrator::run_retention::days_kept;
 use amelia_orchestrator::service::{self, DiffDetail, RunWorktree, ServiceError};
 use amelia_wire::amelia::state::fold::{Extent, StateFold};
 use amelia_wire::amelia::state::shown::{StateSources, shown};
@@ -116,7 +117,9 @@ pub(crate) async fn show(
     };
     let RunWorktree { worktree, branch } = app.state.service.whereabouts(&row);
     let worktree = worktree.map(|path| path.display().to_string());
-    let detail = RunDetail::new(&row, state, &app.worker(run), app.state.config.log_retention_days);
+    // What is wrong with its file is told where it is applied.
+    let policy = (app.state.retention_policy)().unwrap_or_default();
+    let detail = RunDetail::new(&row, state, &app.worker(run), days_kept(policy.as_ref(), &row));
     let branch = branch.or_else(|| detail.branch.clone());
     let mut outcome = detail.outcome.clone().map(|outcome| RunOutcome { branch: branch.clone(), ..outcome });
     if let Some(merged) = outcome.as_mut().and_then(|outcome| outcome.merged.as_mut()) {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use amelia_core::attachment::MAX_ATTACHED_BYTES;
 use amelia_core::config::problem::ConfigProblem;
+use amelia_core::run::RunSpec;
 use amelia_orchestrator::orchestrator::StartMode;
 use amelia_orchestrator::service::{
     DefinitionName, GivenPlan, ModelChoice, RequestedWork, ReviewOf, RunRequest,
@@ -55,6 +56,7 @@ pub(crate) async fn create(
     if length.saturating_sub(attached) > BODY_LIMIT {
         return Err(too_long());
     }
+    let kept = Kept { days: new.retention_days, label: new.label.clone() };
     if let Some(pipeline) = new.other_pipeline() {
         let pipeline = pipeline.to_owned();
         return take_named(&app, new, pipeline, idempotency_key(&headers)?).await;
@@ -87,7 +89,7 @@ pub(crate) async fn create(
         budget: new.budget.unwrap_or_default().into(),
         idempotency_key: idempotency_key(&headers)?,
     };
-    take(&app, request, when).await
+    take(&app, request, kept, when).await
 }
 
 async fn take_named(
@@ -98,6 +100,7 @@ async fn take_named(
 ) -> ApiResult<Response> {
     let when = if new.queue { StartMode::Told } else { StartMode::Soon };
     let input = new.input.unwrap_or_default();
+    let kept = Kept { days: new.retention_days, label: new.label };
     let request = RunRequest {
         work: RequestedWork::Named { pipeline, title: new.title, input },
         profile: new.profile,
@@ -108,7 +111,7 @@ async fn take_named(
         budget: new.budget.unwrap_or_default().into(),
         idempotency_key,
     };
-    take(app, request, when).await
+    take(app, request, kept, when).await
 }
 
 /// Starts a review of existing changes.
@@ -139,7 +142,7 @@ pub(crate) async fn review(
         idempotency_key: idempotency_key(&headers)?,
         ..RunRequest::default()
     };
-    take(&app, request, StartMode::Soon).await
+    take(&app, request, Kept::default(), StartMode::Soon).await
 }
 
 /// Starts one agent on one task.
@@ -161,6 +164,7 @@ pub(crate) async fn single(
             .hint("add it to api_key_envs in config/server.yaml, or use another variable"));
     }
     let model = ModelChoice { model, provider, base_url, api_key_env, wire, tools };
+    let kept = Kept { days: new.retention_days, label: new.label };
     let request = RunRequest {
         work: RequestedWork::Single {
             prompt: new.prompt,
@@ -176,7 +180,7 @@ pub(crate) async fn single(
         idempotency_key: idempotency_key(&headers)?,
         ..RunRequest::default()
     };
-    take(&app, request, StartMode::Soon).await
+    take(&app, request, kept, StartMode::Soon).await
 }
 
 /// Starts a workflow or an agent from a file.
@@ -189,6 +193,7 @@ pub(crate) async fn task(State(app): State<App>, headers: HeaderMap, body: JsonB
         (Some(name), _) => DefinitionName::Workflow(name),
         (None, name) => DefinitionName::Agent(name.unwrap_or_default()),
     };
+    let kept = Kept { days: new.retention_days, label: new.label };
     let request = RunRequest {
         work: RequestedWork::Defined { definition, prompt: new.prompt, inputs: new.inputs },
         profile: new.profile,
@@ -199,10 +204,17 @@ pub(crate) async fn task(State(app): State<App>, headers: HeaderMap, body: JsonB
         budget: new.budget.unwrap_or_default().into(),
         idempotency_key: idempotency_key(&headers)?,
     };
-    take(&app, request, StartMode::Soon).await
+    take(&app, request, kept, StartMode::Soon).await
 }
 
-async fn take(app: &App, request: RunRequest, when: StartMode) -> ApiResult<Response> {
+/// How long a run is kept after its end.
+#[derive(Default)]
+struct Kept {
+    days: Option<u32>,
+    label: Option<String>,
+}
+
+async fn take(app: &App, request: RunRequest, kept: Kept, when: StartMode) -> ApiResult<Response> {
     let seconds = app.state.config.workflow_start_timeout_seconds;
     let patience = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     let taken = tokio::time::timeout(patience, app.state.service.prepare(request)).await;
@@ -210,6 +222,7 @@ async fn take(app: &App, request: RunRequest, when: StartMode) -> ApiResult<Resp
         ApiError::new(Code::Unavailable, format!("the run was not created within {seconds} seconds"))
             .hint("check that git and the tracker respond; the limit is workflow_start_timeout_seconds")
     })??;
+    let spec = RunSpec { retention_days: kept.days, label: kept.label, ..spec };
     let run = app.state.orchestrator.start(spec, when).await?;
     accepted(app, StatusCode::CREATED, run).await
 }

@@ -118,6 +118,7 @@ impl World {
             ui,
             version: "1.2.3".to_owned(),
             clock: Arc::new(SystemClock),
+            retention_policy: Arc::new(|| Ok(None)),
             address,
             names: vec!["amelia.test".to_owned()],
             beside: Some(Router::new().route("/proxy/open", get(async || "beside"))),

@@ -1,22 +1,37 @@
 //! How long the past is kept, in and out.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::retention as core;
+use amelia_yaml::schema::schema_of;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::read::Incoming;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// How many days runs are kept after their end. A run may have `retention_days` of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RetentionPolicy {
+    /// Days for runs that nothing else says anything about. Default: 7.
     pub default_days: u32,
+    /// Days by the label of a run. Default: `critical` 30, `debug` 3.
     pub by_task: BTreeMap<String, u32>,
+    /// Days by the status of a run without such a label. Default: `completed` 7, `failed` 14.
     pub by_status: DaysByStatus,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The schema of the file.
+#[must_use]
+pub fn retention_schema() -> &'static Value {
+    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    SCHEMA.get_or_init(|| schema_of::<RetentionPolicy>("Amelia retention policy"))
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DaysByStatus {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -23,14 +23,15 @@ pub struct Task {
     pub created_at: Timestamp,
     pub started_at: Option<Timestamp>,
     pub completed_at: Option<Timestamp>,
-    pub retention_days: u32,
+    /// Days to keep the task after its end; `null` when it is never removed.
+    pub retention_days: Option<u32>,
     pub parent_task_id: Option<String>,
 }
 
 impl Task {
-    /// A run that names no agent is its graph's; one that names no time to be kept has that of the server.
+    /// A run that names no agent is its graph's.
     #[must_use]
-    pub fn new(row: &RunRow, log_retention_days: u32) -> Self {
+    pub fn new(row: &RunRow, retention_days: Option<u32>) -> Self {
         let (spec, view) = (&row.run.spec, &row.view);
         let input = |name: &str| spec.input.get(name).and_then(Value::as_str).map(str::to_owned);
         Self {
@@ -43,7 +44,7 @@ impl Task {
             created_at: row.run.created_at,
             started_at: view.started_at,
             completed_at: view.ended_at,
-            retention_days: spec.retention_days.unwrap_or(log_retention_days),
+            retention_days,
             parent_task_id: spec.parent.map(|parent| parent.to_string()),
         }
     }

@@ -33,6 +33,27 @@ pub struct Cleaned {
     pub attachment_bytes: u64,
     /// Merged branches. Deleted only if the request says so.
     pub merged_branches: Vec<CleanedBranch>,
+    /// Runs that were kept for as long as their retention says.
+    #[serde(default)]
+    pub runs: Vec<CleanedRun>,
+}
+
+/// A run that has been kept for as long as its retention says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct CleanedRun {
+    pub workflow_id: Uuid,
+    /// Short id, such as `r12`.
+    pub short_id: String,
+    pub title: String,
+    #[schema(required)]
+    pub label: Option<String>,
+    /// Days that it was to be kept after its end.
+    pub days: u32,
+    pub removed: bool,
+    /// Why the run was not removed.
+    #[schema(required)]
+    pub kept_because: Option<String>,
 }
 
 /// The branch of a merged run.

@@ -1,10 +1,10 @@
-//! What a person asks for: a new run.
+//! What a person asks for: a new run. What must hold for it: `request/rules.rs`.
 
-use std::os::unix::ffi::OsStrExt as _;
+mod rules;
+
 use std::path::{Path, PathBuf};
 
 use amelia_core::budget as core;
-use amelia_core::config::problem::{ProblemReport, Validate};
 use amelia_core::object::Object;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,7 +13,6 @@ use uuid::Uuid;
 
 use crate::amelia::config::budget::Budget;
 use crate::amelia::v1::plan::TaskDAG;
-use crate::read::Incoming;
 use crate::rest::attachment::NewAttachment;
 use crate::status::Status;
 
@@ -71,6 +70,15 @@ pub struct NewWorkflow {
     pub design: Option<String>,
     #[serde(default)]
     pub budget: Option<Budget>,
+    /// Days to keep the run after its end. Default: as `config/retention_policy.yaml` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    #[schema(minimum = 1)]
+    pub retention_days: Option<u32>,
+    /// Label of the run, for the retention policy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub label: Option<String>,
     /// Pipeline to run. Default: `implementation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -153,6 +161,15 @@ pub struct NewSingle {
     pub max_turns: u32,
     #[serde(default)]
     pub budget: Option<Budget>,
+    /// Days to keep the run after its end. Default: as `config/retention_policy.yaml` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    #[schema(minimum = 1)]
+    pub retention_days: Option<u32>,
+    /// Label of the run, for the retention policy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub label: Option<String>,
 }
 
 /// `POST /tasks`: runs a workflow or an agent from a file. Exactly one of `workflow` and `agent` is required.
@@ -189,6 +206,15 @@ pub struct NewTask {
     pub base: Option<String>,
     #[serde(default)]
     pub budget: Option<Budget>,
+    /// Days to keep the run after its end. Default: as `config/retention_policy.yaml` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    #[schema(minimum = 1)]
+    pub retention_days: Option<u32>,
+    /// Label of the run, for the retention policy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub label: Option<String>,
 }
 
 fn max_turns() -> u32 {
@@ -293,176 +319,15 @@ pub struct BatchStarted {
     pub errors: std::collections::BTreeMap<String, String>,
 }
 
-/// Shapes that are taken as they come; their rules are below.
-macro_rules! taken_as_they_come {
-    ($($shape:ty),+) => {
-        $(impl Incoming for $shape {
-            type Core = Self;
-
-            fn into_core(self, _: &mut ProblemReport) -> Self {
-                self
-            }
-        })+
-    };
-}
-
-taken_as_they_come!(NewWorkflow, NewSingle, NewTask, Limits, Resume, Say, NewReview);
-
-impl Validate for NewWorkflow {
-    fn check(&self, report: &mut ProblemReport) {
-        if !is_empty(&self.worktree_path) {
-            absolute(report, &self.worktree_path);
-        } else if self.plan_file.is_some() {
-            report.refuse("plan_file", "needs worktree_path: it is relative to it");
-        }
-        let said = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
-        if self.other_pipeline().is_some() {
-            return self.check_named(report);
-        }
-        if self.input.is_some() {
-            report.refuse("input", "is possible only with a pipeline other than implementation");
-        }
-        if !said(&self.issue_id) && !said(&self.title) {
-            report.refuse("issue_id", "an issue or a title is required");
-        }
-        if self.plan_content.is_some() && self.plan_file.is_some() {
-            report.refuse("plan_file", "is not possible together with plan_content");
-        }
-        if let Some(plan) = &self.plan {
-            if self.plan_content.is_some() || self.plan_file.is_some() {
-                report.refuse("plan", "is not possible together with plan_content or plan_file");
-            }
-            report.part("plan", plan);
-        }
-        if let Some(budget) = &self.budget {
-            check_budget(report, budget);
-        }
-    }
-}
-
-impl NewWorkflow {
-    /// The rules for a pipeline that reads its own input.
-    fn check_named(&self, report: &mut ProblemReport) {
-        let of_implementation = [
-            ("issue_id", self.issue_id.is_some()),
-            ("description", self.description.is_some()),
-            ("attachments", !self.attachments.is_empty()),
-            ("plan", self.plan.is_some()),
-            ("plan_content", self.plan_content.is_some()),
-            ("plan_file", self.plan_file.is_some()),
-            ("design", self.design.is_some()),
-            ("plan_now", self.plan_now),
-        ];
-        for (field, _) in of_implementation.iter().filter(|(_, is_given)| *is_given) {
-            report.refuse(field, "is only for the pipeline implementation");
-        }
-        if is_empty(&self.worktree_path) {
-            report.refuse("worktree_path", "is required for this pipeline");
-        }
-        if let Some(budget) = &self.budget {
-            check_budget(report, budget);
-        }
-    }
-}
-
-impl Validate for NewSingle {
-    fn check(&self, report: &mut ProblemReport) {
-        absolute(report, &self.worktree_path);
-        report.filled("prompt", &self.prompt);
-        if !(1..=100_000).contains(&self.max_turns) {
-            report.refuse("max_turns", "must be 1 to 100000");
-        }
-        if let Some(budget) = &self.budget {
-            check_budget(report, budget);
-        }
-    }
-}
-
-impl Validate for NewTask {
-    fn check(&self, report: &mut ProblemReport) {
-        absolute(report, &self.worktree_path);
-        if self.workflow.is_some() == self.agent.is_some() {
-            report.refuse("workflow", "give either a workflow or an agent");
-        }
-        if self.agent.is_some() {
-            report.filled("prompt", &self.prompt);
-        }
-        if let Some(budget) = &self.budget {
-            check_budget(report, budget);
-        }
-    }
-}
-
-impl Validate for Limits {
-    fn check(&self, report: &mut ProblemReport) {
-        check_budget(report, &self.budget);
-    }
-}
-
-impl Validate for Say {
-    fn check(&self, report: &mut ProblemReport) {
-        report.filled("message", self.message.trim());
-    }
-}
-
-impl Validate for Resume {
-    fn check(&self, report: &mut ProblemReport) {
-        if let Some(budget) = &self.budget {
-            check_budget(report, budget);
-        }
-    }
-}
-
-impl Validate for NewReview {
-    fn check(&self, report: &mut ProblemReport) {
-        absolute(report, &self.worktree_path);
-        if self.base.is_some() && self.diff.is_some() {
-            report.refuse("diff", "is not possible together with base");
-        }
-        if let Some(number) = self.pull_request {
-            self.check_pull_request(number, report);
-        }
-        for (index, persona) in self.personas.iter().enumerate() {
-            report.filled(format_args!("personas[{index}]"), persona);
-        }
-        if let Some(budget) = &self.budget {
-            check_budget(report, budget);
-        }
-    }
-}
-
-impl NewReview {
-    fn check_pull_request(&self, number: u64, report: &mut ProblemReport) {
-        if number == 0 {
-            report.refuse("pull_request", "must be 1 or more");
-        }
-        if self.base.is_some() || self.diff.is_some() {
-            report.refuse("pull_request", "is not possible together with base or diff");
-        }
-        if self.mode == ReviewMode::ReviewFix {
-            report.refuse("mode", "a pull request can only be reviewed: its branch is not here");
-        }
-    }
-}
-
 /// The profile says where.
 fn is_empty(path: &Path) -> bool {
     path.as_os_str().is_empty()
 }
 
-fn absolute(report: &mut ProblemReport, path: &Path) {
-    if !path.is_absolute() || path.as_os_str().as_bytes().contains(&0) {
-        report.refuse("worktree_path", "must be an absolute path");
-    }
-}
-
-fn check_budget(report: &mut ProblemReport, budget: &Budget) {
-    report.part("budget", &core::Budget::from(*budget));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use amelia_core::config::problem::Validate as _;
 
     #[test]
     fn a_limit_is_taken_off_by_its_name() {

@@ -380,13 +380,13 @@ pub struct Fork {
 
 impl RunDetail {
     /// A run, and its graph's state as somebody else knows it; who also knows where its worktree is, and on which branch.
-    /// `log_retention_days` are the server's.
+    /// It is removed so many days after its end; never when there are none.
     #[must_use]
-    pub fn new(row: &RunRow, state: Value, worker: &Worker, log_retention_days: u32) -> Self {
+    pub fn new(row: &RunRow, state: Value, worker: &Worker, retention_days: Option<u32>) -> Self {
         let (spec, view) = (&row.run.spec, &row.view);
         let place = spec.place.as_ref();
         Self {
-            task: Task::new(row, log_retention_days),
+            task: Task::new(row, retention_days),
             workflow_id: row.run.id.0,
             short_id: row.run.number.to_string(),
             title: spec.title.clone(),

@@ -301,7 +301,7 @@ fn tasks_and_checkpoints() {
         metadata: Default::default(),
     };
     insta::assert_json_snapshot!(json!({
-        "task": maf::task::Task::new(&row, 30),
+        "task": maf::task::Task::new(&row, Some(30)),
         "checkpoint": maf::checkpoint::checkpoint(RunId(uuid(7)), &info, serde_json::to_value(state).unwrap()),
     }));
     let ended = CheckpointInfo { position: Position { ended: true, ..Position::default() }, ..info };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::LimitArgs;
+use super::{KeepArgs, LimitArgs};
 
 #[derive(Subcommand)]
 #[command(after_help = "\
@@ -81,6 +81,8 @@ pub(crate) struct RunDefinitionArgs {
     pub(crate) in_place: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
 }
 
 #[derive(Args)]
@@ -99,6 +101,8 @@ pub(crate) enum SchemaName {
     Workflow,
     /// The file config/mcp_servers.yaml
     Mcp,
+    /// The file config/retention_policy.yaml
+    Retention,
     /// A script for `amelia model serve`
     Script,
 }

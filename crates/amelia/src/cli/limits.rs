@@ -36,3 +36,14 @@ impl LimitArgs {
         (said != Budget::default()).then_some(said)
     }
 }
+
+/// How long a run is kept, the same for every command that starts one.
+#[derive(Args, Clone, Default)]
+pub(crate) struct KeepArgs {
+    /// Label of the run, for the retention policy
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) label: Option<String>,
+    /// Remove the run this many days after its end
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) retention_days: Option<u32>,
+}

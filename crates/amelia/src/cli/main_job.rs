@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{LimitArgs, ModelArgs};
+use super::{KeepArgs, LimitArgs, ModelArgs};
 
 /// The help of `--follow` where a run of `amelia do` cannot be meant.
 const FOLLOW_STARTED: &str = "\
@@ -77,6 +77,8 @@ pub(crate) struct StartArgs {
     pub(crate) input: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
     /// Return the existing run if one was started with this key
     #[arg(long, value_name = "KEY")]
     pub(crate) idempotency_key: Option<String>,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use amelia_host::home::Home;
 use amelia_host::size;
-use amelia_wire::rest::cleanup::{Cleaned, CleanedBranch, CleanedWorktree, Cleanup};
+use amelia_wire::rest::cleanup::{Cleaned, CleanedBranch, CleanedRun, CleanedWorktree, Cleanup};
 use anyhow::Result;
 
 use crate::cli::{CleanupArgs as Args, Global};
@@ -72,8 +72,22 @@ fn branch_line(merged: &CleanedBranch) -> String {
     }
 }
 
+fn run_line(old: &CleanedRun, dry_run: bool) -> String {
+    let title = ui::one_line(&old.title);
+    let days = ui::counted(usize::try_from(old.days).unwrap_or(usize::MAX), "day");
+    let label =
+        old.label.as_deref().map(|label| format!(", label {}", ui::one_line(label))).unwrap_or_default();
+    let run = format!("run {} {title} {}", old.short_id, ui::dim(format!("(kept for {days}{label})")));
+    match &old.kept_because {
+        Some(why) => format!("{} {run}: {}", ui::painted(ui::WAITS, "kept"), ui::one_line(why)),
+        None if dry_run => format!("would remove {run}"),
+        None => format!("removed {run}"),
+    }
+}
+
 fn lines(cleaned: &Cleaned) -> Vec<String> {
-    let mut lines: Vec<String> = cleaned.worktrees.iter().map(|worktree| line(worktree, cleaned)).collect();
+    let mut lines: Vec<String> = cleaned.runs.iter().map(|old| run_line(old, cleaned.dry_run)).collect();
+    lines.extend(cleaned.worktrees.iter().map(|worktree| line(worktree, cleaned)));
     lines.extend(cleaned.merged_branches.iter().map(branch_line));
     let (would, freed) = if cleaned.dry_run { ("would be ", "would free") } else { ("", "freed") };
     if cleaned.events > 0 {
@@ -89,7 +103,11 @@ fn lines(cleaned: &Cleaned) -> Vec<String> {
     if removed > 0 {
         let worktrees = ui::counted(removed, "worktree");
         lines.push(format!("{worktrees} {freed} {}", size::shown(cleaned.bytes)));
-    } else if cleaned.events == 0 && cleaned.attachments == 0 && cleaned.merged_branches.is_empty() {
+    } else if cleaned.events == 0
+        && cleaned.attachments == 0
+        && cleaned.merged_branches.is_empty()
+        && cleaned.runs.is_empty()
+    {
         lines.push("nothing to remove".to_owned());
     }
     lines
@@ -144,6 +162,24 @@ mod tests {
     fn plain(cleaned: &Cleaned) -> Vec<String> {
         let strip = |line: &String| anstream::adapter::strip_str(line).to_string();
         lines(cleaned).iter().map(strip).collect()
+    }
+
+    #[test]
+    fn old_runs_are_listed_with_how_long_they_were_kept() {
+        let old = |kept_because: Option<&str>| CleanedRun {
+            workflow_id: uuid::Uuid::nil(),
+            short_id: "r7".to_owned(),
+            title: "Fix\nit".to_owned(),
+            label: Some("debug".to_owned()),
+            days: 3,
+            removed: kept_because.is_none(),
+            kept_because: kept_because.map(str::to_owned),
+        };
+        let cleaned = Cleaned { runs: vec![old(None), old(Some("it has changes"))], ..Cleaned::default() };
+        let run = "run r7 Fix ⏎ it (kept for 3 days, label debug)";
+        assert_eq!(plain(&cleaned), [format!("removed {run}"), format!("kept {run}: it has changes")]);
+        let dry = Cleaned { dry_run: true, runs: vec![old(None)], ..Cleaned::default() };
+        assert_eq!(plain(&dry), [format!("would remove {run}")]);
     }
 
     #[test]

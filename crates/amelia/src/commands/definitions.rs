@@ -9,6 +9,7 @@ use amelia_host::definitions::{DefinitionFile, DefinitionKind, Definitions};
 use amelia_host::home::Home;
 use amelia_host::refused_file::RefusedFile;
 use amelia_wire::maf::mcp::mcp_schema;
+use amelia_wire::maf::retention::retention_schema;
 use amelia_wire::maf::{agent::Agent, workflow::Workflow};
 use amelia_wire::rest::request::NewTask;
 use anyhow::{Context, Result};
@@ -49,6 +50,7 @@ pub(super) fn schema(args: &SchemaArgs) -> Result<ExitCode> {
         SchemaName::Agent => DefinitionKind::Agent.schema().clone(),
         SchemaName::Workflow => DefinitionKind::Workflow.schema().clone(),
         SchemaName::Mcp => mcp_schema().clone(),
+        SchemaName::Retention => retention_schema().clone(),
         SchemaName::Script => amelia_scripted::schema(),
     };
     anstream::println!("{}", serde_json::to_string_pretty(&schema)?);
@@ -249,6 +251,8 @@ fn request(kind: DefinitionKind, args: &RunDefinitionArgs) -> Result<NewTask> {
         in_place: args.in_place,
         base: args.base.clone(),
         budget: args.limits.budget(),
+        retention_days: args.keep.retention_days,
+        label: args.keep.label.clone(),
     })
 }
 

@@ -68,5 +68,7 @@ fn order(args: &DoArgs) -> Result<NewSingle> {
         read_only: args.read_only,
         max_turns: args.max_turns,
         budget: args.limits.budget(),
+        retention_days: args.keep.retention_days,
+        label: args.keep.label.clone(),
     })
 }

@@ -20,6 +20,7 @@ use amelia_host::presence::{Presence, token};
 use amelia_host::server_config::{self, ConfigSource, ConfigValue};
 use amelia_host::webhooks::Webhooks;
 use amelia_orchestrator::retention::{Retention, RetentionSweeper};
+use amelia_orchestrator::run_retention::RunSweeper;
 use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use anyhow::{Context, Result};
 use tokio::net::TcpListener;
@@ -74,11 +75,18 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
     greet(&dashboard::lasting_link(&reachable(local), &token), local, goes_on, global);
     tracing::info!(address = %local, version = state.version, recovered = goes_on, "server started");
     let (service, address) = (Arc::clone(&state.service), reachable(local));
+    let sweeper = RunSweeper {
+        runs: orchestrator.runs().clone(),
+        service: Arc::clone(&service),
+        policy: Arc::clone(&state.retention_policy),
+        clock: Arc::new(SystemClock),
+    };
     tokio::select! {
         served = amelia_server::serve(listener, state, stopped) => served?,
         never = webhooks.serve(&orchestrator, &service, &address) => match never {},
         // It looks as long as the server lives, and no longer.
         () = keeper.keep() => {}
+        () = sweeper.keep() => {}
         () = home_is_gone(config.database_path.clone()) => {
             let message = format!("the database of this server, {}, was removed", config.database_path.display());
             tracing::error!("{message}; the server stops");

@@ -59,6 +59,8 @@ fn order(args: &StartArgs) -> Result<NewWorkflow> {
         pipeline: args.pipeline.clone(),
         input: input(args.input.as_deref())?,
         budget: args.limits.budget(),
+        retention_days: args.keep.retention_days,
+        label: args.keep.label.clone(),
         ..NewWorkflow::default()
     })
 }

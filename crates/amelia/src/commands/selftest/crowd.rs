@@ -87,6 +87,8 @@ fn order(ground: &Ground, job: u32) -> NewSingle {
         read_only: false,
         max_turns: 10,
         budget: None,
+        retention_days: None,
+        label: None,
     }
 }
 
