@@ -215,6 +215,7 @@ impl Agent {
                     self.record_all(cx, files, finished(&args)).await?;
                     return Ok(AgentAnswer::HandedIn(args));
                 }
+                Next::Ending(StopCause::Looped(error)) => return Err(self.stopped(error)),
                 Next::Ending(StopCause::Broken(error)) => return Err(AgentStop::Node(error)),
             };
             if let Some(text) = self.take(cx, &tools, &mut streaming, message).await? {

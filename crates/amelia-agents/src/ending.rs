@@ -1,6 +1,7 @@
-//! How a conversation ends before its driver says so: a question to a person, a result that was handed in, or a log
-//! that cannot be written: then nothing may be told to the model.
+//! How a conversation ends before its driver says so: a question to a person, a result that was handed in, a loop, or a
+//! log that cannot be written: then nothing may be told to the model.
 
+use amelia_core::driver::DriverError;
 use amelia_core::human::HumanRequest;
 use amelia_core::message::Object;
 use amelia_graph::node::NodeError;
@@ -12,6 +13,8 @@ use tokio::sync::oneshot;
 pub(crate) enum StopCause {
     Asks(HumanRequest),
     HandedIn(Object),
+    /// It makes the same failing call again and again.
+    Looped(DriverError),
     Broken(NodeError),
 }
 

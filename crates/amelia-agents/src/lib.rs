@@ -9,6 +9,7 @@ pub mod consulting;
 pub mod conversation;
 pub mod delegating;
 mod ending;
+mod failing_calls;
 pub mod handing_in;
 pub mod helpers;
 pub mod live;

@@ -48,6 +48,7 @@ impl ToolCaller {
             Either::Left((result, _)) => Ok(result),
             Either::Right((Ok(StopCause::Asks(request)), _)) => Err(AgentStop::Asks(request)),
             Either::Right((Ok(StopCause::Broken(error)), _)) => Err(AgentStop::Node(error)),
+            Either::Right((Ok(StopCause::Looped(error)), _)) => Err(AgentStop::Driver(error)),
             Either::Right((Ok(StopCause::HandedIn(_)) | Err(_), _)) => {
                 Err(AgentStop::Node(NodeError::new("tool", "the call has ended without a result")))
             }

@@ -22,6 +22,7 @@ use parking_lot::Mutex;
 use tokio::sync::RwLock;
 
 use crate::ending::{StopCause, StopSignal};
+use crate::failing_calls::FailingCalls;
 use crate::handing_in::HandIn;
 use crate::helpers::Helpers;
 use crate::moment::moment;
@@ -60,6 +61,8 @@ pub(crate) struct JournaledTools {
     is_granted: AtomicBool,
     /// A person wants to see calls of these tools first.
     is_asked: bool,
+    /// A program does not notice itself that it makes the same failing call again and again.
+    failing: Option<Mutex<FailingCalls>>,
 }
 
 /// What a call is to us.
@@ -88,6 +91,7 @@ impl JournaledTools {
             announced: Mutex::default(),
             is_granted: AtomicBool::new(false),
             is_asked: !own.is_program && own.helpers.permissions.asks != Asks::Never,
+            failing: own.is_program.then(Mutex::default),
         };
         tools.risks = tools.specs().into_iter().map(|spec| (spec.name, spec.risk)).collect();
         tools
@@ -221,6 +225,15 @@ impl JournaledTools {
         }
     }
 
+    /// The result of a call, unless it is that of a loop.
+    async fn unless_looping(&self, call: &ToolCall, result: ToolResult) -> ToolResult {
+        let looped = self.failing.as_ref().and_then(|failing| failing.lock().count(call, &result));
+        match looped {
+            Some(error) => self.outlet.end(StopCause::Looped(error)).await,
+            None => result,
+        }
+    }
+
     /// With what a person said when they allowed the call.
     fn noted(&self, call: &ToolCall, changed: Option<&Object>, mut result: ToolResult) -> ToolResult {
         let is_its_answer = self.cx.answered().is_some_and(|given| permission::is_about_call(given, call));
@@ -337,7 +350,7 @@ impl ToolBox for JournaledTools {
                 let _quiet = self.quiet.write().await;
                 self.outlet.end(StopCause::HandedIn(self.redactor.clean(call.args.clone()))).await
             }
-            (Ok(result), _) => result,
+            (Ok(result), _) => self.unless_looping(call, result).await,
             // The log cannot be written: the driver must not go on as if it could.
             (Err(error), _) => self.outlet.end(StopCause::Broken(error)).await,
         }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amelia_core::driver::DriverError;
+use amelia_core::driver::{DriverError, Usage};
 use amelia_core::recording::Channel;
 use amelia_core::tool::ToolBox;
 use async_trait::async_trait;
@@ -115,6 +115,10 @@ impl RunningProgram for AttachingProgram {
 
     async fn close(&mut self) {
         self.inner.close().await;
+    }
+
+    fn revoke(&mut self) -> Vec<Usage> {
+        self.inner.revoke()
     }
 }
 

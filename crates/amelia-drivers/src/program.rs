@@ -113,6 +113,12 @@ pub trait RunningProgram: Send {
     /// Nothing more is said to it: lets it end by itself, for a bounded time. Some write down their conversation only
     /// after their last word, and would not have that word when they are started again.
     async fn close(&mut self);
+
+    /// Takes its way to the model away, at once. Returns what was used and not heard yet: also by the call that is under
+    /// way, as far as it can be estimated.
+    fn revoke(&mut self) -> Vec<Usage> {
+        Vec::new()
+    }
 }
 
 /// Starts programs.

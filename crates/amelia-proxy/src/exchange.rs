@@ -1,7 +1,7 @@
 //! One call from its reservation to its end. However it ends, it is settled, told and kept exactly once: by its owner,
 //! or when it is dropped because whoever asked went away.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use amelia_core::budget::{Reservation, Spend};
 use amelia_core::driver::Usage;
@@ -11,10 +11,11 @@ use amelia_drivers::program::MeterReport;
 use axum::http::{HeaderMap, StatusCode, header};
 use bytes::Bytes;
 use jiff::Timestamp;
+use parking_lot::Mutex;
 
 use crate::call::ModelCall;
 use crate::frame::{self, ExchangeEnding, FrameParts};
-use crate::grant::Grant;
+use crate::grant::{Grant, OpenCall};
 use crate::meter::{AnswerMeter, Form};
 use crate::parsed_request::ParsedRequest;
 
@@ -55,9 +56,15 @@ impl ModelExchange {
         target: String,
         (asked, request): (ParsedRequest, Bytes),
         reservation: Option<Reservation>,
-    ) -> Self {
+    ) -> Arc<Mutex<Self>> {
         let started = grant.access.clock.now();
-        Self { grant, call, asked, target, request, reservation, started, answer: None, is_over: false }
+        let holder = Arc::clone(&grant);
+        let exchange =
+            Self { grant, call, asked, target, request, reservation, started, answer: None, is_over: false };
+        let exchange = Arc::new(Mutex::new(exchange));
+        let open: Weak<dyn OpenCall> = Arc::downgrade(&exchange) as Weak<dyn OpenCall>;
+        holder.add(open);
+        exchange
     }
 
     pub(crate) fn target(&self) -> &str {
@@ -89,7 +96,7 @@ impl ModelExchange {
     }
 
     /// The call was not made after all.
-    pub(crate) fn release(mut self) {
+    pub(crate) fn release(&mut self) {
         self.is_over = true;
         if let Some(reservation) = self.reservation.take() {
             self.grant.limiter.settle(&self.grant.access, reservation, Spend::default());
@@ -189,6 +196,12 @@ impl ModelExchange {
         let mut last = self.grant.last.lock();
         self.grant.channel.add(FrameSource::Proxy, frame::write(kept, &last));
         *last = request;
+    }
+}
+
+impl OpenCall for Mutex<ModelExchange> {
+    fn leave(&self) {
+        self.lock().end(ExchangeEnding::Left);
     }
 }
 

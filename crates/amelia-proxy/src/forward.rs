@@ -10,6 +10,7 @@ use axum::extract::State;
 use axum::http::{Method, Request, Response, StatusCode, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
+use parking_lot::Mutex;
 
 use crate::call::{Dialect, Metering, ModelCall, RequestKind, wanted};
 use crate::error::ProxyError;
@@ -117,7 +118,7 @@ async fn admit(
     call: &'static ModelCall,
     target: String,
     body: Bytes,
-) -> Result<ModelExchange, ProxyError> {
+) -> Result<Arc<Mutex<ModelExchange>>, ProxyError> {
     let (asked, body) = parsed_request::read(call, body);
     let access = &grant.access;
     let reservation = match call.metering {
@@ -137,7 +138,7 @@ async fn admit(
     let exchange = ModelExchange::new(Arc::clone(grant), call, target, (asked, body), reservation);
     let admitted = access.breaker.lock().admit(access.clock.now());
     if let Err(wait) = admitted {
-        exchange.release();
+        exchange.lock().release();
         return Err(ProxyError::Held { provider: access.upstream.provider.clone(), wait });
     }
     Ok(exchange)
@@ -145,14 +146,18 @@ async fn admit(
 
 async fn send(
     grant: &Arc<Grant>,
-    mut exchange: ModelExchange,
+    exchange: Arc<Mutex<ModelExchange>>,
     method: Method,
     headers: axum::http::HeaderMap,
     idle: Duration,
 ) -> Result<Response<Body>, ProxyError> {
     let upstream = &grant.access.upstream;
-    let url = format!("{}{}", upstream.base_url.trim_end_matches('/'), exchange.target());
-    let request = UpstreamRequest { method, url, headers, body: exchange.request().clone() };
+    let (target, body) = {
+        let exchange = exchange.lock();
+        (exchange.target().to_owned(), exchange.request().clone())
+    };
+    let url = format!("{}{target}", upstream.base_url.trim_end_matches('/'));
+    let request = UpstreamRequest { method, url, headers, body };
     let sent = tokio::select! {
         sent = tokio::time::timeout(idle, grant.client.send(request)) => sent,
         () = grant.ended.cancelled() => return Err(ProxyError::Ended),
@@ -179,18 +184,18 @@ async fn send(
         }
     };
     judge(grant, StatusCode::BAD_GATEWAY);
-    exchange.end(ExchangeEnding::Cut);
+    exchange.lock().end(ExchangeEnding::Cut);
     Err(refused)
 }
 
 fn pass(
     grant: &Arc<Grant>,
-    mut exchange: ModelExchange,
+    exchange: Arc<Mutex<ModelExchange>>,
     response: Response<UpstreamBody>,
     idle: Duration,
 ) -> Response<Body> {
     let (parts, body) = response.into_parts();
-    exchange.begin(parts.status, &parts.headers);
+    exchange.lock().begin(parts.status, &parts.headers);
     let mut answer = Response::new(Body::new(MeteredBody::new(body, exchange, idle, grant.ended.clone())));
     *answer.status_mut() = parts.status;
     *answer.headers_mut() = headers::back(&parts.headers);

@@ -1,7 +1,7 @@
 //! A grant, as every call that comes with its token sees it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 
 use amelia_core::recording::Channel;
 use amelia_core::redact::Redactor;
@@ -14,6 +14,12 @@ use tokio_util::sync::CancellationToken;
 use crate::access::Access;
 use crate::call_limiter::CallLimiter;
 use crate::upstream_client::UpstreamClient;
+
+/// A call under way.
+pub(crate) trait OpenCall: Send + Sync {
+    /// Whoever asked has gone away: settles it, and tells what it took until now.
+    fn leave(&self);
+}
 
 /// A grant.
 pub(crate) struct Grant {
@@ -29,12 +35,28 @@ pub(crate) struct Grant {
     pub(crate) is_unreached: AtomicBool,
     /// The grant is gone: whatever is under way ends.
     pub(crate) ended: CancellationToken,
+    /// Calls under way.
+    pub(crate) open: Mutex<Vec<Weak<dyn OpenCall>>>,
 }
 
 impl Grant {
     pub(crate) fn tell(&self, metered: MeterReport) {
         // The program has ended: no reader is left.
         self.metered.send(metered).ok();
+    }
+
+    /// A call begins.
+    pub(crate) fn add(&self, call: Weak<dyn OpenCall>) {
+        let mut open = self.open.lock();
+        open.retain(|call| call.strong_count() > 0);
+        open.push(call);
+    }
+
+    /// Ends what is under way. Everything that it took is told when this returns.
+    pub(crate) fn end(&self) {
+        let open = std::mem::take(&mut *self.open.lock());
+        open.iter().filter_map(Weak::upgrade).for_each(|call| call.leave());
+        self.ended.cancel();
     }
 
     /// Tells that the upstream cannot be reached, once.

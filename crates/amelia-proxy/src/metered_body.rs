@@ -2,11 +2,13 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
+use parking_lot::Mutex;
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
@@ -17,7 +19,7 @@ use crate::upstream_client::UpstreamBody;
 /// An upstream's body, watched. Dropping it ends the request to the upstream.
 pub(crate) struct MeteredBody {
     upstream: UpstreamBody,
-    exchange: ModelExchange,
+    exchange: Arc<Mutex<ModelExchange>>,
     /// Made when there is something to wait for.
     patience: Option<Pin<Box<IdleTimeout>>>,
     idle: Duration,
@@ -42,7 +44,7 @@ struct IdleTimeout {
 impl MeteredBody {
     pub(crate) fn new(
         upstream: UpstreamBody,
-        exchange: ModelExchange,
+        exchange: Arc<Mutex<ModelExchange>>,
         idle: Duration,
         ended: CancellationToken,
     ) -> Self {
@@ -50,7 +52,7 @@ impl MeteredBody {
     }
 
     fn cut(&mut self, kind: io::ErrorKind, ending: ExchangeEnding) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        self.exchange.end(ending);
+        self.exchange.lock().end(ending);
         self.upstream = UpstreamBody::Nothing;
         Poll::Ready(Some(Err(io::Error::from(kind))))
     }
@@ -97,14 +99,14 @@ impl Body for MeteredBody {
                     self.heard = Instant::now();
                     // Trailers are of one connection.
                     let Ok(bytes) = frame.into_data() else { continue };
-                    self.exchange.take(&bytes);
+                    self.exchange.lock().take(&bytes);
                     if matches!(self.first, First::ToCome) && !self.upstream.is_end_stream() {
                         self.first = First::Returned;
                     }
                     return Poll::Ready(Some(Ok(Frame::data(bytes))));
                 }
                 Poll::Ready(None) => {
-                    self.exchange.end(ExchangeEnding::Whole);
+                    self.exchange.lock().end(ExchangeEnding::Whole);
                     return Poll::Ready(None);
                 }
                 Poll::Ready(Some(Err(_))) => {
@@ -133,7 +135,7 @@ impl Drop for MeteredBody {
     fn drop(&mut self) {
         // Whoever knows the length does not ask for the end.
         if self.upstream.is_end_stream() {
-            self.exchange.end(ExchangeEnding::Whole);
+            self.exchange.lock().end(ExchangeEnding::Whole);
         }
     }
 }

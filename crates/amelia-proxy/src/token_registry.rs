@@ -97,7 +97,7 @@ impl TokenRegistry {
     fn revoke(&self, token: &str) {
         let held = self.0.open.write().remove(token);
         if let Some(grant) = held {
-            grant.ended.cancel();
+            grant.end();
         }
     }
 }
@@ -124,6 +124,7 @@ impl ModelGateway for GrantIssuer {
             last: Mutex::default(),
             is_unreached: AtomicBool::new(false),
             ended: CancellationToken::new(),
+            open: Mutex::default(),
         };
         let mut open = self.token_registry.0.open.write();
         open.insert(token.clone(), Arc::new(grant));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amelia_core::driver::DriverError;
+use amelia_core::driver::{DriverError, Usage};
 use amelia_core::problem::Problem;
 use amelia_core::recording::Channel;
 use amelia_core::text::capped;
@@ -20,7 +20,9 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::problems::not_installed;
-use super::{GatewayToken, Launch, Launcher, ModelGateway, PROXY_URL, ProgramOutput, RunningProgram, Var};
+use super::{
+    GatewayToken, Launch, Launcher, MeterReport, ModelGateway, PROXY_URL, ProgramOutput, RunningProgram, Var,
+};
 
 /// No line of a program is longer than this; what follows in it is not kept.
 const LONGEST_LINE: u64 = 64 * 1024 * 1024;
@@ -190,6 +192,17 @@ impl RunningProgram for Live {
             () = unheard => {}
             () = tokio::time::sleep(FAREWELL) => {}
         }
+    }
+
+    fn revoke(&mut self) -> Vec<Usage> {
+        let Some(GatewayToken { mut metered, kept, .. }) = self.pass.take() else { return Vec::new() };
+        drop(kept);
+        let reports = std::iter::from_fn(|| metered.try_recv().ok());
+        let used = reports.filter_map(|report| match report {
+            MeterReport::Used(usage) => Some(usage),
+            MeterReport::Exceeded(_) | MeterReport::Quota { .. } | MeterReport::Unreached { .. } => None,
+        });
+        used.collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use amelia_core::driver::DriverError;
+use amelia_core::driver::{DriverError, Usage};
 use amelia_core::problem::Problem;
 use amelia_core::recording::wording::without_wording;
 use amelia_core::recording::{Channel, FrameSource, FrameTime, NextFrame, Playback, RecordedFrame};
@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use tokio::sync::Notify;
 
 use super::taped::Line;
-use super::{Launch, Launcher, ProgramOutput, RunningProgram};
+use super::{Launch, Launcher, MeterReport, ProgramOutput, RunningProgram};
 
 /// Plays programs.
 pub struct Played {
@@ -98,6 +98,14 @@ impl RunningProgram for PlayedProgram {
 
     /// Nothing runs.
     async fn close(&mut self) {}
+
+    fn revoke(&mut self) -> Vec<Usage> {
+        let heard = self.lines.drain(..).filter_map(|(_, line)| match line {
+            Line::Hear(ProgramOutput::Metered(MeterReport::Used(usage))) => Some(usage),
+            _ => None,
+        });
+        heard.collect()
+    }
 }
 
 fn text(line: &Line) -> String {

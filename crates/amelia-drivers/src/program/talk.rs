@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use amelia_core::budget::Spend;
 use amelia_core::clock::Clock;
-use amelia_core::driver::{AgentMessage, AgentMessageStream, AgentRequest, DriverError, Usage};
+use amelia_core::driver::{AgentMessage, AgentMessageStream, AgentRequest, DriverError, Usage, UsageMeter};
 use amelia_core::message::Message;
 use amelia_core::recording::Channel;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolPermission, ToolResult};
@@ -128,7 +128,7 @@ pub fn converse(
     tools: Arc<dyn ToolBox>,
     cx: ToolCx,
 ) -> AgentMessageStream {
-    let (channel, model) = (request.channel.clone(), request.model.clone());
+    let (channel, model, meter) = (request.channel.clone(), request.model.clone(), request.meter.clone());
     Box::pin(async_stream::try_stream! {
         let mut pending = Pending::new(tools, cx);
         let mut charges = 0_u64;
@@ -137,11 +137,11 @@ pub fn converse(
         // How often the program has asked its model again since the last answer.
         let mut retries = 0_u32;
         let mut leave = Some(stage.quota.admit(stage.clock.now(), &channel)?);
-        let (mut program, mut acts) = start(&mut talk, &stage, &channel, &pending.tools).await?;
+        let (mut program, mut acts) = start(&mut talk, &stage, &channel, &meter, &pending.tools).await?;
         'conversation: loop {
             for act in std::mem::take(&mut acts) {
                 match act {
-                    ProtocolAction::Say(line) => program.say(&line).await,
+                    ProtocolAction::Say(line) => program.program.say(&line).await,
                     ProtocolAction::Tell(message) => yield message,
                     ProtocolAction::Retry(ProgramRetry { failure, again, is_unreached }) => {
                         retries += 1;
@@ -163,18 +163,18 @@ pub fn converse(
                     ProtocolAction::Forget { key } => pending.forget(key),
                     ProtocolAction::Again { why } => {
                         yield AgentMessage::Notice { text: why };
-                        (program, acts) = start(&mut talk, &stage, &channel, &pending.tools).await?;
+                        (program, acts) = start(&mut talk, &stage, &channel, &meter, &pending.tools).await?;
                         pending.forget_all();
                         continue 'conversation;
                     }
-                    ProtocolAction::Close => program.close().await,
+                    ProtocolAction::Close => program.program.close().await,
                     ProtocolAction::Fail(error) => {
                         Err(stage.quota.noted(error.after_retries(retries), &channel))?;
                     }
-                    ProtocolAction::Done => return program.close().await,
+                    ProtocolAction::Done => return program.program.close().await,
                 }
             }
-            acts = match pending.next(&mut *program).await {
+            acts = match pending.next(&mut *program.program).await {
                 Event::Heard(ProgramOutput::Line(line)) => talk.hear(&line),
                 Event::Heard(ProgramOutput::Metered(metered)) => {
                     retries = if metered.is_use() { 0 } else { retries };
@@ -200,10 +200,24 @@ async fn start(
     talk: &mut impl Protocol,
     stage: &TalkContext,
     channel: &Channel,
+    meter: &UsageMeter,
     tools: &Arc<dyn ToolBox>,
-) -> Result<(Box<dyn RunningProgram>, Vec<ProtocolAction>), DriverError> {
+) -> Result<(MeteredProgram, Vec<ProtocolAction>), DriverError> {
     let (launch, acts) = talk.begin();
-    Ok((stage.launcher.launch(launch, channel, tools).await?, acts))
+    let program = stage.launcher.launch(launch, channel, tools).await?;
+    Ok((MeteredProgram { program, meter: meter.clone() }, acts))
+}
+
+/// A program that may be left at any moment: what it has used by then is counted.
+struct MeteredProgram {
+    program: Box<dyn RunningProgram>,
+    meter: UsageMeter,
+}
+
+impl Drop for MeteredProgram {
+    fn drop(&mut self) {
+        self.program.revoke().into_iter().for_each(|usage| self.meter.count(usage));
+    }
 }
 
 impl MeterReport {

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use amelia_core::driver::DriverError;
+use amelia_core::driver::{DriverError, Usage};
 use amelia_core::recording::{Channel, FrameSource};
 use amelia_core::redact::{Redactor, StreamRedactor};
 use amelia_core::tool::ToolBox;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use super::{Launch, Launcher, ProgramOutput, RunningProgram};
+use super::{Launch, Launcher, MeterReport, ProgramOutput, RunningProgram};
 
 /// One thing that happened between us and a program, as it is kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,5 +85,14 @@ impl RunningProgram for TapedProgram {
     /// Not kept: nothing is said, and nothing is heard.
     async fn close(&mut self) {
         self.inner.close().await;
+    }
+
+    fn revoke(&mut self) -> Vec<Usage> {
+        let used = self.inner.revoke();
+        for usage in &used {
+            let heard = ProgramOutput::Metered(MeterReport::Used(usage.clone()));
+            Taped::keep(&self.redactor, &self.channel, Line::Hear(heard));
+        }
+        used
     }
 }
