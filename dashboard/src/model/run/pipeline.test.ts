@@ -28,7 +28,12 @@ describe('a pipeline', () => {
   it.each<[JsonValue]>([[null], [3], [[]], [{ nodes: 'no' }], [{ edges: [{ from: 1 }] }]])(
     'survives %j',
     (rubbish) => {
-      expect(readPipeline(rubbish)).toEqual({ nodes: [], edges: [], kinds: new Map() });
+      expect(readPipeline(rubbish)).toEqual({
+        nodes: [],
+        edges: [],
+        kinds: new Map(),
+        choices: [],
+      });
     },
   );
 

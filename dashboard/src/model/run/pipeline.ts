@@ -8,6 +8,8 @@ export type Pipeline = {
   edges: { from: string; to: string }[];
   /** What kind of work a node does; only graphs from files say so. */
   kinds: ReadonlyMap<string, string>;
+  /** Edges that are taken under a condition, those to the end included. */
+  choices: { from: string; to: string; label: string }[];
 };
 
 const START = '__start__';
@@ -18,14 +20,19 @@ export function readPipeline(graph: JsonValue): Pipeline {
   const all = listOf(fieldOf(graph, 'edges')).flatMap((edge) => {
     const from = fieldOf(edge, 'from');
     const to = fieldOf(edge, 'to');
-    return typeof from === 'string' && typeof to === 'string' ? [{ from, to }] : [];
+    if (typeof from !== 'string' || typeof to !== 'string') return [];
+    const label = fieldOf(edge, 'label');
+    return [{ from, to, label: typeof label === 'string' ? label : null }];
   });
   const names = listOf(fieldOf(graph, 'nodes')).filter((name) => typeof name === 'string');
   const nodes = inOrder(names, all);
   const isDrawn = (name: string) => name !== START && name !== END;
   return {
     nodes: nodes.filter(isDrawn),
-    edges: all.filter(({ from, to }) => isDrawn(from) && isDrawn(to)),
+    edges: all.flatMap(({ from, to }) => (isDrawn(from) && isDrawn(to) ? [{ from, to }] : [])),
+    choices: all.flatMap(({ from, to, label }) =>
+      label === null ? [] : [{ from, to: to === END ? 'end' : to, label }],
+    ),
     kinds: new Map(
       names.flatMap((name) => {
         const kind = fieldOf(fieldOf(graph, 'kinds'), name);

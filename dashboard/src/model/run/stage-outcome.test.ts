@@ -21,7 +21,7 @@ const demo = () =>
       .flatMap((line) => JSON.parse(line).event ?? []),
   );
 
-const pipelineOf = (nodes: string[]) => ({ nodes, edges: [], kinds: new Map() });
+const pipelineOf = (nodes: string[]) => ({ nodes, edges: [], kinds: new Map(), choices: [] });
 
 const task = { id: '1', title: 'One', index: 0, total: 1 };
 const check = (passed: boolean) => ({
