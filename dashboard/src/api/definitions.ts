@@ -38,8 +38,14 @@ export function useDefinitions(kind: DefinitionKind, repository: string) {
   });
 }
 
-export function useDefinition(kind: DefinitionKind, repository: string, name: string) {
+export function useDefinition(
+  kind: DefinitionKind,
+  repository: string,
+  name: string,
+  enabled: boolean,
+) {
   return useQuery({
+    enabled,
     queryKey: keys.definition(kind, repository, name),
     queryFn: async ({ signal }): Promise<DefinitionDetail> => {
       const query = { worktree_path: repository };

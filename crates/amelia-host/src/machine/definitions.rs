@@ -19,7 +19,6 @@ use serde_json::{Value, json};
 
 use super::{HostMachine, look};
 use crate::definitions::{DefinitionFile, DefinitionKind, Definitions, text_of};
-use crate::home::Home;
 use crate::refused_file::RefusedFile;
 
 #[async_trait]
@@ -87,15 +86,18 @@ impl HostMachine {
         read: impl FnOnce(&Definitions) -> Result<T, ServiceError> + Send + 'static,
     ) -> Result<T, ServiceError> {
         let home = self.home.clone();
-        let read = tokio::task::spawn_blocking(move || read(&definitions(&home, directory.as_deref())));
+        let directory = directory.map(|typed| look::expanded(&typed)).filter(|path| !path.is_empty());
+        if let Some(path) = directory.as_ref().filter(|path| !Path::new(path).is_absolute()) {
+            let message = format!("`{path}` is not an absolute path");
+            return Err(ServiceError::invalid(message).at("worktree_path"));
+        }
+        let read = tokio::task::spawn_blocking(move || {
+            read(&match directory {
+                Some(directory) => Definitions::find(&home, Path::new(&directory)),
+                None => Definitions::of_home(&home),
+            })
+        });
         read.await.map_err(|_| ServiceError::unavailable("the files could not be read"))?
-    }
-}
-
-fn definitions(home: &Home, directory: Option<&str>) -> Definitions {
-    match directory.map(look::expanded).filter(|directory| !directory.is_empty()) {
-        Some(directory) => Definitions::find(home, Path::new(&directory)),
-        None => Definitions::of_home(home),
     }
 }
 

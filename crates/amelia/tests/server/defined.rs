@@ -73,6 +73,7 @@ fn workflows_and_agents_are_shown_with_their_problems_and_checked_as_they_are_ty
         "{agent}"
     );
     assert_eq!(server.ask("GET", "/api/graphs/gone", &signed_in(&home)).0, 404);
+    assert_eq!(server.ask("GET", "/api/graphs?worktree_path=sample", &signed_in(&home)).0, 422);
     assert_eq!(server.ask("GET", "/api/graphs", "").0, 401);
 }
 
@@ -85,7 +86,7 @@ fn configure(home: &Home, installed: &Path) {
     let talks = json!({"transport": "stdio", "config": {"command": "sh",
         "args": ["-c", "echo \"no licence for $PASS\" >&2; exit 3"], "env": env}});
     let off = json!({"transport": "streamable-http", "enabled": false,
-        "config": {"url": "https://me:pw@example.org/mcp?key=abc", "headers": {"Authorization": "Bearer zzz-999-zzz"}}});
+        "config": {"url": "https://me:pw@example.org/mcp?key=query-key-5", "headers": {"Authorization": "Bearer zzz-999-zzz"}}});
     let servers = json!({"servers": {"memory": memory, "talks": talks, "off": off}});
     home.write("config/mcp_servers.yaml", &servers.to_string());
 }
@@ -142,7 +143,10 @@ fn mcp_servers_start_when_they_are_asked_and_show_no_secret() {
     assert!(!last["talks"]["log"].as_array().unwrap().is_empty());
     for shown in [json!(first), json!(last), made, read, refused] {
         let text = shown.to_string();
-        assert!(!text.contains("hunter") && !text.contains("zzz-999") && !text.contains("abc"), "{text}");
+        assert!(
+            !text.contains("hunter") && !text.contains("zzz-999") && !text.contains("query-key"),
+            "{text}"
+        );
     }
     server.stop();
 }

@@ -17,12 +17,11 @@ type DefinitionPageProps = { kind: DefinitionKind };
 /** A workflow or an agent: what it is, what is wrong with it, and a way to start it. */
 export function DefinitionPage({ kind }: DefinitionPageProps) {
   const { name = '' } = useParams();
-  const { repository } = useRepository();
-  const query = useDefinition(kind, repository, name);
+  const { path: repository, isReady } = useRepository();
+  const query = useDefinition(kind, repository, name, isReady);
   const { data, error, isPending, isFetching, refetch } = query;
   const isMissing = error instanceof ApiError && error.status === 404;
   if (data) {
-    // Another text of the file begins anew.
     return (
       <DefinitionScreen key={data.path} kind={kind} definition={data} repository={repository} />
     );

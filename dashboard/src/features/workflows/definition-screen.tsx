@@ -20,7 +20,9 @@ type DefinitionScreenProps = {
 
 export function DefinitionScreen({ kind, definition, repository }: DefinitionScreenProps) {
   const { name, source, path } = definition;
-  const [text, setText] = useState(definition.text);
+  // Until it is edited, the text is that of the file, also when that changes.
+  const [edited, setEdited] = useState<string | null>(null);
+  const text = edited ?? definition.text;
   const isChanged = text !== definition.text;
   const rested = useDebounced(text, 250);
   const typed = useCheckedText(kind, repository, name, isChanged ? rested : null);
@@ -65,7 +67,7 @@ export function DefinitionScreen({ kind, definition, repository }: DefinitionScr
           checked={checked}
           error={typed.error}
           isChecking={isChanged && (rested !== text || typed.isFetching)}
-          onChange={setText}
+          onChange={(next) => setEdited(next === definition.text ? null : next)}
         />
       </div>
     </>

@@ -7,7 +7,7 @@ import { RepositoryPicker } from './repository-picker';
 import { useRepository } from './use-repository';
 
 export default function WorkflowsPage() {
-  const { typed, change, known, repository, isReady } = useRepository();
+  const { typed, change, known, rested: repository, isReady } = useRepository();
   return (
     <>
       <PageHeader

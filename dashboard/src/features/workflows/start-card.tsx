@@ -1,5 +1,6 @@
 import { CirclePlay } from 'lucide-react';
 import { useState } from 'react';
+import { useLook } from '@/api/start-form';
 import { useShortcut } from '@/lib/use-shortcut';
 import { definitionsCli } from '@/model/cli/cli-definitions';
 import type { DefinitionDetail, DefinitionKind } from '@/model/workflows/definition';
@@ -19,8 +20,10 @@ type StartCardProps = { kind: DefinitionKind; definition: DefinitionDetail; repo
 export function StartCard({ kind, definition, repository }: StartCardProps) {
   const { name, inputs, problems } = definition;
   const [draft, setDraft] = useState(emptyTask);
-  const { start, isStarting, error } = useStartTask(kind, definition, repository);
-  const blocked = blockedBy(kind, draft, problems.length, repository);
+  const look = useLook(repository).data;
+  const directory = look ? (look.root ?? '') : repository;
+  const { start, isStarting, error } = useStartTask(kind, definition, directory);
+  const blocked = blockedBy(kind, draft, problems.length, directory);
   const canStart = blocked === null && !isStarting;
   const submit = () => void (canStart && start(draft));
   useShortcut(
@@ -35,7 +38,7 @@ export function StartCard({ kind, definition, repository }: StartCardProps) {
   );
   const run = kind === 'workflow' ? definitionsCli.runWorkflow : definitionsCli.runAgent;
   const command = run({
-    directory: repository,
+    directory,
     name,
     prompt: draft.prompt.trim(),
     inputs: givenInputs(draft, inputs),

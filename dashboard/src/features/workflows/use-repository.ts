@@ -19,7 +19,8 @@ export function useRepository() {
   const usual = recents.data?.[0]?.path ?? active ?? '';
   const asked = params.get('repository');
   const typed = asked ?? (remembered(KEY, isString, '') || usual);
-  const repository = useDebounced(typed.trim(), 250);
+  const path = isPath(typed.trim()) ? typed.trim() : '';
+  const rested = useDebounced(path, 250);
   useEffect(() => {
     if (asked !== null) remember(KEY, asked.trim());
   }, [asked]);
@@ -31,6 +32,7 @@ export function useRepository() {
       },
       { replace: true },
     );
-  const isReady = asked !== null || isKnown;
-  return { typed, change, known, repository: isReady ? repository : typed, isReady };
+  return { typed, change, known, path, rested, isReady: asked !== null || isKnown };
 }
+
+const isPath = (text: string) => text.startsWith('/') || text.startsWith('~');
