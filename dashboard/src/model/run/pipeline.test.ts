@@ -56,4 +56,38 @@ describe('a pipeline', () => {
     ]);
     expect([...edgesTaken(pipeline, sections, 4)]).toEqual([['plan→develop', 1]]);
   });
+
+  it('shows the way through branches that run at the same time', () => {
+    const fork = {
+      nodes: ['bad', 'good', 'join', 'look'],
+      edges: [
+        edge('__start__', 'look'),
+        { ...edge('look', 'bad'), kind: 'fork' },
+        { ...edge('look', 'good'), kind: 'fork' },
+        { ...edge('bad', 'join'), kind: 'join' },
+        { ...edge('good', 'join'), kind: 'join' },
+        edge('join', 'look'),
+      ],
+    };
+    const log = new RunLog('run');
+    const round = (at: number, step: number) => [
+      entered(at, 'look', step),
+      left(at + 1, 'look', step),
+      entered(at + 2, 'bad', step + 1),
+      entered(at + 3, 'good', step + 2),
+      left(at + 4, 'good', step + 2),
+      left(at + 5, 'bad', step + 1),
+      entered(at + 6, 'join', step + 3),
+      left(at + 7, 'join', step + 3),
+    ];
+    log.append([...round(1, 1), ...round(9, 5)]);
+    const taken = edgesTaken(readPipeline(fork), log.transcript.sections);
+    expect(Object.fromEntries(taken)).toEqual({
+      'look→bad': 2,
+      'look→good': 2,
+      'bad→join': 2,
+      'good→join': 2,
+      'join→look': 1,
+    });
+  });
 });

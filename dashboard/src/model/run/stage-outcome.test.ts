@@ -94,4 +94,12 @@ describe('the agent of a stage', () => {
     const pipeline = { ...pipelineOf(['review', 'gate']), kinds };
     expect([...stageAgents(pipeline, [])]).toEqual([['gate', 'human']]);
   });
+
+  it('is not an agent where a tool is called', () => {
+    const { sections } = demo().transcript;
+    const [visit] = sections.filter((one) => one.kind === 'visit' && one.node === 'develop');
+    const save = visit?.kind === 'visit' ? [{ ...visit, node: 'save', agents: ['workflow'] }] : [];
+    const pipeline = { ...pipelineOf(['save']), kinds: new Map([['save', 'tool']]) };
+    expect([...stageAgents(pipeline, save)]).toEqual([]);
+  });
 });
