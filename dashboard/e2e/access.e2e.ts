@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { expect, open, test } from './fixtures';
 import type { World } from './world.mjs';
 
-type Runs = Awaited<ReturnType<World['populate']>>;
+type Runs = Awaited<ReturnType<World['populate']>> & { repository: string };
 
 const looks = [
   { name: 'light, wide', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
@@ -28,6 +28,12 @@ const screens: Record<string, (runs: Runs) => string[]> = {
     `/compare?a=${done}&b=${waiting}`,
     '/usage',
     '/nowhere',
+  ],
+  definitions: ({ repository }) => [
+    `/workflows?repository=${repository}`,
+    `/workflows/essay?repository=${repository}`,
+    `/agents/writer?repository=${repository}`,
+    '/mcp',
   ],
   settings: () => [
     '/settings/profiles',
@@ -63,7 +69,10 @@ for (const { name, ...look } of looks) {
 
     for (const [part, paths] of Object.entries(screens)) {
       test(`${part}: nothing serious, nothing too wide`, async ({ page, world }) => {
-        const runs = await world.populate();
+        const { repository } = world;
+        if (part === 'definitions') await world.addWorkflows('essay');
+        if (part === 'definitions') world.addMemoryServer();
+        const runs = { ...(await world.populate()), repository };
         await open(page, world);
         const found: string[] = [];
         for (const path of paths(runs)) {

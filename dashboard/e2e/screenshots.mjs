@@ -36,6 +36,8 @@ function screens({
   permission,
   merged,
   opened,
+  essay,
+  repository,
 }) {
   return [
     ['home', '/ui/'],
@@ -65,6 +67,12 @@ function screens({
     ['start-attached', '/ui/start', attach],
     ['attached', `/ui/runs/${waiting}?tab=artifacts`],
     ['archived', '/ui/?status=archived&view=list'],
+    ['workflows', `/ui/workflows?repository=${repository}`],
+    ['workflow', `/ui/workflows/essay?repository=${repository}`],
+    ['workflow-problem', `/ui/workflows/essay?repository=${repository}`, mistype],
+    ['agent', `/ui/agents/writer?repository=${repository}`],
+    ['run-of-workflow', `/ui/runs/${essay}`],
+    ['mcp', '/ui/mcp', connect],
     ['compare', `/ui/compare?a=${done}&b=${failed}`],
     ['usage', '/ui/usage'],
     ['settings-profiles', '/ui/settings/profiles'],
@@ -84,6 +92,23 @@ function screens({
 }
 
 const press = (name) => (page) => page.getByRole('button', { name }).first().click();
+
+const mistype = async (page) => {
+  const text = page.getByRole('textbox', { name: 'Text of the workflow' });
+  await text.fill((await text.inputValue()).replace('agent: critic', 'agent: critc'));
+  await page.getByRole('list', { name: 'Problems' }).waitFor();
+};
+
+const connect = async (page) => {
+  // The first one cannot be started.
+  await page.getByRole('button', { name: 'Connect' }).first().click();
+  await page.getByRole('alert').first().waitFor();
+  await page
+    .getByRole('button', { name: /^(Connect|List tools again)$/ })
+    .last()
+    .click();
+  await page.getByRole('button', { name: 'Try a call' }).click();
+};
 
 const showRules = async (page) => {
   await page.getByRole('button', { name: /^developer/i }).click();
@@ -161,6 +186,12 @@ try {
     'shell(cargo *)',
     'shell(git status)',
   ]);
+  await world.addWorkflows('essay');
+  world.addMemoryServer();
+  const task = { workflow: 'essay', prompt: 'About rivers', worktree_path: world.repository };
+  runs.essay = (await world.post('/tasks', task)).id;
+  await world.until(runs.essay, 'awaiting_approval');
+  runs.repository = world.repository;
   const browser = await chromium.launch({ executablePath: browserPath, args: flags });
   mkdirSync(out, { recursive: true });
   for (const [look, options] of looks) {

@@ -16,6 +16,8 @@ export class World {
   repository: string;
   model: string;
   server: ChildProcess;
+  addWorkflows(name: string): Promise<void>;
+  addMemoryServer(): void;
   startServer(): Promise<void>;
   kill(): Promise<void>;
   stopServer(): Promise<void>;

@@ -2,7 +2,7 @@
 // `node e2e/world.mjs --port 8500` keeps one with runs in many states until it is interrupted.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -114,6 +114,36 @@ export class World {
     );
     this.models = [...(this.models ?? []), child];
     return match[1];
+  }
+
+  /** Puts the example workflows into the repository, with a scripted model that answers as the example `name` needs it. */
+  async addWorkflows(name) {
+    const examples = join(here, '../../examples/workflows');
+    const model = await this.serveModel(`../../../examples/workflows/${name}.script`);
+    for (const kind of ['agents', 'workflows']) {
+      const to = join(this.repository, '.amelia', kind);
+      mkdirSync(to, { recursive: true });
+      for (const file of readdirSync(join(examples, kind))) {
+        const text = readFileSync(join(examples, kind, file), 'utf8');
+        writeFileSync(join(to, file), text.replace('http://127.0.0.1:8899', model));
+      }
+    }
+  }
+
+  /** Configures the real MCP server `memory` in the home, as tests of the program install it. */
+  addMemoryServer() {
+    const setup = join(here, '../../scripts/setup-mcp.sh');
+    const installed = execFileSync('sh', [setup]).toString().trim();
+    const script = 'node_modules/@modelcontextprotocol/server-memory/dist/index.js';
+    const env = { MEMORY_FILE_PATH: join(this.dir, 'memory.json'), SECRET: 'never-shown-4711' };
+    const config = { command: 'node', args: [join(installed, script)], env };
+    const broken = { command: 'sh', args: ['-c', 'echo no licence for $SECRET >&2; exit 3'], env };
+    const servers = {
+      memory: { transport: 'stdio', description: 'Keeps facts.', config },
+      broken: { transport: 'stdio', config: broken },
+    };
+    mkdirSync(join(this.home, 'config'), { recursive: true });
+    writeFileSync(join(this.home, 'config/mcp_servers.yaml'), JSON.stringify({ servers }));
   }
 
   async startServer() {

@@ -33,11 +33,16 @@ use amelia_orchestrator::service::{
     PullRequestOptions, RunDiff, RunRequest, RunService, RunWorktree, ServiceError, UnusedAttachments,
 };
 use amelia_orchestrator::settings::Profiles;
-use amelia_server::{Machine, NotChanged};
+use amelia_server::{DefinitionReader, Machine, McpAccess, NotChanged};
 use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use amelia_wire::rest::config::{ServerChange, ServerValue};
+use amelia_wire::rest::definition::{
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, DefinitionQuery, DefinitionText, GraphDetail,
+    GraphSummary,
+};
 use amelia_wire::rest::doctor::Checkup;
 use amelia_wire::rest::issue::IssueQuery;
+use amelia_wire::rest::mcp::{McpCall, McpCallResult, McpServerShown, McpToolList};
 use amelia_wire::rest::repository::RepositoryLook;
 use anyhow::{Result, anyhow};
 use async_trait::async_trait;
@@ -158,6 +163,48 @@ pub(super) struct Closed;
 
 fn closed<T>() -> Result<T, ServiceError> {
     Err(ServiceError::unavailable("this is a benchmark"))
+}
+
+#[async_trait]
+impl DefinitionReader for Closed {
+    async fn agents(&self, _: &DefinitionQuery) -> Result<Vec<AgentSummary>, ServiceError> {
+        closed()
+    }
+
+    async fn agent(&self, _: &str, _: &DefinitionQuery) -> Result<AgentDetail, ServiceError> {
+        closed()
+    }
+
+    async fn check_agent(&self, _: &str, _: DefinitionText) -> Result<CheckedAgent, ServiceError> {
+        closed()
+    }
+
+    async fn graphs(&self, _: &DefinitionQuery) -> Result<Vec<GraphSummary>, ServiceError> {
+        closed()
+    }
+
+    async fn defined_graph(&self, _: &str, _: &DefinitionQuery) -> Result<GraphDetail, ServiceError> {
+        closed()
+    }
+
+    async fn check_graph(&self, _: &str, _: DefinitionText) -> Result<CheckedGraph, ServiceError> {
+        closed()
+    }
+}
+
+#[async_trait]
+impl McpAccess for Closed {
+    async fn mcp_servers(&self) -> Result<Vec<McpServerShown>, ServiceError> {
+        closed()
+    }
+
+    async fn mcp_tools(&self, _: &str) -> Result<McpToolList, ServiceError> {
+        closed()
+    }
+
+    async fn call_mcp_tool(&self, _: McpCall) -> Result<McpCallResult, ServiceError> {
+        closed()
+    }
 }
 
 #[async_trait]

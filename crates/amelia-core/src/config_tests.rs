@@ -83,6 +83,7 @@ fn workflow() -> Workflow {
     let agent = |name: &str| NodeDef::new(NodeKind::Agent { agent: name.into() });
     Workflow {
         name: "loop".into(),
+        description: None,
         patterns: vec![],
         nodes: BTreeMap::from([("draft".into(), agent("writer")), ("critique".into(), agent("critic"))]),
         edges: vec![edge("draft", "critique"), edge("critique", "__end__")],

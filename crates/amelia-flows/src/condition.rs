@@ -120,6 +120,12 @@ impl Condition {
         Ok(Self { program: Arc::new(program), needs })
     }
 
+    /// The values of the state that it looks at, without the fields that every state has.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        let keys = self.needs.state.iter().filter(|key| !is_field(key));
+        keys.chain(&self.needs.metadata).map(String::as_str)
+    }
+
     /// Evaluates it. `Err` says why the values do not fit the expression.
     pub fn evaluate(&self, variables: &dyn Variables) -> Result<Verdict, String> {
         let mut context = Context::default();
@@ -155,7 +161,7 @@ fn compiled(text: &str) -> Result<Result<Program, ParseErrors>, ConditionError> 
 }
 
 /// The fields of a state. Every other key of `state` is one of `metadata`.
-fn is_field(key: &str) -> bool {
+pub fn is_field(key: &str) -> bool {
     matches!(key, "messages" | "next_action" | "current_agent" | "routing_key")
 }
 

@@ -23,6 +23,15 @@ pub fn problem(template: &str) -> Option<String> {
     parsed.err().map(|error| reason(&error))
 }
 
+/// The values of the state that a template looks at.
+pub fn keys(template: &str) -> Vec<String> {
+    let environment = environment();
+    let Ok(parsed) = environment.template_from_str(template) else { return Vec::new() };
+    let names = parsed.undeclared_variables(true);
+    let keys = names.iter().filter_map(|name| name.strip_prefix("state.")?.split('.').next());
+    keys.map(str::to_owned).collect()
+}
+
 /// Refuses filters and functions that do not exist. They are found only when a template is used: it is tried without values,
 /// of which nothing else is wanted.
 fn check_names(template: &str) -> Result<(), Error> {

@@ -6,6 +6,7 @@ mod check;
 mod embed;
 mod hearing;
 mod human_node;
+mod inputs;
 mod joins;
 mod map_node;
 mod pattern;
@@ -33,6 +34,7 @@ use crate::workflow::routes::{Route, Routes};
 
 pub use check::check;
 pub use embed::embed;
+pub use inputs::inputs;
 
 /// The name of the graph of every run that is made from a workflow.
 pub const NAME: &str = "workflow";

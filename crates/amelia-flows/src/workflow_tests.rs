@@ -33,6 +33,7 @@ fn workflow(nodes: Vec<(&str, NodeDef)>, edges: Vec<EdgeDef>) -> Workflow {
     let entry_point = nodes.first().unwrap().0.to_owned();
     Workflow {
         name: "test".to_owned(),
+        description: None,
         patterns: Vec::new(),
         nodes: nodes.into_iter().map(|(name, node)| (name.to_owned(), node)).collect(),
         edges,

@@ -72,6 +72,9 @@ pub struct DefinitionFile {
 #[derive(Debug, Clone)]
 pub struct Definitions {
     files: Vec<DefinitionFile>,
+    /// The repository, if there is one, and the home.
+    repository: Option<PathBuf>,
+    home: PathBuf,
     /// MCP servers of the home that are enabled.
     servers: Vec<String>,
 }
@@ -80,7 +83,16 @@ impl Definitions {
     /// Those of the repository that `directory` is in, and those of the home.
     #[must_use]
     pub fn find(home: &Home, directory: &Path) -> Self {
-        let repository = directory.ancestors().find(|above| above.join(".git").exists());
+        Self::of(home, directory.ancestors().find(|above| above.join(".git").exists()))
+    }
+
+    /// Those of the home alone.
+    #[must_use]
+    pub fn of_home(home: &Home) -> Self {
+        Self::of(home, None)
+    }
+
+    fn of(home: &Home, repository: Option<&Path>) -> Self {
         let mut files = Vec::new();
         for kind in [DefinitionKind::Agent, DefinitionKind::Workflow] {
             if let Some(repository) = repository {
@@ -92,7 +104,7 @@ impl Definitions {
         // What is wrong with their file is told when a server is needed.
         let mcp = mcp_servers::config(home).unwrap_or_default().servers;
         let servers = mcp.into_iter().filter(|server| server.enabled).map(|server| server.name).collect();
-        Self { files, servers }
+        Self { files, repository: repository.map(Path::to_owned), home: home.path().to_owned(), servers }
     }
 
     /// What is there, without what another file of the same name hides.
@@ -120,9 +132,28 @@ impl Definitions {
         Err(Problem::new(format!("there is no {noun} `{name}`")).with_hint(hint))
     }
 
+    /// The file that defines `name`, or the one that would.
+    #[must_use]
+    pub fn file_or_new(&self, kind: DefinitionKind, name: &str) -> DefinitionFile {
+        if let Ok(file) = self.file(kind, name) {
+            return file.clone();
+        }
+        let directory = match &self.repository {
+            Some(repository) => repository.join(".amelia"),
+            None => self.home.clone(),
+        };
+        let path = directory.join(kind.directory()).join(format!("{name}.yaml"));
+        DefinitionFile { kind, name: name.to_owned(), path, is_of_repository: self.repository.is_some() }
+    }
+
     /// Reads an agent.
     pub fn agent(&self, file: &DefinitionFile) -> Result<AgentDef, RefusedFile> {
-        self.read::<Agent>(file, |agent| {
+        self.agent_in(file, &text_of(file)?)
+    }
+
+    /// The same from a text that would be the file.
+    pub fn agent_in(&self, file: &DefinitionFile, text: &str) -> Result<AgentDef, RefusedFile> {
+        self.read::<Agent>(file, text, |agent| {
             let mut report = ProblemReport::default();
             check_name(&agent.name, file, &mut report);
             agent.check_references(&self.known(), &mut report);
@@ -136,8 +167,13 @@ impl Definitions {
     /// Reads a workflow, with the nodes of other workflows that it names in their places. The agents that it names must be
     /// there; they are checked when it is started.
     pub fn workflow(&self, file: &DefinitionFile) -> Result<Workflow, RefusedFile> {
+        self.workflow_in(file, &text_of(file)?)
+    }
+
+    /// The same from a text that would be the file.
+    pub fn workflow_in(&self, file: &DefinitionFile, text: &str) -> Result<Workflow, RefusedFile> {
         let mut whole = None;
-        self.read::<WorkflowFile>(file, |workflow| {
+        self.read::<WorkflowFile>(file, text, |workflow| {
             let mut problems = self.problems_of(workflow, file);
             if problems.is_empty() {
                 match self.embedded(workflow) {
@@ -163,7 +199,9 @@ impl Definitions {
     fn embedded(&self, workflow: &Workflow) -> Result<Workflow, Vec<ConfigProblem>> {
         let mut find = |name: &str| {
             let file = self.file(DefinitionKind::Workflow, name).map_err(|problem| problem.message)?;
-            let inner = self.read::<WorkflowFile>(file, |inner| self.problems_of(inner, file));
+            let inner = text_of(file).and_then(|text| {
+                self.read::<WorkflowFile>(file, &text, |inner| self.problems_of(inner, file))
+            });
             inner.map_err(|refused| refused.to_string())
         };
         let whole = amelia_flows::workflow::embed(workflow, &mut find)?;
@@ -216,21 +254,22 @@ impl Definitions {
     fn read<W: Incoming>(
         &self,
         file: &DefinitionFile,
+        text: &str,
         check: impl FnOnce(&W::Core) -> Vec<ConfigProblem>,
     ) -> Result<W::Core, RefusedFile> {
         let refused = |problems| RefusedFile { path: file.path.clone(), problems };
-        let at_start =
-            |message: String| refused(vec![FileProblem { line: 1, column: 1, path: String::new(), message }]);
         let twin = self.files.iter().find(|other| {
             (other.kind, &other.name, other.is_of_repository)
                 == (file.kind, &file.name, file.is_of_repository)
                 && other.path != file.path
         });
         if let Some(twin) = twin {
-            return Err(at_start(format!("{} defines `{}`, too", twin.path.display(), file.name)));
+            return Err(RefusedFile::at_start(
+                &file.path,
+                format!("{} defines `{}`, too", twin.path.display(), file.name),
+            ));
         }
-        let text = std::fs::read_to_string(&file.path).map_err(|error| at_start(error.to_string()))?;
-        let (document, tree) = amelia_yaml::read::<Value>(&text, file.kind.schema()).map_err(refused)?;
+        let (document, tree) = amelia_yaml::read::<Value>(text, file.kind.schema()).map_err(refused)?;
         let placed = |problems: Vec<ConfigProblem>| {
             let at =
                 |problem: &ConfigProblem| FileProblem::at(&tree, &steps(&problem.path), &problem.message);
@@ -238,6 +277,11 @@ impl Definitions {
         };
         read_with::<W>(document, check).map_err(|problems| placed(problems.0))
     }
+}
+
+/// The text of a file.
+pub fn text_of(file: &DefinitionFile) -> Result<String, RefusedFile> {
+    std::fs::read_to_string(&file.path).map_err(|error| RefusedFile::at_start(&file.path, error.to_string()))
 }
 
 fn check_name(name: &str, file: &DefinitionFile, report: &mut ProblemReport) {

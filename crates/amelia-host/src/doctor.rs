@@ -7,6 +7,7 @@ pub mod check;
 mod disk;
 mod home;
 mod keys;
+mod mcp;
 pub mod models;
 mod profile;
 mod programs;
@@ -56,6 +57,7 @@ pub async fn checks(
     checks.extend(disk::checks(home).await);
     checks.extend(agents::checks(home, &profiles, &active).await);
     checks.extend(profile::checks(home, kept.as_ref()).await);
+    checks.extend(mcp::checks(home));
     checks
 }
 

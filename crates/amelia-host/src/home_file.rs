@@ -19,10 +19,7 @@ pub(crate) fn read_file<W: Incoming>(
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => {
-            let message = error.to_string();
-            return Err(refused(vec![FileProblem { line: 1, column: 1, path: String::new(), message }]));
-        }
+        Err(error) => return Err(RefusedFile::at_start(&path, error.to_string())),
     };
     let (document, tree) = amelia_yaml::read::<Value>(&text, schema).map_err(refused)?;
     let read = read::<W>(document).map_err(|problems| {

@@ -80,6 +80,7 @@ pub async fn assemble(
     let machine = HostMachine {
         home: home.clone(),
         run_service: Arc::clone(&run_service),
+        mcp,
         address,
         started: merged,
         flags,

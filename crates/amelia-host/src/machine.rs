@@ -1,7 +1,9 @@
-//! The machine that this program runs on, as the server shows it: repositories, issues, what is missing, and how the
-//! server is configured.
+//! The machine that this program runs on, as the server shows it: repositories, issues, definitions, MCP servers, what is
+//! missing, and how the server is configured.
 
+mod definitions;
 mod look;
+mod mcp;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -21,6 +23,7 @@ use crate::doctor::check::DoctorCheck;
 use crate::doctor::{self, ProfileOrigin};
 use crate::error::problem_of;
 use crate::home::Home;
+use crate::mcp_servers::McpServers;
 use crate::run_service::LocalRunService;
 use crate::server_config::{self, ConfigValue, FIELDS, MergedConfig};
 use crate::tracking;
@@ -31,6 +34,7 @@ const GLANCE: Duration = Duration::from_secs(2);
 pub(crate) struct HostMachine {
     pub(crate) home: Home,
     pub(crate) run_service: Arc<LocalRunService>,
+    pub(crate) mcp: Arc<McpServers>,
     /// Where this server listens.
     pub(crate) address: SocketAddr,
     /// What this server was started with, and the flags among it.

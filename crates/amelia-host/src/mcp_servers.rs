@@ -1,8 +1,12 @@
-//! MCP servers of a home: their file, the values of their variables, and the connections that all runs share.
+//! MCP servers of a home: their file, the values of their variables, and the connections that all runs share. What a server
+//! says is shown without the secrets that it was started with.
+
+mod expanded;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use amelia_core::config::mcp::{McpConfig, McpScope, McpServer, McpTransport};
 use amelia_core::id::CallId;
@@ -10,8 +14,8 @@ use amelia_core::object::Object;
 use amelia_core::problem::Problem;
 use amelia_core::tool::{CallOptions, Tool, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_drivers::model::{Timeouts, client_for};
-pub use amelia_mcp::OfferedTools;
-use amelia_mcp::{McpPool, ResolvedServer, expand};
+use amelia_mcp::{ConnectionStatus, McpPool, ResolvedServer};
+pub use amelia_mcp::{OfferedTools, ServerState};
 use amelia_orchestrator::service::ServiceError;
 use amelia_process::{Environment, HostSpawner};
 use amelia_tools::Tools;
@@ -24,7 +28,7 @@ use anyhow::Result;
 use crate::error::service_error;
 use crate::home::Home;
 use crate::home_file::read_file;
-use crate::keys::Keys;
+use crate::mcp_servers::expanded::ExpandedServer;
 use crate::refused_file::RefusedFile;
 
 /// The mark of all tools of a server, behind its name.
@@ -34,12 +38,14 @@ const ALL: &str = "*";
 pub struct McpServers {
     home: Home,
     pool: McpPool,
+    /// Calls outside of runs so far.
+    calls: AtomicU64,
 }
 
 impl McpServers {
     #[must_use]
     pub fn of(home: &Home) -> Self {
-        Self { home: home.clone(), pool: McpPool::new(Arc::new(HostSpawner)) }
+        Self { home: home.clone(), pool: McpPool::new(Arc::new(HostSpawner)), calls: AtomicU64::new(0) }
     }
 
     /// What the file of the home says; nothing if there is none.
@@ -50,19 +56,47 @@ impl McpServers {
     /// Connects to a server and asks for its tools.
     pub async fn offered(&self, name: &str) -> Result<OfferedTools, ServiceError> {
         let config = self.checked_config()?;
-        let server = self.resolve(known(&config, name)?, None)?;
+        let expanded = self.expanded(known(&config, name)?)?;
+        let redactor = expanded.redactor.clone();
+        let server = self.resolve(expanded, None)?;
         let offered = self.pool.offered(&server, &config.tool_overrides).await;
         // Runs have their own.
         if server.server.scope == McpScope::Run && offered.is_ok() {
             self.pool.close(&server.owner);
         }
-        offered.map_err(|failure| ServiceError::Invalid(failure.into()))
+        offered.map_err(|failure| {
+            let Problem { message, hint } = failure.into();
+            ServiceError::Invalid(Problem { message: redactor.text(&message).into_owned(), hint })
+        })
+    }
+
+    /// What is known of an enabled server. Starts nothing.
+    pub fn state(&self, server: &McpServer) -> Result<ServerState, ServiceError> {
+        let expanded = self.expanded(server)?;
+        let redactor = expanded.redactor.clone();
+        let clean = |text: String| redactor.text(&text).into_owned();
+        let server = self.resolve(expanded, None)?;
+        let ServerState { status, tools, log } =
+            self.pool.state(&server, &self.checked_config()?.tool_overrides);
+        let status = match status {
+            ConnectionStatus::Failed(reason) => ConnectionStatus::Failed(clean(reason)),
+            status => status,
+        };
+        Ok(ServerState { status, tools, log: log.into_iter().map(clean).collect() })
+    }
+
+    /// The program that a server is, if it is one, with the values of its variables. Starts nothing.
+    pub fn program(&self, server: &McpServer) -> Result<Option<String>, ServiceError> {
+        Ok(match self.expanded(server)?.server.transport {
+            McpTransport::Stdio { command, .. } => Some(command),
+            McpTransport::Sse { .. } | McpTransport::StreamableHttp { .. } => None,
+        })
     }
 
     /// The last lines that a server wrote.
     pub fn log(&self, name: &str) -> Result<Vec<String>, ServiceError> {
         let config = self.checked_config()?;
-        Ok(self.pool.log(&self.resolve(known(&config, name)?, None)?))
+        Ok(self.state(known(&config, name)?)?.log)
     }
 
     /// The tools that `wanted` names, each `server:tool` or `server:*`, as their servers offer them now. Built-in tools are
@@ -115,13 +149,14 @@ impl McpServers {
         let config = self.checked_config()?;
         let mut tools = Vec::new();
         for (name, specs) in by_server {
-            let server = self.resolve(known(&config, name)?, Some((owner, directory)))?;
+            let expanded = self.expanded(known(&config, name)?)?;
+            let server = self.resolve(expanded, Some((owner, directory)))?;
             tools.extend(self.pool.tools(&server, specs));
         }
         Ok(tools)
     }
 
-    /// Makes one call, outside of any run.
+    /// Makes one call, outside of any run. A server that each run has for itself works in `directory` and ends with the call.
     pub async fn call(
         &self,
         specs: &[ToolSpec],
@@ -129,11 +164,20 @@ impl McpServers {
         tool: ToolName,
         args: Object,
     ) -> Result<ToolResult> {
-        let tools = Tools::new(self.tools(specs, "mcp", directory)?)?;
+        let owner = format!("mcp-call-{}", self.calls.fetch_add(1, Ordering::Relaxed));
+        let server = tool.server.clone();
+        let tools = Tools::new(self.tools(specs, &owner, directory)?)?;
         let tools = CombinedTools::new(Arc::new(Tools::new([])?), vec![Arc::new(tools)]);
         let call =
             ToolCall { id: CallId::repaired("call"), tool, args, at: None, options: CallOptions::default() };
-        Ok(ToolBox::call(&tools, &ToolCx::default(), &call).await)
+        let mut result = ToolBox::call(&tools, &ToolCx::default(), &call).await;
+        self.close(&owner);
+        if let Some(server) = server {
+            let redactor = self.expanded(known(&self.checked_config()?, &server)?)?.redactor;
+            result.output = redactor.text(&result.output).into_owned();
+            result.error = result.error.map(|error| redactor.text(&error).into_owned());
+        }
+        Ok(result)
     }
 
     /// Ends the servers that belong to a run.
@@ -145,27 +189,24 @@ impl McpServers {
         self.config().map_err(|refused| ServiceError::invalid(refused.to_string()))
     }
 
+    /// The server with the values of its variables.
+    fn expanded(&self, server: &McpServer) -> Result<ExpandedServer, ServiceError> {
+        expanded::expand_server(&self.home, server)
+    }
+
     fn resolve(
         &self,
-        server: &McpServer,
+        expanded: ExpandedServer,
         run: Option<(&str, &Path)>,
     ) -> Result<ResolvedServer, ServiceError> {
-        let keys = Keys::gather(&self.home, &[]).map_err(service_error)?;
-        let value_of = |name: &str| match keys.get(name) {
-            Some(key) => Some(key.reveal().to_owned()),
-            None => std::env::var(name).ok(),
-        };
-        let expanded = expand(server, value_of).map_err(|missing| {
-            let hint = format!("export {}, or put it into config/keys.env of the home", missing.name);
-            ServiceError::Invalid(Problem::new(missing.to_string()).with_hint(hint))
-        })?;
+        let server = expanded.server;
         let of_run = run.filter(|_| server.scope == McpScope::Run);
         let owner = match (of_run, server.scope) {
             (Some((owner, _)), _) => owner.to_owned(),
             (None, McpScope::Server) => "mcp".to_owned(),
             (None, McpScope::Run) => format!("mcp-{}", server.name),
         };
-        let client = match &expanded.transport {
+        let client = match &server.transport {
             McpTransport::Stdio { .. } => None,
             McpTransport::Sse { url, .. } | McpTransport::StreamableHttp { url, .. } => {
                 let client = client_for(url, Timeouts::default());
@@ -176,7 +217,7 @@ impl McpServers {
         let vars = environment.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let directory = of_run.map(|(_, directory)| directory.to_owned());
         let directory = Some(directory.unwrap_or_else(|| self.home.path().to_owned()));
-        Ok(ResolvedServer { server: expanded, directory, vars, owner, client })
+        Ok(ResolvedServer { server, directory, vars, owner, client })
     }
 }
 
@@ -205,7 +246,52 @@ fn known<'a>(config: &'a McpConfig, name: &str) -> Result<&'a McpServer, Service
     Err(ServiceError::NotFound(problem))
 }
 
+/// How a server is reached, by the name that its file has for it.
+#[must_use]
+pub fn transport_name(server: &McpServer) -> &'static str {
+    match &server.transport {
+        McpTransport::Stdio { .. } => "stdio",
+        McpTransport::Sse { .. } => "sse",
+        McpTransport::StreamableHttp { .. } => "streamable-http",
+    }
+}
+
+/// The program of a server, or its address. Arguments, users, queries and headers may hold secrets, and are left out.
+#[must_use]
+pub fn target(server: &McpServer) -> String {
+    match &server.transport {
+        McpTransport::Stdio { command, .. } => command.clone(),
+        McpTransport::Sse { url, .. } | McpTransport::StreamableHttp { url, .. } => {
+            let url = url.split(['?', '#']).next().unwrap_or_default();
+            let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+            let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+            format!("{scheme}://{host}{path}")
+        }
+    }
+}
+
 /// Reads the file of a home.
 pub(crate) fn config(home: &Home) -> Result<McpConfig, RefusedFile> {
     Ok(read_file::<McpFile>(home, MCP_SERVERS, mcp_schema())?.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_target_of_a_server_has_no_secrets() {
+        let of = |url: &str| {
+            let headers = BTreeMap::new();
+            let transport = McpTransport::StreamableHttp { url: url.to_owned(), headers };
+            target(&McpServer::new("a", transport))
+        };
+        assert_eq!(
+            of("https://me:pass@example.org:8080/mcp/a@b?key=1#x"),
+            "https://example.org:8080/mcp/a@b"
+        );
+        assert_eq!(of("https://example.org?key=1"), "https://example.org");
+        assert_eq!(of("${ADDRESS}"), "${ADDRESS}");
+    }
 }

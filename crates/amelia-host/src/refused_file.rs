@@ -1,7 +1,7 @@
 //! A file of a person that cannot be used.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use amelia_yaml::problem::FileProblem;
 
@@ -10,6 +10,14 @@ use amelia_yaml::problem::FileProblem;
 pub struct RefusedFile {
     pub path: PathBuf,
     pub problems: Vec<FileProblem>,
+}
+
+impl RefusedFile {
+    /// A file of which nothing else is known.
+    pub(crate) fn at_start(path: &Path, message: String) -> Self {
+        let problem = FileProblem { line: 1, column: 1, path: String::new(), message };
+        Self { path: path.to_owned(), problems: vec![problem] }
+    }
 }
 
 impl fmt::Display for RefusedFile {

@@ -18,6 +18,7 @@ mod tool;
 mod variables;
 
 pub use failure::McpFailure;
-pub use pool::{McpPool, OfferedTools};
+pub use pool::{McpPool, OfferedTools, ServerState};
 pub use resolved_server::ResolvedServer;
+pub use slot::ConnectionStatus;
 pub use variables::{MissingVariable, expand};

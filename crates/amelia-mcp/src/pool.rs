@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use crate::failure::McpFailure;
 use crate::resolved_server::ResolvedServer;
-use crate::slot::Slot;
+use crate::slot::{ConnectionStatus, Slot};
 use crate::tool::{McpTool, spec_of};
 
 /// What a server offers.
@@ -18,6 +18,16 @@ use crate::tool::{McpTool, spec_of};
 pub struct OfferedTools {
     pub protocol: Option<String>,
     pub tools: Vec<ToolSpec>,
+}
+
+/// What is known of a server without asking it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServerState {
+    pub status: ConnectionStatus,
+    /// The tools that it had when they were last asked for.
+    pub tools: Option<Vec<ToolSpec>>,
+    /// The last lines that it wrote.
+    pub log: Vec<String>,
 }
 
 /// All servers.
@@ -52,10 +62,16 @@ impl McpPool {
         specs.into_iter().map(tool).collect()
     }
 
-    /// The last lines that a server wrote.
+    /// What is known of a server. Starts nothing.
     #[must_use]
-    pub fn log(&self, server: &ResolvedServer) -> Vec<String> {
-        self.slot(server).log()
+    pub fn state(&self, server: &ResolvedServer, overrides: &BTreeMap<String, ToolOverride>) -> ServerState {
+        let slot = self.slots.lock().get(&server.key()).cloned();
+        let Some(slot) = slot else {
+            return ServerState { status: ConnectionStatus::NotConnected, tools: None, log: Vec::new() };
+        };
+        let spec = |tool: &rmcp::model::Tool| spec_of(&server.server, tool, overrides);
+        let tools = slot.known_tools().map(|tools| tools.iter().map(spec).collect());
+        ServerState { status: slot.status(), tools, log: slot.log() }
     }
 
     /// Ends the servers of one owner, such as a run.

@@ -23,7 +23,20 @@ pub(crate) struct Slot {
     spawner: Arc<dyn ProcessSpawner>,
     /// Held while it is opened: those who come meanwhile get the same one.
     connection: tokio::sync::Mutex<Option<Arc<Connection>>>,
-    listed: Mutex<Arc<Vec<rmcp::model::Tool>>>,
+    /// As they were when they were last asked for.
+    listed: Mutex<Option<Arc<Vec<rmcp::model::Tool>>>>,
+    /// Why the last attempt to connect came to nothing.
+    failure: Mutex<Option<String>>,
+}
+
+/// Whether there is a connection to a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConnectionStatus {
+    NotConnected,
+    Connecting,
+    Connected,
+    /// The last attempt failed.
+    Failed(String),
 }
 
 impl Slot {
@@ -34,7 +47,23 @@ impl Slot {
             spawner,
             connection: tokio::sync::Mutex::new(None),
             listed: Mutex::default(),
+            failure: Mutex::default(),
         }
+    }
+
+    /// What is known without asking the server.
+    pub(crate) fn status(&self) -> ConnectionStatus {
+        let Ok(open) = self.connection.try_lock() else { return ConnectionStatus::Connecting };
+        match (open.as_ref(), self.failure.lock().clone()) {
+            (_, Some(failure)) => ConnectionStatus::Failed(failure),
+            (Some(connection), None) if !connection.is_closed() => ConnectionStatus::Connected,
+            (Some(_) | None, None) => ConnectionStatus::NotConnected,
+        }
+    }
+
+    /// The tools that it had when they were last asked for.
+    pub(crate) fn known_tools(&self) -> Option<Arc<Vec<rmcp::model::Tool>>> {
+        self.listed.lock().clone()
     }
 
     pub(crate) fn owner(&self) -> &str {
@@ -47,6 +76,12 @@ impl Slot {
 
     /// The open connection, or a new one. One that was lost is tried again as its configuration says.
     pub(crate) async fn connection(&self) -> Result<Arc<Connection>, McpFailure> {
+        let connection = self.connected().await;
+        *self.failure.lock() = connection.as_ref().err().map(ToString::to_string);
+        connection
+    }
+
+    async fn connected(&self) -> Result<Arc<Connection>, McpFailure> {
         let mut open = self.connection.lock().await;
         if let Some(connection) = open.as_ref().filter(|connection| !connection.is_closed()) {
             return Ok(Arc::clone(connection));
@@ -82,13 +117,16 @@ impl Slot {
         &self,
         connection: &Connection,
     ) -> Result<Arc<Vec<rmcp::model::Tool>>, McpFailure> {
-        if self.handler.has_changed.swap(false, Ordering::Relaxed) {
-            let tools = connection.tools().await.inspect_err(|_| {
-                self.handler.has_changed.store(true, Ordering::Relaxed);
-            })?;
-            *self.listed.lock() = Arc::new(tools);
+        let has_changed = self.handler.has_changed.swap(false, Ordering::Relaxed);
+        if let Some(tools) = self.known_tools().filter(|_| !has_changed) {
+            return Ok(tools);
         }
-        Ok(Arc::clone(&self.listed.lock()))
+        let tools = connection.tools().await.inspect_err(|_| {
+            self.handler.has_changed.store(true, Ordering::Relaxed);
+        })?;
+        let tools = Arc::new(tools);
+        *self.listed.lock() = Some(Arc::clone(&tools));
+        Ok(tools)
     }
 
     pub(crate) async fn call(&self, cx: &ToolCx, tool: &str, args: &Object) -> ToolOutput {

@@ -80,6 +80,15 @@ impl Catalogue {
         self.page(query, |entry| Arc::clone(&entry.json)).await
     }
 
+    /// The same, with the summaries of those that were merged.
+    pub(crate) async fn list_with_merges(
+        &self,
+        query: &RunQuery,
+    ) -> ApiResult<Page<(Arc<RawValue>, Option<RunSummary>)>> {
+        let merged = |summary: &RunSummary| summary.merged.is_some().then(|| summary.clone());
+        self.page(query, |entry| (Arc::clone(&entry.json), merged(&entry.summary))).await
+    }
+
     /// The ids of the runs that fit, newest first.
     pub(crate) async fn ids(&self, query: &RunQuery) -> ApiResult<Page<RunId>> {
         self.page(query, |entry| RunId(entry.summary.id)).await

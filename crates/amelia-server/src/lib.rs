@@ -5,7 +5,9 @@
 
 mod app;
 pub mod connections;
+mod definition_reader;
 mod machine;
+mod mcp_access;
 mod state;
 
 mod commands;
@@ -30,6 +32,8 @@ mod routes;
 mod ui;
 
 pub use app::{ServeError, app, serve};
+pub use definition_reader::DefinitionReader;
 pub use machine::{Machine, NotChanged};
+pub use mcp_access::McpAccess;
 pub use state::{RenewToken, ServerParts};
 pub use ui::Ui;

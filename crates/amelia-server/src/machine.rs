@@ -1,5 +1,5 @@
 //! What the server needs to know about the machine that it runs on, beyond runs: the port through which people look at
-//! repositories, issues, what is missing, and the server's own configuration.
+//! repositories, issues, definitions, MCP servers, what is missing, and the server's own configuration.
 
 use amelia_core::problem::Problem;
 use amelia_core::tracker::Issue;
@@ -10,6 +10,9 @@ use amelia_wire::rest::doctor::Checkup;
 use amelia_wire::rest::issue::IssueQuery;
 use amelia_wire::rest::repository::RepositoryLook;
 use async_trait::async_trait;
+
+use crate::definition_reader::DefinitionReader;
+use crate::mcp_access::McpAccess;
 
 /// Why the configuration was not changed.
 #[derive(Debug, thiserror::Error)]
@@ -23,7 +26,7 @@ pub enum NotChanged {
 
 /// The port.
 #[async_trait]
-pub trait Machine: Send + Sync {
+pub trait Machine: DefinitionReader + McpAccess {
     /// Its name.
     fn name(&self) -> String;
 

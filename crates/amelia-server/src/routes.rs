@@ -3,11 +3,13 @@
 mod cleanup;
 mod compare;
 mod control;
+mod definitions;
 mod delivery;
 mod health;
 mod human;
 mod log;
 mod machine;
+mod mcp;
 mod profiles;
 mod prompts;
 mod runs;
@@ -31,6 +33,7 @@ use crate::live;
 use crate::openapi::Description;
 use crate::state::App;
 use amelia_core::id::RunId;
+use amelia_wire::rest::Page;
 use amelia_wire::rest::request::Accepted;
 
 pub(crate) fn router() -> OpenApiRouter<App> {
@@ -53,6 +56,15 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(machine::look))
         .routes(routes!(machine::issues))
         .routes(routes!(machine::doctor))
+        .routes(routes!(definitions::agents))
+        .routes(routes!(definitions::agent))
+        .routes(routes!(definitions::check_agent))
+        .routes(routes!(definitions::graphs))
+        .routes(routes!(definitions::graph))
+        .routes(routes!(definitions::check_graph))
+        .routes(routes!(mcp::servers))
+        .routes(routes!(mcp::tools))
+        .routes(routes!(mcp::call))
         .routes(routes!(profiles::list, profiles::create))
         .routes(routes!(profiles::show, profiles::replace, profiles::delete))
         .routes(routes!(profiles::activate))
@@ -116,6 +128,11 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(usage::metrics))
         .routes(routes!(live::run::stream))
         .routes(routes!(live::run::content))
+}
+
+/// A list that is small enough to be had as a whole.
+fn whole<T>(items: Vec<T>) -> Page<T> {
+    Page { items, next_cursor: None }
 }
 
 /// A run as it stands after it was told something.

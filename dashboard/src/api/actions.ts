@@ -3,6 +3,7 @@
 
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { newId } from '@/lib/id';
+import type { TaskInput } from '@/model/workflows/task';
 import type { Accepted } from '@/wire/Accepted';
 import type { AgentRule } from '@/wire/AgentRule';
 import type { BatchStarted } from '@/wire/BatchStarted';
@@ -208,6 +209,10 @@ export const useNewRun = () =>
   useCreate((input: Partial<NewWorkflow> & { worktree_path: string }, key: string) =>
     post<Accepted>('/workflows', input, key),
   );
+
+/** Starts a workflow or an agent from a file. */
+export const useNewTask = () =>
+  useCreate((input: TaskInput, key: string) => post<Accepted>('/tasks', input, key));
 
 /** Starts a review of changes that are there. */
 export const useNewReview = () =>

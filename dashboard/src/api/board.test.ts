@@ -1,7 +1,8 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Pending } from '@/wire/Pending';
-import { followBoard } from './board';
+import type { RunSummary } from '@/wire/RunSummary';
+import { followBoard, replaced } from './board';
 import { keys } from './keys';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -106,4 +107,14 @@ test('an answer that was under way when the socket became ready is asked for aga
 
   stopFollowing();
   stopReading();
+});
+
+test('a merge that was undone stays undone until there is another merge', () => {
+  const merged = { into: 'main', commit: 'c1', undone: null };
+  const run = { id: 'r1', merged } as RunSummary;
+  const undone = { ...run, merged: { ...merged, undone: 'removed' } } as RunSummary;
+  expect(replaced(undone, run).merged?.undone).toBe('removed');
+  const again = { ...run, merged: { ...merged, commit: 'c2' } } as RunSummary;
+  expect(replaced(undone, again).merged?.undone).toBeNull();
+  expect(replaced(run, run)).toBe(run);
 });

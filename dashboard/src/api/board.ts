@@ -80,7 +80,8 @@ function putRun(client: QueryClient, run: RunSummary, pending: Pending[]): void 
     const pages = rows.pages.map((page) => {
       if (!page.items.some((item) => item.id === run.id)) return page;
       isKnown = true;
-      return { ...page, items: page.items.map((item) => (item.id === run.id ? run : item)) };
+      const items = page.items.map((item) => (item.id === run.id ? replaced(item, run) : item));
+      return { ...page, items };
     });
     return { ...rows, pages };
   });
@@ -92,6 +93,13 @@ function putRun(client: QueryClient, run: RunSummary, pending: Pending[]): void 
     return [...others, ...pending].sort((a, b) => a.requested_at.localeCompare(b.requested_at));
   });
   refresh(client, run.id);
+}
+
+/** What is said of a run does not tell whether its merge was undone: as long as it is the same merge, that is kept. */
+export function replaced(before: RunSummary, now: RunSummary): RunSummary {
+  const undone = before.merged?.undone ?? null;
+  if (!now.merged || undone === null || before.merged?.commit !== now.merged.commit) return now;
+  return { ...now, merged: { ...now.merged, undone } };
 }
 
 /** An answer that is under way may be older than what was just said, and would replace it: it is asked for again. */

@@ -18,6 +18,10 @@ export const keys = {
   repositories: ['repositories'] as const,
   look: (path: string) => ['repositories', path] as const,
   issues: (filter: object) => ['issues', filter] as const,
+  definitions: (kind: string, repository: string) => ['definitions', kind, repository] as const,
+  definition: (kind: string, repository: string, name: string, text?: string) =>
+    ['definitions', kind, repository, name, text] as const,
+  mcpServers: ['mcp'] as const,
   doctor: ['doctor'] as const,
   health: ['health'] as const,
   session: ['session'] as const,

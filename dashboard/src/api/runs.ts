@@ -38,7 +38,11 @@ export function useRuns(filter: RunFilter, enabled = true) {
     enabled,
     queryKey: keys.list(filter),
     queryFn: ({ pageParam, signal }) =>
-      get<Page<RunSummary>>('/workflows', { limit: 100, ...filter, cursor: pageParam }, signal),
+      get<Page<RunSummary>>(
+        '/workflows',
+        { limit: 100, ...filter, undone: true, cursor: pageParam },
+        signal,
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   });

@@ -3,19 +3,33 @@ import {
   CirclePlay,
   Columns2,
   House,
+  type LucideIcon,
+  Plug,
   Settings,
   Stethoscope,
+  Workflow,
 } from 'lucide-react';
 
-/** The places of the sidebar, each with its `g …` keys. */
+type Place = {
+  id: string;
+  to: string;
+  label: string;
+  keys: string;
+  icon: LucideIcon;
+  more?: boolean;
+};
+
+/** The places of the sidebar, each with its `g …` keys. Those with `more` are behind a menu on a phone. */
 export const navItems = [
   { id: 'home', to: '/', label: 'Home', keys: 'g h', icon: House },
   { id: 'start', to: '/start', label: 'Start', keys: 'g s', icon: CirclePlay },
+  { id: 'workflows', to: '/workflows', label: 'Workflows', keys: 'g w', icon: Workflow },
   { id: 'usage', to: '/usage', label: 'Usage', keys: 'g u', icon: ChartNoAxesColumn },
-  { id: 'compare', to: '/compare', label: 'Compare', keys: 'g c', icon: Columns2 },
+  { id: 'compare', to: '/compare', label: 'Compare', keys: 'g c', icon: Columns2, more: true },
+  { id: 'mcp', to: '/mcp', label: 'MCP servers', keys: 'g m', icon: Plug, more: true },
   { id: 'settings', to: '/settings', label: 'Settings', keys: 'g t', icon: Settings },
-  { id: 'doctor', to: '/doctor', label: 'Doctor', keys: 'g d', icon: Stethoscope },
-] as const;
+  { id: 'doctor', to: '/doctor', label: 'Doctor', keys: 'g d', icon: Stethoscope, more: true },
+] as const satisfies readonly Place[];
 
 export type NavItem = (typeof navItems)[number];
 export type NavId = NavItem['id'];

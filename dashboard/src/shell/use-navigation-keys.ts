@@ -14,8 +14,10 @@ export function useNavigationKeys({ onHelp, onToggleSidebar }: Actions): void {
 
   usePlaceKey('home', goTo);
   usePlaceKey('start', goTo);
+  usePlaceKey('workflows', goTo);
   usePlaceKey('usage', goTo);
   usePlaceKey('compare', goTo);
+  usePlaceKey('mcp', goTo);
   usePlaceKey('settings', goTo);
   usePlaceKey('doctor', goTo);
   useShortcut(

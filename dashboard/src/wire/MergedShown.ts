@@ -11,6 +11,6 @@ export type MergedShown = { branch: string, into: string, method: MergeWay,
  */
 before: string, commit: string, branch_deleted: boolean, 
 /**
- * How the merge was undone; `null` if it was not. Lists in the default format do not look: `null` there.
+ * How the merge was undone; `null` if it was not. Lists in the default format look only with `?undone=true`.
  */
 undone: UndoneWay | null, };

@@ -22,6 +22,8 @@ const MAX_WAIT_SECONDS: u64 = 366 * 24 * 60 * 60;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Workflow {
     pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
     /// Ready-made sub-graphs, in sequence; the nodes are then the agents that take part, and have no edges.
     #[serde(default)]
     pub patterns: Vec<PatternDef>,

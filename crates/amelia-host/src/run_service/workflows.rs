@@ -113,6 +113,7 @@ fn alone(name: &str) -> Workflow {
     let node = NodeDef::new(NodeKind::Agent { agent: name.to_owned() });
     Workflow {
         name: name.to_owned(),
+        description: None,
         patterns: Vec::new(),
         nodes: BTreeMap::from([(name.to_owned(), node)]),
         edges: Vec::new(),

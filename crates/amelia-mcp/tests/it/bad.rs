@@ -1,10 +1,11 @@
 //! A server that misbehaves: every failure has a name, and none takes more than itself with it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use amelia_core::tool::ToolCx;
 use amelia_core::tool_failure::{RetryableFailure, ToolFailure};
-use amelia_mcp::{McpFailure, ResolvedServer};
+use amelia_mcp::{ConnectionStatus, McpFailure, ResolvedServer};
 use serde_json::json;
 
 use crate::fixture::{call, pool, process, specs, tool};
@@ -22,10 +23,14 @@ fn calls(directory: &Path) -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_does_not_start_says_why() {
     let directory = tempfile::tempdir().unwrap();
-    let failure = specs(&pool(), &bad("dies", directory.path())).await.unwrap_err();
+    let (pool, server) = (pool(), bad("dies", directory.path()));
+    let status = || pool.state(&server, &BTreeMap::new()).status;
+    assert_eq!(status(), ConnectionStatus::NotConnected);
+    let failure = specs(&pool, &server).await.unwrap_err();
+    assert_eq!(status(), ConnectionStatus::Failed(failure.to_string()));
     assert!(matches!(&failure, McpFailure::NotStarted { .. }), "{failure:?}");
     assert!(failure.to_string().contains("it wrote: no licence found"), "{failure}");
-    let failure = specs(&pool(), &process("gone", "/does/not/exist", &[])).await.unwrap_err().to_string();
+    let failure = specs(&pool, &process("gone", "/does/not/exist", &[])).await.unwrap_err().to_string();
     assert!(failure.contains("`gone` could not be started: `/does/not/exist`: No such file"), "{failure}");
 }
 
@@ -34,7 +39,9 @@ async fn lines_that_are_no_messages_are_kept_and_passed_over() {
     let directory = tempfile::tempdir().unwrap();
     let (pool, server) = (pool(), bad("garbage", directory.path()));
     assert_eq!(call(&pool, &server, "work", json!({})).await.output, "done");
-    assert!(pool.log(&server).iter().any(|line| line == "Welcome to my server!"));
+    let state = pool.state(&server, &BTreeMap::new());
+    assert_eq!((state.status, state.tools.unwrap().len()), (ConnectionStatus::Connected, 1));
+    assert!(state.log.iter().any(|line| line == "Welcome to my server!"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

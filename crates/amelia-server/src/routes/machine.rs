@@ -8,6 +8,7 @@ use amelia_wire::rest::repository::{KnownRepository, LookQuery, RepositoryLook};
 use axum::extract::State;
 use axum::response::Response;
 
+use super::whole;
 use crate::error::{ApiResult, json};
 use crate::request::{JsonBody, Query};
 use crate::state::App;
@@ -53,8 +54,4 @@ pub(crate) async fn values(State(app): State<App>) -> ApiResult<Response> {
 pub(crate) async fn change(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
     app.state.machine.change(body.shape()?).await?;
     Ok(json(&whole(app.state.machine.values().await?)))
-}
-
-fn whole<T>(items: Vec<T>) -> Page<T> {
-    Page { items, next_cursor: None }
 }

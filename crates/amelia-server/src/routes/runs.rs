@@ -1,5 +1,8 @@
 //! Runs, to look at.
 
+use std::sync::Arc;
+
+use amelia_core::id::RunId;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::run_retention::days_kept;
 use amelia_orchestrator::service::{self, DiffDetail, RunWorktree, ServiceError};
@@ -12,11 +15,12 @@ use amelia_wire::rest::estimate::CostEstimate;
 use amelia_wire::rest::flat_run::FlatRun;
 use amelia_wire::rest::outcome::RunOutcome;
 use amelia_wire::rest::run::{
-    Include, RunAnswer, RunDetail, RunFormat, RunListed, RunQuery, ShowQuery, StoredRun,
+    Include, RunAnswer, RunDetail, RunFormat, RunListed, RunQuery, RunSummary, ShowQuery, StoredRun,
 };
 use axum::extract::State;
 use axum::response::Response;
 use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::error::{ApiResult, json};
 use crate::request::{Query, RunIdPath};
@@ -26,6 +30,7 @@ use crate::state::App;
 #[utoipa::path(get, path = "/", tag = "runs", params(RunQuery), responses((status = 200, body = Page<RunListed>)))]
 pub(crate) async fn list(State(app): State<App>, Query(query): Query<RunQuery>) -> ApiResult<Response> {
     match query.format {
+        RunFormat::Shown | RunFormat::V1 if query.undone => Ok(json(&with_undone(&app, &query).await?)),
         RunFormat::Shown | RunFormat::V1 => Ok(json(&app.catalogue.list(&query).await?)),
         RunFormat::Flat => Ok(json(&each_of(&app, &query, |row, undone| flat(&app, row, undone)).await?)),
         RunFormat::Row => {
@@ -36,6 +41,25 @@ pub(crate) async fn list(State(app): State<App>, Query(query): Query<RunQuery>) 
             Ok(json(&each_of(&app, &query, stored).await?))
         }
     }
+}
+
+/// The list, with how merges were undone. Runs that were not merged cost nothing.
+async fn with_undone(app: &App, query: &RunQuery) -> ApiResult<Page<Arc<RawValue>>> {
+    let Page { items, next_cursor } = app.catalogue.list_with_merges(query).await?;
+    let mut rows = Vec::new();
+    for summary in items.iter().filter_map(|(_, summary)| summary.as_ref()) {
+        rows.extend(app.store().run(RunId(summary.id)).await?);
+    }
+    let undone = app.state.service.undone_merges(&rows.iter().collect::<Vec<_>>()).await;
+    let shown = |summary: Option<RunSummary>| {
+        let mut summary = summary?;
+        let how = undone.get(&RunId(summary.id))?;
+        summary.merged.as_mut()?.undone = Some((*how).into());
+        // What was written once can be written again.
+        to_raw_value(&summary).ok().map(Arc::from)
+    };
+    let items = items.into_iter().map(|(json, summary)| shown(summary).unwrap_or(json)).collect();
+    Ok(Page { items, next_cursor })
 }
 
 /// Runs as they are shown, each with how its merge was undone.

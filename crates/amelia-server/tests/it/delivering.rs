@@ -31,6 +31,12 @@ async fn a_merge_and_a_pull_request_are_in_the_log_of_a_run_that_has_ended() {
     assert_eq!((status, &body["merged"]["undone"]), (StatusCode::OK, &json!(null)), "{body}");
     let shown = world.shown(&format!("/api/workflows/{run}")).await;
     assert_eq!(shown["outcome"]["merged"]["undone"], "removed", "the host has looked");
+    let of_list = async |query: &str| {
+        let listed = world.shown(&format!("/api/workflows{query}")).await;
+        listed["items"][0]["merged"].clone()
+    };
+    assert_eq!(of_list("").await["undone"], json!(null), "a list is cheap");
+    assert_eq!(of_list("?undone=true").await["undone"], "removed");
     let stored = world.shown(&format!("/api/workflows/{run}?format=row")).await;
     assert_eq!(stored["undone_merge"], "removed");
     for flat in [format!("/api/workflows/{run}?format=flat"), "/api/workflows?format=flat".to_owned()] {

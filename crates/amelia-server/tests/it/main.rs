@@ -10,6 +10,7 @@
 mod calling;
 mod counted;
 mod socket;
+mod toy_definitions;
 mod toys;
 mod world;
 
@@ -18,6 +19,7 @@ mod board;
 mod configuration;
 mod conventions;
 mod defects;
+mod definitions;
 mod delivering;
 mod documentation;
 mod itself;

@@ -21,6 +21,9 @@ use crate::read::Incoming;
 pub struct Workflow {
     /// Name of the workflow, the same as that of the file.
     pub name: String,
+    /// Purpose of the workflow, in a sentence. Lists show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
     /// Ready-made ways to work, one after the other. The nodes are then the agents that take part, by role.
     #[serde(default)]
     pub patterns: Vec<PatternUse>,
@@ -245,6 +248,7 @@ impl Incoming for Workflow {
         core::Workflow {
             nodes: nodes.collect(),
             name: self.name,
+            description: self.description,
             patterns: self.patterns.into_iter().map(Into::into).collect(),
             edges: self.edges.into_iter().map(Into::into).collect(),
             entry_point: self.entry_point,
@@ -338,6 +342,7 @@ impl From<core::Workflow> for Workflow {
     fn from(core: core::Workflow) -> Self {
         Self {
             name: core.name,
+            description: core.description,
             patterns: core.patterns.into_iter().map(Into::into).collect(),
             nodes: core.nodes.into_iter().map(|(name, node)| (name, node.into())).collect(),
             edges: core.edges.into_iter().map(Into::into).collect(),

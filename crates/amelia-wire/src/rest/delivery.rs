@@ -82,7 +82,7 @@ pub struct MergedShown {
     pub before: String,
     pub commit: String,
     pub branch_deleted: bool,
-    /// How the merge was undone; `null` if it was not. Lists in the default format do not look: `null` there.
+    /// How the merge was undone; `null` if it was not. Lists in the default format look only with `?undone=true`.
     #[serde(default)]
     #[schema(required)]
     pub undone: Option<UndoneWay>,

@@ -57,6 +57,8 @@ pub struct RunQuery {
     pub cursor: Option<String>,
     #[param(inline)]
     pub format: RunFormat,
+    /// `true`: also look in git whether merges were undone (`merged.undone`). The other formats always look.
+    pub undone: bool,
 }
 
 /// `GET /workflows/{id}`

@@ -14,16 +14,20 @@ use crate::rest::board::SaidOfBoard;
 use crate::rest::cleanup::{Cleaned, Cleanup};
 use crate::rest::compare::Compared;
 use crate::rest::config::{AgentRule, ProfileShown, ServerChange, ServerValue, SettingsShown};
+use crate::rest::definition::{
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, DefinitionText, GraphDetail, GraphSummary,
+};
 use crate::rest::delivery::{Merge, MergeAnswer, OpenPullRequest, PullRequestDetail};
 use crate::rest::doctor::Checkup;
 use crate::rest::health::{Health, NewToken, Readiness, SessionState, SignIn};
 use crate::rest::human::{Approve, NewPlan, Pending, Reject, Replan, Respond};
 use crate::rest::issue::IssueShown;
 use crate::rest::live::HeardOfLog;
+use crate::rest::mcp::{McpCall, McpCallResult, McpServerShown, McpToolList};
 use crate::rest::prompt::{NewPrompt, PromptShown, PromptVersion};
 use crate::rest::repository::{KnownRepository, RepositoryLook};
 use crate::rest::request::{
-    Accepted, Batch, BatchStarted, Limits, NewReview, NewSingle, NewWorkflow, Resume, Say,
+    Accepted, Batch, BatchStarted, Limits, NewReview, NewSingle, NewTask, NewWorkflow, Resume, Say,
 };
 use crate::rest::run::{RunDetail, RunSummary};
 use crate::rest::travel::{
@@ -46,6 +50,8 @@ fn write_to(dir: &Path) {
         PromptShown, PromptVersion, KnownRepository, RepositoryLook, RunDetail, RunSummary, Breakpoints,
         CheckpointDetail, CheckpointSummary, Diff, Drawing, ForkRequest, PlanRevision, PlanShown, RunMetrics, Usage,
         RunView, Page<RunSummary>, Merge, MergeAnswer, OpenPullRequest, PullRequestDetail,
+        NewTask, AgentSummary, AgentDetail, CheckedAgent, CheckedGraph, DefinitionText, GraphSummary, GraphDetail,
+        McpCall, McpCallResult, McpServerShown, McpToolList,
     );
 }
 

@@ -114,7 +114,9 @@ fn about(kind: DefinitionKind, document: &Value) -> String {
     match kind {
         DefinitionKind::Agent => document["role"].as_str().unwrap_or_default().to_owned(),
         DefinitionKind::Workflow => {
-            ui::counted(document["nodes"].as_object().map_or(0, serde_json::Map::len), "node")
+            let nodes = ui::counted(document["nodes"].as_object().map_or(0, serde_json::Map::len), "node");
+            let description = document["description"].as_str().map(ui::one_line);
+            description.map_or(nodes.clone(), |description| format!("{nodes}  {description}"))
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use amelia_core::config::mcp::{McpServer, McpTransport};
+use amelia_core::config::mcp::McpServer;
 use amelia_core::object::Object;
 use amelia_core::tool::{Risk, ToolName, ToolSpec};
 use amelia_host::home::Home;
-use amelia_host::mcp_servers::{McpServers, OfferedTools};
+use amelia_host::mcp_servers::{McpServers, OfferedTools, target, transport_name};
 use amelia_wire::maf::agent::Tool;
 use anyhow::{Context as _, Result};
 use serde_json::json;
@@ -28,7 +28,7 @@ fn list(servers: &McpServers, global: &Global) -> Result<ExitCode> {
     let config = servers.config().map_err(|refused| CliError::new(Exit::Usage, refused.to_string()))?;
     if global.json {
         let document = |server: &McpServer| {
-            let transport = transport(server);
+            let transport = transport_name(server);
             json!({"name": server.name, "transport": transport, "enabled": server.enabled,
                    "description": server.description})
         };
@@ -42,28 +42,15 @@ fn list(servers: &McpServers, global: &Global) -> Result<ExitCode> {
     let width = config.servers.iter().map(|server| server.name.len()).max().unwrap_or(0);
     for server in &config.servers {
         let state = if server.enabled { "" } else { "  (not enabled)" };
-        let about = server.description.clone().unwrap_or_else(|| place(server));
-        anstream::println!("{:width$}  {:15}  {}{state}", server.name, transport(server), ui::dim(about));
+        let about = server.description.clone().unwrap_or_else(|| target(server));
+        anstream::println!(
+            "{:width$}  {:15}  {}{state}",
+            server.name,
+            transport_name(server),
+            ui::dim(about)
+        );
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn transport(server: &McpServer) -> &'static str {
-    match &server.transport {
-        McpTransport::Stdio { .. } => "stdio",
-        McpTransport::Sse { .. } => "sse",
-        McpTransport::StreamableHttp { .. } => "streamable-http",
-    }
-}
-
-/// Arguments, queries and headers may hold secrets, and are left out.
-fn place(server: &McpServer) -> String {
-    match &server.transport {
-        McpTransport::Stdio { command, .. } => command.clone(),
-        McpTransport::Sse { url, .. } | McpTransport::StreamableHttp { url, .. } => {
-            url.split(['?', '#']).next().unwrap_or_default().to_owned()
-        }
-    }
 }
 
 async fn tools(servers: &McpServers, name: &str, global: &Global) -> Result<ExitCode> {

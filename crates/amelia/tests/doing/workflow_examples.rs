@@ -235,6 +235,9 @@ fn a_tool_that_fails_may_lead_back_to_an_agent() {
 #[test]
 fn the_problems_of_all_agents_are_listed() {
     let world = self::world(&GATE);
+    let listed = said(&world.amelia(&["workflow", "list"]));
+    let line = listed.lines().find(|line| line.starts_with("gate")).unwrap();
+    assert!(line.contains("3 nodes  You decide whether a draft is published"), "{listed}");
     for agent in ["writer", "critic"] {
         define(&world, &format!("agents/{agent}.yaml"), &format!("name: {agent}\nrole: x\n"));
     }

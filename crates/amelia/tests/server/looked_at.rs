@@ -6,19 +6,13 @@ use serde_json::{Value, json};
 
 use crate::process::{Home, Server, text};
 
-fn signed_in(home: &Home) -> String {
+pub(crate) fn signed_in(home: &Home) -> String {
     let token = std::fs::read_to_string(home.path().join("token")).unwrap();
     format!("authorization: Bearer {token}\r\n")
 }
 
 fn put(server: &Server, home: &Home, body: &Value) -> (u16, Value) {
-    let body = body.to_string();
-    let head = format!(
-        "{}content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-        signed_in(home),
-        body.len()
-    );
-    server.ask("PUT", "/api/settings/server", &head)
+    server.send("PUT", "/api/settings/server", &signed_in(home), body)
 }
 
 #[test]

@@ -8,9 +8,12 @@
 )]
 
 mod configured;
+mod defined;
 mod forgetting;
 mod homes;
 mod logged;
 mod looked_at;
 mod opened;
 mod process;
+#[path = "../../../amelia-drivers/tests/it/programs.rs"]
+mod programs;

@@ -89,6 +89,14 @@ impl Server {
         (status, serde_json::from_str(body).unwrap_or_default())
     }
 
+    /// The same with a document; `head` has more headers.
+    pub(crate) fn send(&self, method: &str, path: &str, head: &str, body: &Value) -> (u16, Value) {
+        let body = body.to_string();
+        let length = body.len();
+        let head = format!("{head}content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}");
+        self.ask(method, path, &head)
+    }
+
     /// Ends it as an init system would, and waits.
     pub(crate) fn stop(&mut self) {
         let status = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();

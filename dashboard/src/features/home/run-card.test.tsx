@@ -52,7 +52,7 @@ describe('a card of the board', () => {
     expect(screen.getByText('Merged into main')).toBeTruthy();
     cleanup();
     show({ status: 'completed', merged: { ...merged, undone: 'removed' } });
-    expect(screen.getByText('Merge undone')).toBeTruthy();
+    expect(screen.getAllByText('Merge undone')).toHaveLength(2);
     expect(screen.queryByText('Merged into main')).toBeNull();
     cleanup();
     show({ status: 'completed' });

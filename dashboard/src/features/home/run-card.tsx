@@ -9,6 +9,7 @@ import { CodedText } from '@/ui/coded-text';
 import { StatusDot } from '@/ui/status-dot';
 import { TimeAgo } from '@/ui/time-ago';
 import { statusTones } from '@/ui/tones';
+import type { MergedShown } from '@/wire/MergedShown';
 import type { RunSummary } from '@/wire/RunSummary';
 import { AgentStack } from './agent-stack';
 import { isSpendKnown, Spend } from './spend';
@@ -62,13 +63,27 @@ export function RunCard({ run }: RunCardProps) {
           isLive={isLive}
         />
       )}
-      {run.status === 'completed' && run.merged && !run.merged.undone && (
-        <span className="mt-1 block truncate text-xs leading-4 text-done" title={run.merged.into}>
-          Merged into {shown(run.merged.into)}
-        </span>
-      )}
+      {run.status === 'completed' && run.merged && <Merge merged={run.merged} />}
       <Facts run={run} live={isLive ? (run.activity?.agent ?? null) : null} />
     </Link>
+  );
+}
+
+/** Where it was merged, or that it no longer is. */
+function Merge({ merged: { into, undone } }: { merged: MergedShown }) {
+  const line = 'mt-1 block truncate text-xs leading-4';
+  if (!undone) {
+    return (
+      <span className={cn(line, 'text-done')} title={into}>
+        Merged into {shown(into)}
+      </span>
+    );
+  }
+  // The word of the status says the same to a screen reader.
+  return (
+    <span aria-hidden className={cn(line, 'text-needs-you')} title={into}>
+      Merge undone
+    </span>
   );
 }
 

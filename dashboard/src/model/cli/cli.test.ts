@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { cli, nameHome, reaching } from './cli';
+import { definitionsCli } from './cli-definitions';
 import { settingsCli } from './cli-settings';
 
 describe('commands', () => {
@@ -50,6 +51,22 @@ describe('commands', () => {
       'amelia usage --by model --since 2026-01-01 --csv',
     ],
   ])('adds up %j', (wanted, line) => expect(cli.usage(wanted)).toBe(line));
+});
+
+describe('commands for definitions', () => {
+  const run = { directory: '/src', name: 'essay', prompt: '', inputs: {} };
+  it.each([
+    [definitionsCli.runWorkflow(run), 'cd /src && amelia workflow run essay'],
+    [
+      definitionsCli.runWorkflow({ ...run, prompt: '-x', inputs: { topic: 'big rivers', n: '3' } }),
+      "cd /src && amelia workflow run --input 'topic=big rivers' --input n=3 essay -- -x",
+    ],
+    [
+      definitionsCli.runAgent({ ...run, directory: '', prompt: 'Say it' }),
+      "amelia agent run essay 'Say it'",
+    ],
+    [definitionsCli.call('memory:read_graph', '{}'), "amelia mcp call memory:read_graph '{}'"],
+  ])('%s', (made, line) => expect(made).toBe(line));
 });
 
 describe('commands for a server with a home of its own', () => {

@@ -29,13 +29,13 @@ export const reaching = (text: string) =>
   text.replace(/(^|`)amelia (?=[a-z])/g, (_, before: string) => `${before}${program()} `);
 
 /** The same from another directory: these commands work where the shell is. */
-const inside = (directory: string, line: string) =>
+export const inside = (directory: string, line: string) =>
   directory === '' ? line : `cd ${quoted(directory)} && ${line}`;
 
 type Argument = string | number | null | undefined;
 
 /** A flag with its value; nothing when there is none. `--flag=value` when the value looks like a flag. */
-function flag(name: string, value: Argument): string[] {
+export function flag(name: string, value: Argument): string[] {
   if (value === null || value === undefined || value === '') return [];
   const text = String(value);
   return text.startsWith('-') ? [`--${name}=${text}`] : [`--${name}`, text];
@@ -89,7 +89,7 @@ function startWords(wanted: StartOptions): string[] {
 }
 
 /** A word that is not read as a flag, even if it begins like one. */
-const positional = (word: string) => (word.startsWith('-') ? ['--', word] : [word]);
+export const positional = (word: string) => (word.startsWith('-') ? ['--', word] : [word]);
 
 export type ReviewOptions = {
   directory: string;

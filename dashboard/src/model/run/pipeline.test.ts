@@ -28,7 +28,12 @@ describe('a pipeline', () => {
   it.each<[JsonValue]>([[null], [3], [[]], [{ nodes: 'no' }], [{ edges: [{ from: 1 }] }]])(
     'survives %j',
     (rubbish) => {
-      expect(readPipeline(rubbish)).toEqual({ nodes: [], edges: [], kinds: new Map() });
+      expect(readPipeline(rubbish)).toEqual({
+        nodes: [],
+        edges: [],
+        kinds: new Map(),
+        choices: [],
+      });
     },
   );
 
@@ -50,5 +55,39 @@ describe('a pipeline', () => {
       ['check→finish', 1],
     ]);
     expect([...edgesTaken(pipeline, sections, 4)]).toEqual([['plan→develop', 1]]);
+  });
+
+  it('shows the way through branches that run at the same time', () => {
+    const fork = {
+      nodes: ['bad', 'good', 'join', 'look'],
+      edges: [
+        edge('__start__', 'look'),
+        { ...edge('look', 'bad'), kind: 'fork' },
+        { ...edge('look', 'good'), kind: 'fork' },
+        { ...edge('bad', 'join'), kind: 'join' },
+        { ...edge('good', 'join'), kind: 'join' },
+        edge('join', 'look'),
+      ],
+    };
+    const log = new RunLog('run');
+    const round = (at: number, step: number) => [
+      entered(at, 'look', step),
+      left(at + 1, 'look', step),
+      entered(at + 2, 'bad', step + 1),
+      entered(at + 3, 'good', step + 2),
+      left(at + 4, 'good', step + 2),
+      left(at + 5, 'bad', step + 1),
+      entered(at + 6, 'join', step + 3),
+      left(at + 7, 'join', step + 3),
+    ];
+    log.append([...round(1, 1), ...round(9, 5)]);
+    const taken = edgesTaken(readPipeline(fork), log.transcript.sections);
+    expect(Object.fromEntries(taken)).toEqual({
+      'look→bad': 2,
+      'look→good': 2,
+      'bad→join': 2,
+      'good→join': 2,
+      'join→look': 1,
+    });
   });
 });

@@ -26,7 +26,10 @@ export function stageAgents(
     nodes.flatMap((node) => {
       // A lane's node is `develop 2`. In a graph from a file, names mean nothing.
       const usual = kinds.size === 0 ? USUAL[node.replace(/ \d+$/, '')] : undefined;
-      const agent = kinds.get(node) === 'human' ? 'human' : (usual ?? seen.get(node));
+      const kind = kinds.get(node);
+      // A tool is called by Amelia itself.
+      if (kind === 'tool') return [];
+      const agent = kind === 'human' ? 'human' : (usual ?? seen.get(node));
       return agent === undefined ? [] : [[node, agent] as const];
     }),
   );

@@ -21,7 +21,7 @@ const demo = () =>
       .flatMap((line) => JSON.parse(line).event ?? []),
   );
 
-const pipelineOf = (nodes: string[]) => ({ nodes, edges: [], kinds: new Map() });
+const pipelineOf = (nodes: string[]) => ({ nodes, edges: [], kinds: new Map(), choices: [] });
 
 const task = { id: '1', title: 'One', index: 0, total: 1 };
 const check = (passed: boolean) => ({
@@ -93,5 +93,13 @@ describe('the agent of a stage', () => {
     ]);
     const pipeline = { ...pipelineOf(['review', 'gate']), kinds };
     expect([...stageAgents(pipeline, [])]).toEqual([['gate', 'human']]);
+  });
+
+  it('is not an agent where a tool is called', () => {
+    const { sections } = demo().transcript;
+    const [visit] = sections.filter((one) => one.kind === 'visit' && one.node === 'develop');
+    const save = visit?.kind === 'visit' ? [{ ...visit, node: 'save', agents: ['workflow'] }] : [];
+    const pipeline = { ...pipelineOf(['save']), kinds: new Map([['save', 'tool']]) };
+    expect([...stageAgents(pipeline, save)]).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { RotateCcw } from 'lucide-react';
 import { plural } from '@/lib/format';
 import { hunksBetween } from '@/model/diff/text-diff';
 import { Button } from '@/ui/button';
+import { LineEditor } from '@/ui/line-editor';
 import { Markdown } from '@/ui/markdown';
 
 type PlanEditorProps = {
@@ -13,7 +14,6 @@ type PlanEditorProps = {
 
 /** The Markdown with line numbers, and beside it what it looks like. */
 export function PlanEditor({ original, text, onChange, onReset }: PlanEditorProps) {
-  const lines = text.split('\n').length;
   const changed = hunksBetween(original, text, 0).reduce(
     (sum, hunk) => sum + Math.max(hunk.oldLines, hunk.newLines),
     0,
@@ -29,23 +29,7 @@ export function PlanEditor({ original, text, onChange, onReset }: PlanEditorProp
         )}
       </div>
       <div className="grid gap-4 xl:grid-cols-2">
-        <div className="scroll-quiet flex overflow-x-auto rounded-lg border border-line bg-panel py-2 font-mono text-xs leading-5">
-          <div
-            aria-hidden
-            className="tabular sticky left-0 bg-panel px-3 text-right whitespace-pre text-subtle select-none"
-          >
-            {Array.from({ length: lines }, (_, index) => index + 1).join('\n')}
-          </div>
-          <textarea
-            aria-label="Plan (Markdown)"
-            value={text}
-            rows={lines}
-            spellCheck={false}
-            wrap="off"
-            onChange={(event) => onChange(event.target.value)}
-            className="min-w-0 flex-1 resize-none overflow-x-auto overflow-y-hidden bg-transparent pr-3 whitespace-pre text-code-fg outline-none"
-          />
-        </div>
+        <LineEditor label="Plan (Markdown)" text={text} onChange={onChange} />
         <section aria-label="Preview" className="rounded-lg border border-line bg-panel px-4 py-3">
           <Markdown text={text} />
         </section>

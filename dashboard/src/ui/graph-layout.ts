@@ -1,5 +1,3 @@
-import type { Pipeline } from '@/model/run/pipeline';
-
 export const NODE = { width: 124, height: 32 };
 const ROW_GAP = 26;
 /** Between nodes side by side: room for the lines beside each of them. */
@@ -13,7 +11,11 @@ const PORT = 6;
 /** Below the last node: the picture's maker is named there. */
 const FOOT = 14;
 
-type Drawn = Pick<Pipeline, 'nodes' | 'edges'>;
+/** Nodes in the order in which they are reached, and which follows which. */
+export type Drawn = {
+  readonly nodes: readonly string[];
+  readonly edges: readonly { from: string; to: string }[];
+};
 type Place = { id: string; row: number; x: number; y: number };
 type Line = { from: Place; to: Place };
 type Box = { x: number; y: number; width: number; height: number };
@@ -44,9 +46,15 @@ export function layOut(pipeline: Drawn): Layout {
   const direct = lines.filter(({ from, to }) => to.row - from.row === 1);
   const ahead = lines.filter(({ from, to }) => to.row - from.row > 1);
   const back = lines.filter(({ from, to }) => to.row <= from.row);
+  // From the right of where it leads, a line must not cross what stands between.
+  const isRight = ({ from, to }: Line) => from.x > to.x;
   const all = [...places.values()];
-  const right = beside(ahead, all, 1);
-  const left = beside(back, all, -1);
+  const right = beside([...ahead, ...back.filter(isRight)], all, 1);
+  const left = beside(
+    back.filter((line) => !isRight(line)),
+    all,
+    -1,
+  );
   const edges = [...direct.map(straight), ...right.edges, ...left.edges];
   return {
     nodes: all.map(({ id, x, y }) => ({ id, x, y })),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layOut, NODE } from './layout';
+import { layOut, NODE } from './graph-layout';
 
 const edges = (text: string) =>
   text.split(' ').map((one) => {
@@ -72,6 +72,17 @@ describe('the picture of a pipeline', () => {
     expect(x('commit 1')).toBe(x('develop 1'));
     const back = lines.find(({ from }) => from === 'merge');
     expect(channelOf(back?.path ?? '')).toBeLessThan(x('develop 1') - NODE.width / 2);
+  });
+
+  it('goes back from the right on the right, past what stands beside it', () => {
+    const { nodes, edges: lines } = layOut({
+      nodes: ['judge', 'done', 'improve'],
+      edges: edges('judge>done judge>improve improve>judge'),
+    });
+    const improve = nodes.find(({ id }) => id === 'improve');
+    const back = lines.find(({ from }) => from === 'improve');
+    expect(channelOf(back?.path ?? '')).toBeGreaterThan((improve?.x ?? 0) + NODE.width);
+    expect(back?.tip.angle).toBe(180);
   });
 
   it.each([

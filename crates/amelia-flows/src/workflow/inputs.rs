@@ -1,0 +1,108 @@
+//! What a workflow needs from the person who starts it: values that its nodes and conditions look at, and that no node sets.
+//! Pure.
+
+use std::collections::BTreeSet;
+
+use amelia_core::config::workflow::{NodeDef, NodeKind, Pattern, Workflow};
+use serde_json::Value;
+
+use crate::condition::{Condition, is_field};
+use crate::template;
+
+/// What a task of a `map` node sees beside the state.
+const OF_MAP: [&str; 2] = ["item", "index"];
+
+/// The values that a run begins with. A value that is set later, too, is not among them: the workflow can do without it.
+#[must_use]
+pub fn inputs(workflow: &Workflow) -> BTreeSet<String> {
+    let mut needed: BTreeSet<String> = workflow.nodes.values().flat_map(needs).collect();
+    let conditions = workflow.edges.iter().filter_map(|edge| edge.condition.as_deref());
+    let conditions = conditions.filter_map(|text| Condition::parse(text).ok());
+    needed.extend(conditions.flat_map(|found| found.keys().map(str::to_owned).collect::<Vec<_>>()));
+    let set: BTreeSet<&str> = workflow.nodes.values().flat_map(sets).collect();
+    let is_given = |key: &String| {
+        !set.contains(key.as_str()) && !is_field(key) && !OF_MAP.contains(&key.as_str()) && key != "metadata"
+    };
+    needed.into_iter().filter(is_given).collect()
+}
+
+fn needs(node: &NodeDef) -> Vec<String> {
+    let more = match &node.kind {
+        NodeKind::Human { prompt: Some(prompt) } => template::keys(prompt),
+        NodeKind::Tool { arguments, .. } => arguments.values().flat_map(keys_in).collect(),
+        NodeKind::Map { over, .. } => vec![over.clone()],
+        _ => Vec::new(),
+    };
+    node.inputs.iter().cloned().chain(more).collect()
+}
+
+fn keys_in(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => template::keys(text),
+        Value::Array(items) => items.iter().flat_map(keys_in).collect(),
+        Value::Object(fields) => fields.values().flat_map(keys_in).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
+    }
+}
+
+fn sets(node: &NodeDef) -> Vec<&str> {
+    let by_pattern: &[&str] = match &node.kind {
+        NodeKind::Pattern(used) => match used.pattern {
+            Pattern::Reflection => &["score", "feedback"],
+            Pattern::Debate => &["winner"],
+            Pattern::Tot => &["score"],
+            Pattern::React | Pattern::Cot => &[],
+        },
+        _ => &[],
+    };
+    node.outputs.iter().map(String::as_str).chain(by_pattern.iter().copied()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use amelia_core::config::workflow::{EdgeDef, EdgeTarget};
+    use serde_json::json;
+
+    use super::*;
+
+    fn node(kind: serde_json::Value, outputs: &[&str]) -> NodeDef {
+        let kind: NodeKind = serde_json::from_value(kind).unwrap();
+        NodeDef { outputs: outputs.iter().map(|name| (*name).to_owned()).collect(), ..NodeDef::new(kind) }
+    }
+
+    #[test]
+    fn what_no_node_sets_is_asked_for() {
+        let say = "{{ state.greeting }} {{ state.score }} {{ last }} {{ state.user.name }} {{ state.messages[0].text }}";
+        let arguments = json!({"path": "x", "content": [say]});
+        let nodes = [
+            ("write", node(json!({"agent": {"agent": "writer"}}), &["score", "items"])),
+            ("each", node(json!({"map": {"over": "items", "task": "one", "concurrency": 2}}), &[])),
+            ("all", node(json!({"map": {"over": "files", "task": "two", "concurrency": 2}}), &[])),
+            ("save", node(json!({"tool": {"tool": "write_file", "arguments": arguments}}), &[])),
+        ];
+        let reads = NodeDef {
+            inputs: vec!["item".to_owned(), "tone".to_owned()],
+            ..node(json!({"agent": {"agent": "writer"}}), &[])
+        };
+        let nodes = nodes.into_iter().chain([("one", reads)]).map(|(name, node)| (name.to_owned(), node));
+        let edge = EdgeDef {
+            from: "write".to_owned(),
+            to: EdgeTarget::Node("save".to_owned()),
+            condition: Some("state.score >= state.limit && routing_key != 'x' && metadata.strict".to_owned()),
+        };
+        let workflow = Workflow {
+            name: "w".to_owned(),
+            description: None,
+            patterns: Vec::new(),
+            nodes: nodes.collect::<BTreeMap<_, _>>(),
+            edges: vec![edge],
+            entry_point: "write".to_owned(),
+            checkpoints: Vec::new(),
+            max_iterations: 50,
+        };
+        let inputs: Vec<String> = inputs(&workflow).into_iter().collect();
+        assert_eq!(inputs, ["files", "greeting", "limit", "strict", "tone", "user"]);
+    }
+}

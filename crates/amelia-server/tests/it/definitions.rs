@@ -1,0 +1,50 @@
+//! Definitions and MCP servers over HTTP.
+
+use reqwest::StatusCode;
+use serde_json::json;
+
+use crate::world::{World, code};
+
+#[tokio::test]
+async fn definitions_are_listed_shown_and_checked_as_they_are_written() {
+    let world = World::new().await;
+    for kind in ["agents", "graphs"] {
+        let listed = world.shown(&format!("/api/{kind}?worktree_path=/repo")).await;
+        assert_eq!(
+            (&listed["items"][0]["name"], &listed["items"][0]["path"]),
+            (&json!("toy"), &json!("/repo"))
+        );
+        let shown = world.shown(&format!("/api/{kind}/toy")).await;
+        assert_eq!((&shown["text"], &shown["source"]), (&json!("name: toy"), &json!("home")));
+        let (status, _) = world.get(&format!("/api/{kind}/gone")).await;
+        assert_eq!(status, StatusCode::NOT_FOUND);
+        // Also the name of a path below.
+        let path = format!("/api/{kind}/validate/validate");
+        let (status, checked) = world.post(&path, json!({"text": "x: 1"})).await;
+        assert_eq!(status, StatusCode::OK);
+        assert_eq!(
+            (&checked["problems"][0]["line"], &checked["problems"][0]["file"]),
+            (&json!(2), &json!(null))
+        );
+        let (status, refused) = world.post(&path, json!({"txt": ""})).await;
+        assert_eq!((status, code(&refused)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"));
+    }
+}
+
+#[tokio::test]
+async fn the_tools_of_a_server_are_listed_and_called() {
+    let world = World::new().await;
+    let servers = world.shown("/api/mcp/servers").await;
+    assert_eq!(servers["items"][0]["status"], "not_connected", "{servers}");
+    let tools = world.shown("/api/mcp/tools?server=toys").await;
+    assert_eq!(tools["items"][0]["name"], "toys:play", "{tools}");
+    assert_eq!(world.get("/api/mcp/tools").await.0, StatusCode::UNPROCESSABLE_ENTITY);
+    let call = json!({"tool": "toys:play", "arguments": {"a": 1}});
+    let (status, called) = world.post("/api/mcp/tools/call", call).await;
+    assert_eq!((status, &called["output"]), (StatusCode::OK, &json!("{\"a\":1}")), "{called}");
+    let (status, refused) = world.post("/api/mcp/tools/call", json!({"tool": "x"})).await;
+    assert_eq!(
+        (status, &refused["error"]["details"]["problems"][0]["path"]),
+        (StatusCode::UNPROCESSABLE_ENTITY, &json!("tool"))
+    );
+}

@@ -1,0 +1,106 @@
+//! Definitions and MCP servers of the toy machine: one workflow, one agent, one server with one tool.
+
+use amelia_orchestrator::service::ServiceError;
+use amelia_server::{DefinitionReader, McpAccess};
+use amelia_wire::rest::definition::{
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, DefinitionOrigin, DefinitionPlace,
+    DefinitionProblem, DefinitionQuery, DefinitionText, GraphDetail, GraphSummary,
+};
+use amelia_wire::rest::mcp::{McpCall, McpCallResult, McpServerShown, McpStatus, McpToolList, McpToolShown};
+use async_trait::async_trait;
+use serde_json::json;
+
+use crate::toys::ToyRunService;
+
+fn place(query: &DefinitionQuery) -> DefinitionPlace {
+    let path = query.worktree_path.clone().unwrap_or_default();
+    DefinitionPlace { name: "toy".to_owned(), source: DefinitionOrigin::Home, path }
+}
+
+/// Every text has a problem, but an empty one.
+fn problems(text: &str) -> Vec<DefinitionProblem> {
+    let message = format!("`{text}` is no toy");
+    let problem =
+        DefinitionProblem { file: None, line: 2, column: 3, path: "nodes.write".to_owned(), message };
+    if text.is_empty() { Vec::new() } else { vec![problem] }
+}
+
+fn named(name: &str) -> Result<(), ServiceError> {
+    if name == "toy" { Ok(()) } else { Err(ServiceError::not_found(format!("there is no `{name}`"))) }
+}
+
+#[async_trait]
+impl DefinitionReader for ToyRunService {
+    async fn agents(&self, query: &DefinitionQuery) -> Result<Vec<AgentSummary>, ServiceError> {
+        Ok(vec![AgentSummary { place: place(query), checked: CheckedAgent::default() }])
+    }
+
+    async fn agent(&self, name: &str, query: &DefinitionQuery) -> Result<AgentDetail, ServiceError> {
+        named(name)?;
+        let summary = AgentSummary { place: place(query), checked: CheckedAgent::default() };
+        Ok(AgentDetail { summary, text: "name: toy".to_owned() })
+    }
+
+    async fn check_agent(&self, _: &str, text: DefinitionText) -> Result<CheckedAgent, ServiceError> {
+        Ok(CheckedAgent { problems: problems(&text.text), ..CheckedAgent::default() })
+    }
+
+    async fn graphs(&self, query: &DefinitionQuery) -> Result<Vec<GraphSummary>, ServiceError> {
+        Ok(vec![GraphSummary { place: place(query), checked: CheckedGraph::default() }])
+    }
+
+    async fn defined_graph(&self, name: &str, query: &DefinitionQuery) -> Result<GraphDetail, ServiceError> {
+        named(name)?;
+        let summary = GraphSummary { place: place(query), checked: CheckedGraph::default() };
+        Ok(GraphDetail { summary, text: "name: toy".to_owned() })
+    }
+
+    async fn check_graph(&self, _: &str, text: DefinitionText) -> Result<CheckedGraph, ServiceError> {
+        Ok(CheckedGraph { problems: problems(&text.text), ..CheckedGraph::default() })
+    }
+}
+
+fn tool() -> McpToolShown {
+    McpToolShown {
+        name: "toys:play".to_owned(),
+        description: "plays".to_owned(),
+        input_schema: json!({"type": "object"}),
+        risk: "read".to_owned(),
+        timeout_seconds: 300,
+        fallback_tools: Vec::new(),
+    }
+}
+
+#[async_trait]
+impl McpAccess for ToyRunService {
+    async fn mcp_servers(&self) -> Result<Vec<McpServerShown>, ServiceError> {
+        Ok(vec![McpServerShown {
+            name: "toys".to_owned(),
+            description: None,
+            transport: "stdio".to_owned(),
+            target: "toybox".to_owned(),
+            path: "/toys.yaml".to_owned(),
+            trusted: false,
+            scope: "server".to_owned(),
+            status: McpStatus::NotConnected,
+            problem: None,
+            tools: None,
+            log: Vec::new(),
+        }])
+    }
+
+    async fn mcp_tools(&self, server: &str) -> Result<McpToolList, ServiceError> {
+        if server != "toys" {
+            return Err(ServiceError::not_found(format!("there is no MCP server `{server}`")));
+        }
+        Ok(McpToolList { server: server.to_owned(), protocol: None, items: vec![tool()] })
+    }
+
+    async fn call_mcp_tool(&self, call: McpCall) -> Result<McpCallResult, ServiceError> {
+        if call.tool != "toys:play" {
+            return Err(ServiceError::invalid(format!("`{}` is no toy", call.tool)).at("tool"));
+        }
+        let output = serde_json::to_string(&call.arguments).unwrap();
+        Ok(McpCallResult { tool: call.tool, output, error: None, duration_ms: Some(1) })
+    }
+}

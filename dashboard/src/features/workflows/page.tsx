@@ -1,0 +1,38 @@
+import { Bot, Workflow } from 'lucide-react';
+import { definitionsCli } from '@/model/cli/cli-definitions';
+import { CliCommand } from '@/ui/cli-command';
+import { PageHeader } from '@/ui/page-header';
+import { DefinitionCard } from './definition-card';
+import { RepositoryPicker } from './repository-picker';
+import { useRepository } from './use-repository';
+
+export default function WorkflowsPage() {
+  const { typed, change, known, rested: repository, isReady } = useRepository();
+  return (
+    <>
+      <PageHeader
+        title="Workflows"
+        actions={<CliCommand command={definitionsCli.list(repository)} />}
+      />
+      <div className="mx-auto flex max-w-225 flex-col gap-4 px-4 py-5 md:px-6">
+        <p className="text-sm text-pretty text-muted">
+          Workflows and agents from files: <code>.amelia/workflows</code> and{' '}
+          <code>.amelia/agents</code> in a repository, then <code>workflows</code> and{' '}
+          <code>agents</code> in Amelia’s home.
+        </p>
+        <RepositoryPicker path={typed} onChange={change} known={known} />
+        {isReady && (
+          <>
+            <DefinitionCard
+              kind="workflow"
+              title="Workflows"
+              repository={repository}
+              icon={<Workflow />}
+            />
+            <DefinitionCard kind="agent" title="Agents" repository={repository} icon={<Bot />} />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
