@@ -217,6 +217,15 @@ impl DriverError {
         self
     }
 
+    /// The same, with the cause that the proxy knows in the place of what a program guesses.
+    #[must_use]
+    pub fn because(mut self, cause: Option<&str>) -> Self {
+        if let (Self::Unavailable { detail, .. }, Some(cause)) = (&mut self, cause) {
+            cause.clone_into(detail);
+        }
+        self
+    }
+
     /// The same, with what others have written in it changed by `clean`: no text of a provider or a program is shown or
     /// kept as it came.
     #[must_use]
@@ -255,10 +264,16 @@ impl Hinted for DriverError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Unauthorised { provider, key_env, .. } => Some(way_in(provider, key_env)),
-            Self::Unavailable { .. } => Some("resume the run later".to_owned()),
+            Self::Unavailable { .. } => {
+                Some("check that the model answers at its address (to use another one, start a new run)".to_owned())
+            }
+            Self::UnknownModel { .. } => Some(
+                "name another model in the profile (amelia doctor --model tries it), then start a new run: this one keeps \
+                 the profile that it was started with"
+                    .to_owned(),
+            ),
             Self::Program { problem, .. } => problem.hint.clone(),
-            Self::UnknownModel { .. }
-            | Self::Refused { .. }
+            Self::Refused { .. }
             | Self::Unusable { .. }
             | Self::TooLong { .. }
             | Self::Quota { .. }

@@ -342,8 +342,9 @@ impl RunService for LocalRunService {
         let profile = self.requested_profile(&request).await?;
         let request = at_root(request, &profile)?;
         if wanted.title.is_none() && profile.tracker == TrackerType::Noop {
-            let problem = Problem::new("this profile has no tracker to look the issue up in")
-                .with_hint("describe the task with --title");
+            let problem =
+                Problem::new(format!("the profile `{}` has no tracker to find issues in", profile.name))
+                    .with_hint("set its `tracker` (see docs/trackers.md), or describe the task with --title");
             return Err(ServiceError::Invalid(problem).at("issue_id"));
         }
         if let Some(plan) = &wanted.plan {

@@ -1,5 +1,6 @@
 //! The command `amelia`: reads the command line, runs one command, says how it ended.
 
+mod after_failure;
 mod cli;
 mod cli_error;
 mod client;

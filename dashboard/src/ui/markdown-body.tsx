@@ -5,6 +5,7 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { CodeBlock } from '@/ui/code-block';
 import { markdownLines } from '@/ui/markdown-lines';
+import { markdownNames } from '@/ui/markdown-names';
 
 export type MarkdownLines = { start: number; end: number };
 
@@ -34,7 +35,7 @@ export default function MarkdownBody({ text, renderBlock }: MarkdownBodyProps) {
   const components = useMemo(() => componentsWith(renderBlock), [renderBlock]);
   return (
     <ReactMarkdown
-      remarkPlugins={[remarkGfm]}
+      remarkPlugins={[remarkGfm, markdownNames]}
       rehypePlugins={[markdownLines]}
       urlTransform={safeUrl}
       components={components}

@@ -36,6 +36,12 @@ describe('Markdown', () => {
     expect((await show(text)).querySelector('a')).toBeNull();
   });
 
+  it('leaves names with underscores as they are written', async () => {
+    const container = await show('Modify calc/__init__.py and **this**');
+    expect(container.querySelector('p')?.textContent).toBe('Modify calc/__init__.py and this');
+    expect(container.querySelectorAll('strong')).toHaveLength(1);
+  });
+
   it('opens links apart, and shows images as links', async () => {
     const container = await show('[a](https://example.com) ![b](https://example.com/b.png)');
     const links = [...container.querySelectorAll('a')];

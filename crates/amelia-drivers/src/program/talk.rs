@@ -169,7 +169,8 @@ pub fn converse(
                     }
                     ProtocolAction::Close => program.program.close().await,
                     ProtocolAction::Fail(error) => {
-                        Err(stage.quota.noted(error.after_retries(retries), &channel))?;
+                        let error = error.after_retries(retries).because(unreached.as_deref());
+                        Err(stage.quota.noted(error, &channel))?;
                     }
                     ProtocolAction::Done => return program.program.close().await,
                 }

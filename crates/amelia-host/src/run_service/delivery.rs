@@ -83,12 +83,12 @@ pub(super) async fn merge(
         BranchMergeOutcome::Nothing => {
             return Err(conflict(format!("`{into}` already has all changes of `{}`", branch.name), None));
         }
-        BranchMergeOutcome::Conflicts { files } => return Err(conflicts(row, &branch.name, &into, &files)),
+        BranchMergeOutcome::Conflicts { files } => return Err(conflicts(&branch.name, &into, &files)),
     };
     let mut notes = Vec::new();
     if moved > 0 {
         let commits = if moved == 1 { "1 commit".to_owned() } else { format!("{moved} commits") };
-        notes.push(format!("`{into}` has {commits} that the run has not seen; its checks ran without them"));
+        notes.push(format!("`{into}` has {commits} that the run has not seen: run your tests on the result"));
     }
     notes.extend(accepted(store, row).await?);
     let mut undo = match checkout {
@@ -323,12 +323,10 @@ async fn body(store: &dyn Store, row: &RunRow, root: &Path) -> Result<String> {
     Ok(sections.body(template.as_deref()))
 }
 
-fn conflicts(row: &RunRow, branch: &str, into: &str, files: &[String]) -> anyhow::Error {
-    let message = format!("`{branch}` conflicts with `{into}` in {}; nothing was changed", files.join(", "));
-    let hint = format!(
-        "merge by hand (git merge {branch}), or start again from `{into}`: amelia start --title \"{}\"",
-        row.run.spec.title.replace('"', "'")
-    );
+fn conflicts(branch: &str, into: &str, files: &[String]) -> anyhow::Error {
+    let message =
+        format!("`{branch}` conflicts with `{into}` in {}; `{into}` is unchanged", files.join(", "));
+    let hint = format!("merge by hand (git merge {branch}), or start a new run from `{into}`");
     conflict(message, Some(hint))
 }
 

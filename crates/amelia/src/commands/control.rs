@@ -100,12 +100,13 @@ async fn cancelled(client: &Client, run: Option<&str>, global: &Global) -> Resul
     // What it has changed so far is the same before and after, and a worktree may be removed then.
     let changes: Option<Diff> = client.get(&format!("/workflows/{}/diff?stat=true", row.run.id)).await.ok();
     let done = match changes.filter(|changes| !changes.files.is_empty()) {
-        Some(Diff { branch: Some(branch), worktree, .. }) => {
+        Some(Diff { branch: Some(branch), worktree, uncommitted, .. }) => {
             let (branch, worktree) = (ui::one_line(&branch), ui::path(Path::new(&worktree)));
-            let cleanup = format!("{} cleanup", ui::command(global));
-            format!(
-                "is cancelled; its changes are kept on the branch {branch}, in {worktree} (`{cleanup}` removes the worktree)"
-            )
+            let open = match uncommitted {
+                0 => String::new(),
+                files => format!("; {} not committed", ui::counted(files, "file")),
+            };
+            format!("is cancelled; its changes are kept (branch {branch}, worktree {worktree}{open})")
         }
         Some(_) => "is cancelled; its changes are kept".to_owned(),
         None => "is cancelled; it has changed nothing".to_owned(),

@@ -12,6 +12,7 @@ use anyhow::Result;
 
 use super::checkpoints;
 use super::which_run::{completed, with_pull_request};
+use crate::after_failure::after_failure;
 use crate::cli::{Global, MergeArgs, PrCommand, PrOpenArgs, PrShowArgs};
 use crate::cli_error::{CliError, Exit};
 use crate::outcome::short_commit;
@@ -21,8 +22,11 @@ use crate::ui;
 pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work(home, global).await?;
     let row = completed(&client, args.run.as_deref()).await?;
-    if row.view.status == RunStatus::Cancelled {
-        let checkpoint = checkpoints::last_before_end(&client, row.run.id).await?;
+    if row.view.status != RunStatus::Completed {
+        let checkpoint = match row.view.status {
+            RunStatus::Cancelled => checkpoints::last_before_end(&client, row.run.id).await?,
+            _ => None,
+        };
         return Err(not_mergeable(&row, checkpoint, &ui::command(global)).into());
     }
     let method = match (args.squash, args.rebase) {
@@ -41,7 +45,8 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
     let commit = short_commit(&merged.commit);
     let place = row.run.spec.place.as_ref().map(|place| ui::path(&place.repository));
     let place = place.map(|place| format!(" in {place}")).unwrap_or_default();
-    ui::say!("Merged {} into {} ({commit}){place}", merged.branch, ui::bold(&merged.into));
+    let run = row.run.number;
+    ui::say!("Merged {run} ({}) into {} ({commit}){place}", merged.branch, ui::bold(&merged.into));
     if merged.branch_deleted {
         ui::say!("Deleted the branch {}", merged.branch);
     }
@@ -55,11 +60,18 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
 /// What a cancelled run has changed stays on its branch; only another run can complete it.
 fn not_mergeable(row: &RunRow, checkpoint: Option<u32>, me: &str) -> CliError {
     let run = row.run.number;
-    let message = format!("run {run} was cancelled: only a completed run can be merged");
-    let fork =
-        checkpoint.map(|number| format!("; {me} fork {run} --at {number} makes a new run that continues it"));
-    let hint = format!("{me} diff {run} shows its changes{}", fork.unwrap_or_default());
-    CliError::new(Exit::Conflict, message).with_hint(hint)
+    let (state, hint) = match row.view.status {
+        RunStatus::Cancelled => {
+            let fork = checkpoint
+                .map(|number| format!("; {me} fork {run} --at {number} makes a new run that continues it"));
+            let hint = format!("{me} diff {run} shows its changes{}", fork.unwrap_or_default());
+            ("was cancelled".to_owned(), hint)
+        }
+        RunStatus::Failed => ("has failed".to_owned(), after_failure(row, me)),
+        _ => (format!("is {}", row.view.status_words()), format!("{me} why {run} says what it needs")),
+    };
+    CliError::new(Exit::Conflict, format!("run {run} {state}: only a completed run can be merged"))
+        .with_hint(hint)
 }
 
 pub(super) async fn pr(command: &PrCommand, home: &Home, global: &Global) -> Result<ExitCode> {

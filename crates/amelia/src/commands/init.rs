@@ -17,7 +17,7 @@ use amelia_host::setup::{
 };
 use amelia_host::upstream::asked_for;
 use amelia_orchestrator::service::ModelChoice;
-use amelia_wire::amelia::config::profile as wire;
+use amelia_wire::amelia::config::{Settings, profile as wire};
 use amelia_wire::rest::config::{ProfileShown, SettingsShown};
 use anyhow::{Context, Result};
 
@@ -35,10 +35,21 @@ const ROLES: [&str; 4] = ["architect", "developer", "reviewer", "evaluator"];
 pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let here = std::env::current_dir().context("the current directory is gone")?;
     let repository = place::repository(&here).await?;
+    let root = repository.root();
+    // A person who names a variable here wants the server to use it.
+    let is_new_key = match &args.model.api_key_env {
+        Some(name) if global.server.is_none() => server_config::allow_key(home, name)?,
+        Some(_) | None => false,
+    };
+    let named = args.model.api_key_env.iter().cloned().collect();
+    let client = reach::to_work_here(home, global, named).await?;
+    // Before anything is asked or tried.
+    let name = new_name(&client, args, root).await;
+    client.close().await?;
+    let name = name?;
     let keys = Keys::gather(home, &[])?;
     let found = chosen(args, &keys, global).await?;
     let agent = &found.agent;
-    let root = repository.root();
     let mut tried = Vec::new();
     match args.checks.as_slice() {
         [] => tried = tried_checks(root, &candidates(root)).await,
@@ -48,26 +59,14 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
             }
         }
     }
-    let mut profile = Profile {
+    let profile = Profile {
         agents: ROLES.map(|role| (role.to_owned(), agent.clone())).into(),
         checks: check_commands(&tried),
-        ..Profile::new(DEFAULT_NAME, repository.root().to_string_lossy())
-    };
-    // A person who names a variable here wants the server to use it.
-    let is_new_key = match &args.model.api_key_env {
-        Some(name) if global.server.is_none() => server_config::allow_key(home, name)?,
-        Some(_) | None => false,
+        ..Profile::new(name, root.to_string_lossy())
     };
     let named = args.model.api_key_env.iter().cloned().collect();
     let client = reach::to_work_here(home, global, named).await?;
-    let kept = async {
-        profile.name = match &args.name {
-            Some(name) => name.clone(),
-            None => free_name(&client, repository.root()).await?,
-        };
-        keep(&client, &profile, args.force).await
-    };
-    let kept = kept.await;
+    let kept = keep(&client, &profile, args.force).await;
     client.close().await?;
     kept?;
     if global.json {
@@ -179,14 +178,28 @@ fn check_line(check: &TriedCheck) -> String {
 }
 
 /// The usual name, unless another repository's profile has it: then the name of this repository.
-async fn free_name(client: &Client, root: &Path) -> Result<String> {
+async fn new_name(client: &Client, args: &InitArgs, root: &Path) -> Result<String> {
     let SettingsShown { settings, .. } = client.get("/settings").await?;
+    let name = args.name.clone().unwrap_or_else(|| free_name(&settings, root));
+    match settings.profiles.contains_key(&name) && !args.force {
+        true => Err(exists_already(&name).into()),
+        false => Ok(name),
+    }
+}
+
+fn free_name(settings: &Settings, root: &Path) -> String {
     let is_elsewhere = |profile: &wire::Profile| Path::new(&profile.repo_root) != root;
     if !settings.profiles.get(DEFAULT_NAME).is_some_and(is_elsewhere) {
-        return Ok(DEFAULT_NAME.to_owned());
+        return DEFAULT_NAME.to_owned();
     }
     let name = root.file_name().unwrap_or_default().to_string_lossy();
-    Ok(name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect())
+    name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()
+}
+
+fn exists_already(name: &str) -> CliError {
+    let hint =
+        format!("amelia config profile edit {name}, or amelia init --name OTHER, or --force to replace it");
+    CliError::new(Exit::Conflict, format!("the profile `{name}` exists already")).with_hint(hint)
 }
 
 /// Keeps the profile, and uses it from now on.
@@ -199,11 +212,7 @@ async fn keep(client: &Client, profile: &Profile, force: bool) -> Result<()> {
             client.put(&format!("/profiles/{name}"), &document).await?;
         }
         Err(error) if exit_of(&error) == Exit::Conflict => {
-            let message = format!("the profile `{name}` exists already");
-            let hint = format!(
-                "amelia config profile edit {name}, or amelia init --name OTHER, or --force to replace it"
-            );
-            return Err(CliError::new(Exit::Conflict, message).with_hint(hint).into());
+            return Err(exists_already(name).into());
         }
         Err(error) => return Err(error),
     }

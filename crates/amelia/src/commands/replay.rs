@@ -125,7 +125,7 @@ impl Played {
                 let times = if *lives > 1 { format!(", resumed {} times", lives - 1) } else { String::new() };
                 let taken = self.milliseconds;
                 format!(
-                    "run {run}: the same {events} events{times}, in {taken} ms, without a model or a network\n"
+                    "run {run}: the same {events} events as recorded{times}, in {taken} ms, without a model or a network\n"
                 )
             }
         };

@@ -60,7 +60,7 @@ fn with_steps(trace: TraceLog, keep: impl Fn(&StepRecord) -> bool) -> TraceLog {
 }
 
 fn is_failed(step: &StepRecord) -> bool {
-    step.status != StepStatus::Info || step.tool_calls.iter().any(|call| call.error.is_some())
+    step.status == StepStatus::Error || step.tool_calls.iter().any(|call| call.error.is_some())
 }
 
 /// Whether a text, in lower case, is anywhere in a step.

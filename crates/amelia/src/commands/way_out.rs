@@ -27,9 +27,13 @@ pub(super) fn way_out(item: &Pending, me: &str) -> String {
             format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'")
         }
         "rounds" | "escalation" => {
-            let accept = if item.can_accept { " or --accept" } else { "" };
-            let checks = if item.about_checks { " or --checks-from-profile" } else { "" };
-            format!("{me} resume {run} --approve{accept}{checks}; {me} cancel {run}")
+            let accept = if item.can_accept { ", --accept to accept the work as it is" } else { "" };
+            let checks = if item.about_checks {
+                ", --checks-from-profile to use the checks of the profile"
+            } else {
+                ""
+            };
+            format!("{me} resume {run} --approve to continue{accept}{checks}; or {me} cancel {run}")
         }
         "question" => format!("{me} answer {run} {} --message '…'", item.request_id),
         // An agent's limit, or the server's, is not raised with the answer.

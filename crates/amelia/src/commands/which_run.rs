@@ -4,7 +4,6 @@ use amelia_core::human::HumanKind;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::delivery::UndoneWay;
-use amelia_wire::rest::run::StoredRun;
 use anyhow::Result;
 
 use crate::cli_error::{CliError, Exit};
@@ -32,33 +31,33 @@ pub(super) async fn newest(client: &Client, run: Option<&str>) -> Result<RunRow>
     Err(refusal.with_hint(NAME_IT).into())
 }
 
-/// The run that is named, or the newest completed one of this repository whose change was merged nowhere, or whose merge
-/// was undone.
+/// The run that is named, or the newest completed one of this repository whose change was merged nowhere. One whose merge
+/// was undone is not merged again unless it is named.
 pub(super) async fn completed(client: &Client, run: Option<&str>) -> Result<RunRow> {
     if let Some(run) = run {
         return client.find(run).await;
     }
-    // Reverted commits are still in the branch: merging them again does nothing.
-    let can_merge =
-        |run: &StoredRun| run.view.merged.is_none() || run.undone_merge == Some(UndoneWay::Removed);
     let stored = client.stored("status=completed&limit=500").await?.into_iter();
-    let mut merged = None;
+    let mut last = None;
     for stored in stored {
-        let is_found = can_merge(&stored);
+        let undone = stored.undone_merge;
         let row = stored.split().0;
-        match (is_here(&row), is_found) {
+        match (is_here(&row), row.view.merged.is_none()) {
             (true, true) => return Ok(row),
-            (true, false) if merged.is_none() => merged = Some(row),
+            (true, false) if last.is_none() => last = Some((row, undone)),
             _ => {}
         }
     }
-    Err(nothing_to_merge(merged.as_ref()).with_hint(NAME_IT).into())
+    Err(nothing_to_merge(last.as_ref()).with_hint(NAME_IT).into())
 }
 
-/// Who merges twice is told that the first time worked.
-fn nothing_to_merge(merged: Option<&RunRow>) -> CliError {
-    let last = merged.and_then(|row| Some((row.run.number, row.view.merged.as_ref()?)));
-    let already = last.map(|(run, merged)| format!(": {run} is already merged into {}", merged.into));
+/// Who merges twice is told what became of the first time.
+fn nothing_to_merge(last: Option<&(RunRow, Option<UndoneWay>)>) -> CliError {
+    let last = last.and_then(|(row, undone)| Some((row.run.number, row.view.merged.as_ref()?, undone)));
+    let already = last.map(|(run, merged, undone)| match undone {
+        Some(_) => format!("; the merge of {run} was undone"),
+        None => format!("; {run} is already merged into {}", merged.into),
+    });
     let message = "no completed run of this repository has a change to merge";
     CliError::new(Exit::NotFound, format!("{message}{}", already.unwrap_or_default()))
 }

@@ -15,6 +15,7 @@ use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::FollowEnd;
+use crate::after_failure::after_failure;
 use crate::cli::{Global, LIMIT_FLAGS};
 use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
@@ -152,7 +153,9 @@ fn verdict(row: &RunRow, changes: Option<Changes>, me: &str) -> Result<ExitCode>
         RunStatus::Waiting(kind) => waiting(row, kind, me),
         RunStatus::Failed => {
             let message = row.view.failure.as_ref().map(|failure| failure.message.clone());
-            (message.unwrap_or_else(|| "the run has failed".to_owned()), format!("{me} resume {run}"))
+            let message = message.unwrap_or_else(|| "the run has failed".to_owned());
+            let Problem { message, .. } = Problem::parse(&message);
+            return Err(CliError::new(exit, message).with_hint(after_failure(row, me)).into());
         }
         RunStatus::Cancelled => {
             ("the run is cancelled".to_owned(), format!("its changes are kept: {me} diff {run}"))
@@ -161,16 +164,9 @@ fn verdict(row: &RunRow, changes: Option<Changes>, me: &str) -> Result<ExitCode>
             ("the run has not stopped yet".to_owned(), format!("{me} status {run}"))
         }
     };
-    // A failure or a question may say itself what to do.
+    // A question may say itself what to do.
     let problem = Problem::parse(&message);
-    let hint = match problem.hint.clone() {
-        // It does not know the run.
-        Some(own) if row.view.status == RunStatus::Failed && !own.contains(&run.to_string()) => {
-            format!("{own}; then {me} resume {run}")
-        }
-        Some(own) => own,
-        None => hint,
-    };
+    let hint = problem.hint.clone().unwrap_or(hint);
     Err(CliError::new(exit, problem.with_hint(hint)).into())
 }
 

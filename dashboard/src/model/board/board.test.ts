@@ -58,7 +58,7 @@ describe('the board', () => {
     [waitsFor('work', 'is at plan'), null],
     [waitsFor('start'), 'Not started yet'],
     [{ ...waitsFor('approval'), stages: ['approve'] }, 'Waiting for your approval of the plan'],
-    [{ ...waitsFor('approval'), stages: ['develop'] }, 'Asks for permission to use a tool'],
+    [{ ...waitsFor('approval', 'Publish it?'), stages: ['ask'] }, 'Asks: Publish it?'],
     [waitsFor('question', 'which port?'), 'Asks: Which port?'],
     [waitsFor('retry', 'openai-compatible is away\n  hint: later'), 'openai-compatible is away'],
     [

@@ -39,7 +39,7 @@ export function whyItWaits(run: RunSummary): string | null {
     case 'approval':
       return run.stages.includes('approve')
         ? 'Waiting for your approval of the plan'
-        : 'Asks for permission to use a tool';
+        : `Asks: ${plainly(why.message)}`;
     case 'question':
       return `Asks: ${plainly(why.message)}`;
     case 'pause':

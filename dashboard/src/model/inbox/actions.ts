@@ -102,8 +102,10 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
       const reject = action('reject', 'Request changes', 'r', 'words', feedback);
       // Saying yes to a plan without a task only asks again.
       const canApprove = detail.type !== 'plan' || detail.tasks > 0;
-      const first = canApprove ? [action('approve', 'Approve', 'a')] : [];
-      return [...first, reject, action('plan', 'Read and edit', 'e'), OPEN];
+      const isSound = detail.type !== 'plan' || detail.problems.length === 0;
+      const approve = action('approve', isSound ? 'Approve' : 'Approve anyway', 'a');
+      const both = isSound ? [approve, reject] : [reject, approve];
+      return [...(canApprove ? both : [reject]), action('plan', 'Read and edit', 'e'), OPEN];
     }
     case 'approval':
       return [

@@ -11,6 +11,7 @@ use amelia_wire::rest::human::Pending;
 use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
 use jiff::Timestamp;
 
+use crate::after_failure::after_failure;
 use crate::commands::way_out::way_out;
 use crate::follow::late_words;
 use crate::outcome::{short_commit, undone_merge};
@@ -133,14 +134,7 @@ fn next(row: &RunRow, worker: &Worker, ending: Ending, now: Timestamp, me: &str)
         (RunStatus::Failed, _) if has_lost_worktree(row) => {
             format!("{me} worktree restore {run}; then {me} resume {run}")
         }
-        (RunStatus::Failed, _) => {
-            let failure = row.view.failure.as_ref().map(|failure| Problem::parse(&failure.message));
-            match failure.and_then(|problem| problem.hint) {
-                Some(hint) if hint.contains(" resume ") => hint,
-                Some(hint) => format!("{hint}; then {me} resume {run}"),
-                None => format!("{me} resume {run}"),
-            }
-        }
+        (RunStatus::Failed, _) => after_failure(row, me),
         (RunStatus::Completed, _) => {
             let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
             let is_merged = row.view.merged.is_some() && ending.undone != Some(UndoneWay::Removed);

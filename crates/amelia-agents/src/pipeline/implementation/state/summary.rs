@@ -11,6 +11,9 @@ pub fn summary(state: &Implementation) -> String {
         return of_review(state);
     }
     let goal = state.draft.as_ref().map(|draft| draft.plan.goal.clone()).unwrap_or_default();
+    // A goal reads as if it were reached.
+    let is_unchanged = !state.commits.is_empty() && state.commits.iter().all(|task| task.commit.is_none());
+    let goal = if is_unchanged { format!("Nothing was changed. The goal was: {goal}") } else { goal };
     let mut lines = vec![goal, String::new()];
     for commit in &state.commits {
         let hash = commit.commit.as_deref().and_then(|hash| hash.get(..8)).unwrap_or("no change");

@@ -17,6 +17,8 @@ fn a_run_says_what_became_of_every_task_and_what_was_put_off() {
     };
     assert_eq!(summary(&state), "It adds.\n\n- t1 (01234567)\n- t2 (no change)");
     assert_eq!(of_squash(&state), "It adds.\n\n- t1", "only what is merged, without commits that are not");
+    let nothing = Implementation { commits: vec![task_commit("1", None)], ..state.clone() };
+    assert_eq!(summary(&nothing), "Nothing was changed. The goal was: It adds.\n\n- t1 (no change)");
     let unpublished = vec!["lib at 1".to_owned(); 2];
     state.commits.push(TaskCommit { unpublished, ..task_commit("3", Some("abcdefghij")) });
     state.deferred.push(finding("Rename it", Disposition::Defer));
