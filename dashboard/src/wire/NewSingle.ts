@@ -13,4 +13,12 @@ profile: string | null, model: ModelWanted, in_place: boolean, base: string | nu
 /**
  * Allow only tools that read.
  */
-read_only: boolean, max_turns: number, budget: Budget | null, };
+read_only: boolean, max_turns: number, budget: Budget | null, 
+/**
+ * Days to keep the run after its end. Default: as `config/retention_policy.yaml` says.
+ */
+retention_days?: number, 
+/**
+ * Label of the run, for the retention policy.
+ */
+label?: string, };

@@ -28,4 +28,12 @@ worktree_path: string,
 /**
  * Profile that defines how worktrees are set up (`copy_files`, `worktree_setup`).
  */
-profile: string | null, branch: string | null, in_place: boolean, base: string | null, budget: Budget | null, };
+profile: string | null, branch: string | null, in_place: boolean, base: string | null, budget: Budget | null, 
+/**
+ * Days to keep the run after its end. Default: as `config/retention_policy.yaml` says.
+ */
+retention_days?: number, 
+/**
+ * Label of the run, for the retention policy.
+ */
+label?: string, };

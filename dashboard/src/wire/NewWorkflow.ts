@@ -55,6 +55,14 @@ plan_file: string | null,
  */
 design: string | null, budget: Budget | null, 
 /**
+ * Days to keep the run after its end. Default: as `config/retention_policy.yaml` says.
+ */
+retention_days?: number, 
+/**
+ * Label of the run, for the retention policy.
+ */
+label?: string, 
+/**
  * Pipeline to run. Default: `implementation`.
  */
 pipeline?: string, 

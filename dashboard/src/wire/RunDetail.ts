@@ -63,4 +63,8 @@ is_archived: boolean,
 /**
  * Estimated cost of the plan that waits for approval; `null` if there are no earlier runs to compare with.
  */
-estimate: CostEstimate | null, id: string, description: string, status: Status, assigned_agent: string, result: string | null, error: string | null, created_at: string, started_at: string | null, completed_at: string | null, retention_days: number, parent_task_id: string | null, };
+estimate: CostEstimate | null, id: string, description: string, status: Status, assigned_agent: string, result: string | null, error: string | null, created_at: string, started_at: string | null, completed_at: string | null, 
+/**
+ * Days to keep the task after its end; `null` when it is never removed.
+ */
+retention_days: number | null, parent_task_id: string | null, };

@@ -41,6 +41,10 @@ breakpoints?: Array<NodeId>, budget?: Budget,
  */
 idempotency_key?: string | null, 
 /**
- * Days to keep log and trace after the end; the server's policy when absent.
+ * Days to keep the run after its end; the policy of the home when absent.
  */
-retention_days?: number | null, };
+retention_days?: number | null, 
+/**
+ * What the policy of the home knows it by: `critical`, `debug`, …
+ */
+label?: string | null, };
