@@ -84,6 +84,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             clock: Arc::new(SystemClock),
             address,
             names: Vec::new(),
+            mcp: None,
             beside: None,
         };
         println!("{}", json!({"address": address.to_string(), "run": run.to_string()}));

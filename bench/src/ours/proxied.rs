@@ -72,6 +72,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             clock: Arc::new(SystemClock),
             address,
             names: Vec::new(),
+            mcp: None,
             beside: Some(amelia_proxy::router(&token_registry)),
         };
         all.start(RunSpec::new(GraphName::new("works")?, "benchmark"), StartMode::Soon).await?;

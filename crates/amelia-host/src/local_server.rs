@@ -100,6 +100,7 @@ pub async fn assemble(
         clock: Arc::new(SystemClock),
         address,
         names: Vec::new(),
+        mcp: None,
         beside: Some(amelia_proxy::router(&token_registry)),
     };
     Ok((orchestrator, state))

@@ -6,6 +6,7 @@
 mod app;
 pub mod connections;
 mod machine;
+mod mcp_endpoint;
 mod state;
 
 mod commands;
@@ -24,6 +25,7 @@ mod folds;
 mod logs;
 
 mod live;
+mod mcp;
 mod openapi;
 mod page;
 mod routes;
@@ -31,5 +33,6 @@ mod ui;
 
 pub use app::{ServeError, app, serve};
 pub use machine::{Machine, NotChanged};
+pub use mcp_endpoint::McpEndpoint;
 pub use state::{RenewToken, ServerParts};
 pub use ui::Ui;
