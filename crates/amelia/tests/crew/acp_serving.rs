@@ -226,14 +226,7 @@ fn clients() -> Option<PathBuf> {
 
 /// A client of the world, in its repository.
 fn client(world: &World, command: &mut Command) -> String {
-    let plain = world.command(&[]);
-    command.current_dir(world.repository());
-    for (name, value) in plain.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
+    world.outfit(command);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}\n{}", text(&output.stdout), text(&output.stderr));
     text(&output.stdout)
@@ -267,6 +260,7 @@ fn acpx_runs_a_task_without_an_editor() {
     let agent = format!("{} acp", env!("CARGO_BIN_EXE_amelia"));
     let mut command = Command::new(installed.join("node_modules/.bin/acpx"));
     command.args(["--approve-all", "--agent", &agent, "exec", "It does not add"]);
+    // It keeps sessions in the home of its user.
     let said = client(&world, command.env("HOME", home.path()));
     assert!(said.contains("Run r1 is completed."), "{said}");
     assert!(said.contains("It adds now."), "{said}");

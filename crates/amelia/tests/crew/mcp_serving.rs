@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, world};
-use crate::programs::set_up_here;
+use crate::programs::{find, set_up_here};
 use crate::serving::Server;
 use crate::stdio_peer::StdioPeer;
 use crate::world::{World, text, until};
@@ -176,19 +176,47 @@ fn calls_run_at_the_same_time_can_be_taken_back_and_a_client_that_is_gone_stops_
     until("the run is completed", || world.run().unwrap()["view"]["status"] == "completed");
 }
 
+/// What `claude` is to do: start a run, read what came of it, approve.
+const CALLER: &str = r#####"
+  - when: { model: claude-sonnet-4-5, turn: 0 }
+    reply: { tool_calls: [{ name: mcp__amelia__start, args: { task: It does not add, wait: true } }] }
+  - when: { model: claude-sonnet-4-5, turn: 1 }
+    reply: { tool_calls: [{ name: mcp__amelia__approve, args: { run: r1, wait: true } }] }
+  - when: { model: claude-sonnet-4-5, turn: 2 }
+    reply: { text: Amelia has done it. }
+"#####;
+
+#[test]
+fn claude_starts_a_run_is_shown_its_plan_and_approves_it() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let Some(claude) = runtime.block_on(find("claude")) else { return };
+    let world = world(&[CALLER, ARCHITECT, DEVELOPER, CONTENT], "");
+    let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let served = json!({"command": env!("CARGO_BIN_EXE_amelia"), "args": ["mcp", "serve"],
+        "env": {"AMELIA_HOME": world.home(), "AMELIA_PORT": "0"}});
+    let config = home.path().join("mcp.json");
+    std::fs::write(&config, json!({"mcpServers": {"amelia": served}}).to_string()).unwrap();
+    let mut command = Command::new(claude);
+    world.outfit(&mut command);
+    command.args(["-p", "fix it", "--model", "claude-sonnet-4-5", "--strict-mcp-config", "--mcp-config"]);
+    command.arg(config).args(["--allowedTools", "mcp__amelia__*"]);
+    command.env("HOME", home.path()).env("ANTHROPIC_BASE_URL", world.server.url());
+    let output = command.env("ANTHROPIC_API_KEY", "x").output().unwrap();
+    assert!(text(&output.stdout).contains("Amelia has done it."), "{}", text(&output.stderr));
+    assert_eq!(world.run().unwrap()["view"]["status"], "completed");
+    // It shows its model either what is for models or what is for programs: both have the plan.
+    let told: Vec<String> = world.server.requests().iter().map(|request| request.body.to_string()).collect();
+    let is_of_caller = |body: &&String| body.contains("claude-sonnet-4-5") && body.contains("approve` r1");
+    assert!(told.iter().find(is_of_caller).unwrap().contains("Replace the minus"), "{told:#?}");
+}
+
 /// The official client, as a program of its own; it prints what it has seen.
 fn python(world: &World, venv: &str, arguments: &[&str]) -> Option<Value> {
     let installed = set_up_here("setup-clients.sh", "the MCP clients")?;
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/crew/mcp_client.py");
-    let plain = world.command(&[]);
     let mut command = Command::new(installed.join(venv).join("bin/python"));
-    command.arg(script).args(arguments).current_dir(world.repository());
-    for (name, value) in plain.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
+    command.arg(script).args(arguments);
+    world.outfit(&mut command);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
     Some(serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output.stdout))))

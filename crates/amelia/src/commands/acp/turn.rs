@@ -2,14 +2,14 @@
 
 use amelia_core::event::{EventKind, PlanEvent};
 use amelia_core::human::HumanRequest;
-use amelia_core::id::RequestId;
+use amelia_core::id::{RequestId, RunId};
 use amelia_core::problem::Problem;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::delivery::{Merge, MergeAnswer};
 use amelia_wire::rest::request::Accepted;
 use anyhow::Result;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::editor::Editor;
 use super::prompt::Prompt;
@@ -17,7 +17,7 @@ use super::question::{self, AnswerOption};
 use super::session::OpenTurn;
 use super::updates::{UpdateMaker, message};
 use crate::cli::Global;
-use crate::cli_error::{CliError, Exit};
+use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
 use crate::commands::new_run::{NewRun, RunMode};
 use crate::follow::{
@@ -149,6 +149,10 @@ impl Turn<'_> {
     async fn follow(&self, mut told: FollowFrom) -> Result<StopReason> {
         let run = told.row.run.id;
         let mut maker = UpdateMaker::default();
+        if let Some(markdown) = plan(self.client, run).await? {
+            let done = told.row.view.task.as_ref().map_or(0, |task| task.index);
+            self.show(maker.plan(&markdown, done)).await;
+        }
         loop {
             let worked = async {
                 let row = self.until_rest(told, &mut maker).await?;
@@ -157,10 +161,7 @@ impl Turn<'_> {
             };
             let (row, asked) = tokio::select! {
                 worked = worked => worked?,
-                () = self.turn.cancelled.notified() => {
-                    self.client.tell(run, "cancel").await.ok();
-                    return Ok(StopReason::Cancelled);
-                }
+                () = self.turn.cancelled.notified() => return self.cancel(run).await,
             };
             told = match asked {
                 None if !needs_person(&row) => FollowFrom::to_go_on(row),
@@ -183,7 +184,7 @@ impl Turn<'_> {
                     if matches!(event.draft.kind, EventKind::Plan(PlanEvent::Validated { .. }))
                         && let Some(markdown) = plan(self.client, event.run).await?
                     {
-                        updates.extend(maker.plan(&markdown));
+                        updates.extend(maker.plan(&markdown, 0));
                     }
                     updates
                 }
@@ -192,9 +193,21 @@ impl Turn<'_> {
                 FollowStep::Lost => vec![message("The server has stopped; waiting for another.\n\n")],
                 FollowStep::Rested => return Ok(follower.into_row()),
             };
-            for update in updates {
-                self.editor.update(&self.turn.session.id, update).await;
-            }
+            self.show(updates).await;
+        }
+    }
+
+    async fn show(&self, updates: impl IntoIterator<Item = Value>) {
+        for update in updates {
+            self.editor.update(&self.turn.session.id, update).await;
+        }
+    }
+
+    /// The editor has cancelled the turn. A run that has ended by itself is as good.
+    async fn cancel(&self, run: RunId) -> Result<StopReason> {
+        match self.client.tell(run, "cancel").await {
+            Err(error) if exit_of(&error) != Exit::Conflict => Err(error),
+            Ok(()) | Err(_) => Ok(StopReason::Cancelled),
         }
     }
 

@@ -108,10 +108,12 @@ impl UpdateMaker {
         }
     }
 
-    /// The plan has these tasks.
-    pub(super) fn plan(&mut self, markdown: &str) -> Option<Value> {
+    /// The plan has these tasks, and the first ones are done.
+    pub(super) fn plan(&mut self, markdown: &str, done: u32) -> Option<Value> {
         let (plan, _) = check(markdown);
-        self.tasks = plan.tasks.into_iter().map(|task| (task.title, "pending")).collect();
+        let status = |place: u32| if place < done { "completed" } else { "pending" };
+        self.tasks =
+            plan.tasks.into_iter().zip(0..).map(|(task, place)| (task.title, status(place))).collect();
         self.plan_update()
     }
 
@@ -240,7 +242,9 @@ mod tests {
         let mut maker = UpdateMaker::default();
         let markdown =
             "**Goal:** It adds.\n\n### Task 1: Add\n\nReplace it.\n\n### Task 2: Say so\n\nWrite it.\n";
-        assert_eq!(maker.plan(markdown).unwrap()["entries"].as_array().unwrap().len(), 2);
+        let later = UpdateMaker::default().plan(markdown, 1).unwrap();
+        assert_eq!(later["entries"][0]["status"], "completed");
+        assert_eq!(maker.plan(markdown, 0).unwrap()["entries"].as_array().unwrap().len(), 2);
         let task = json!({"id": "2", "title": "Say so", "index": 1, "total": 2});
         let updates = maker.event(&event(1, json!({"task": {"started": task}})));
         let entries = &updates.last().unwrap()["entries"];

@@ -4,6 +4,7 @@ use amelia_core::event::Event;
 use amelia_core::object::Object;
 use amelia_mcp::{CallAnswer, ProgressReporter};
 use amelia_wire::rest::Page;
+use amelia_wire::rest::flat_run::FlatRun;
 use amelia_wire::rest::travel::{Diff, PlanShown};
 use anyhow::Result;
 use serde::Deserialize;
@@ -137,7 +138,15 @@ async fn listed(client: &Client) -> Result<CallAnswer> {
     } else {
         lines.join("\n")
     };
+    let runs: Vec<Value> = runs.iter().map(brief).collect();
     Ok(done(text, json!({ "runs": runs })))
+}
+
+/// A run in a list: what tells it from others, and what it needs.
+fn brief(run: &FlatRun) -> Value {
+    json!({"short_id": run.short_id, "title": run.title, "status": run.status, "waiting_for": run.waiting_for,
+        "reason": run.reason, "repository": run.repository, "branch": run.branch, "merged_into": run.merged_into,
+        "created_at": run.created_at})
 }
 
 /// An event without its content, which may be long.

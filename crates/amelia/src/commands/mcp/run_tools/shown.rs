@@ -22,26 +22,27 @@ pub(super) fn done(text: impl Into<String>, structured: Value) -> CallAnswer {
     CallAnswer { text: text.into(), structured: Some(structured), is_error: false }
 }
 
-/// A run, after `said` was done to it.
+/// A run, after `said` was done to it. Some clients show a model only what is meant for programs, so both say the same.
 pub(super) async fn run(client: &Client, row: &RunRow, said: Option<&str>) -> Result<CallAnswer> {
     let flat = client.flat(row.run.id).await?;
     let mut lines: Vec<String> = said.map(str::to_owned).into_iter().collect();
     lines.push(headline(&flat));
     lines.extend(flat.reason.as_deref().filter(|_| !row.view.status.is_final()).map(reason));
     lines.extend(row.view.failure.iter().map(|failure| Problem::parse(&failure.message).to_text()));
-    if let Some(outcome) = client.outcome(row).await? {
-        lines.extend(outcome::lines(&outcome).iter().map(|line| plain(line)));
-    }
+    let outcome = client.outcome(row).await?;
+    lines.extend(outcome.iter().flat_map(outcome::lines).map(|line| plain(&line)));
     let asked = open_question(row);
-    if asked.is_some_and(HumanRequest::is_about_plan)
-        && let Some(plan) = plan(client, row.run.id).await?
-    {
-        lines.push(format!("\n{}\n", cut(&plan, LONGEST_PLAN)));
-    }
+    let plan = match asked.is_some_and(HumanRequest::is_about_plan) {
+        true => plan(client, row.run.id).await?.map(|plan| cut(&plan, LONGEST_PLAN)),
+        false => None,
+    };
+    lines.extend(plan.iter().map(|plan| format!("\n{plan}\n")));
     let next = next(row, asked);
     lines.push(format!("Next: {next}"));
     let questions: Vec<Pending> = Pending::of(row).collect();
-    Ok(done(lines.join("\n"), json!({"run": flat, "questions": questions, "next": next})))
+    let structured = json!({"done": said, "run": flat, "outcome": outcome, "plan": plan, "questions": questions,
+        "next": next});
+    Ok(done(lines.join("\n"), structured))
 }
 
 /// One line about a run.
