@@ -16,6 +16,7 @@ use axum::routing::post;
 use futures_util::stream;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use crate::error::{ApiError, ApiResult};
 use crate::mcp_endpoint::McpEndpoint;
@@ -51,10 +52,15 @@ async fn answer(State(app): State<App>, headers: HeaderMap, body: Bytes) -> ApiR
     let takes_stream =
         named(header::ACCEPT.as_str()).is_some_and(|kinds| kinds.contains("text/event-stream"));
     if method == "tools/call" && message.get("id").is_some() && takes_stream {
-        return Ok(streamed(endpoint, message));
+        return Ok(streamed(endpoint, message, app.closing.clone()));
     }
+    let id = message.get("id").cloned().unwrap_or_default();
     let (notifications, _unheard) = mpsc::channel(QUEUED_NOTIFICATIONS);
-    Ok(match endpoint.answer(message, &notifications).await {
+    let answer = tokio::select! {
+        answer = endpoint.answer(message, &notifications) => answer,
+        () = app.closing.cancelled() => Some(stopping(&id)),
+    };
+    Ok(match answer {
         Some(answer) => json_response(StatusCode::OK, &answer),
         None => StatusCode::ACCEPTED.into_response(),
     })
@@ -65,8 +71,16 @@ fn json_response(status: StatusCode, body: &Value) -> Response {
 }
 
 fn refused(code: i64, message: &str) -> Response {
-    let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
-    json_response(StatusCode::BAD_REQUEST, &error)
+    json_response(StatusCode::BAD_REQUEST, &failed(&Value::Null, code, message))
+}
+
+fn failed(id: &Value, code: i64, message: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+}
+
+/// The answer to a call that does not end before the server does.
+fn stopping(id: &Value) -> Value {
+    failed(id, -32000, "the server stops; runs continue when it starts again: call `status` then")
 }
 
 /// A call under way. A client that disconnects ends it; what it has changed stays.
@@ -74,12 +88,15 @@ struct CallStream {
     /// Gone when it is answered.
     answer: Option<Pin<Box<dyn Future<Output = Option<Value>> + Send>>>,
     notifications: mpsc::Receiver<Value>,
+    id: Value,
+    closing: CancellationToken,
 }
 
-fn streamed(endpoint: Arc<dyn McpEndpoint>, message: Value) -> Response {
+fn streamed(endpoint: Arc<dyn McpEndpoint>, message: Value, closing: CancellationToken) -> Response {
+    let id = message.get("id").cloned().unwrap_or_default();
     let (sender, notifications) = mpsc::channel(QUEUED_NOTIFICATIONS);
     let answer = Box::pin(async move { endpoint.answer(message, &sender).await });
-    let call = CallStream { answer: Some(answer), notifications };
+    let call = CallStream { answer: Some(answer), notifications, id, closing };
     let body = Body::from_stream(stream::unfold(call, CallStream::next));
     ([(header::CONTENT_TYPE, "text/event-stream")], body).into_response()
 }
@@ -94,6 +111,10 @@ impl CallStream {
                 self.answer = None;
                 let late = std::iter::from_fn(|| self.notifications.try_recv().ok());
                 late.chain(answered).map(|said| event(&said)).collect()
+            }
+            () = self.closing.cancelled() => {
+                self.answer = None;
+                event(&stopping(&self.id))
             }
             () = tokio::time::sleep(KEEPALIVE) => ": the call is under way\n\n".to_owned(),
         };

@@ -1,5 +1,7 @@
 //! The Model Context Protocol over HTTP: who may call, and how answers come.
 
+use std::time::{Duration, Instant};
+
 use amelia_server::McpEndpoint;
 use async_trait::async_trait;
 use reqwest::{Method, StatusCode};
@@ -15,6 +17,9 @@ pub(crate) struct Echo;
 impl McpEndpoint for Echo {
     async fn answer(&self, message: Value, notifications: &mpsc::Sender<Value>) -> Option<Value> {
         let id = message.get("id")?;
+        if message["params"]["hangs"] == true {
+            std::future::pending::<()>().await;
+        }
         for number in [1, 2] {
             notifications.send(json!({"method": "notifications/progress", "number": number})).await.unwrap();
             tokio::task::yield_now().await;
@@ -58,6 +63,25 @@ async fn a_call_is_a_stream_of_its_progress_for_who_takes_one() {
     assert_eq!((&said[0]["number"], &said[1]["number"], &said[2]["id"]), (&json!(1), &json!(2), &json!(1)));
     assert_eq!(said.len(), 3, "{text}");
     world.stop().await;
+}
+
+#[tokio::test]
+async fn a_call_that_does_not_end_does_not_keep_a_server_from_stopping() {
+    let world = World::new().await;
+    let hanging = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"hangs": true}});
+    let kinds = ["application/json", "application/json, text/event-stream"];
+    let calls = kinds.map(|accept| {
+        let request = world.request(Method::POST, "/mcp").header("accept", accept).json(&hanging);
+        tokio::spawn(async move { request.send().await.unwrap().text().await.unwrap() })
+    });
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let begun = Instant::now();
+    world.stop().await;
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    for call in calls {
+        let text = call.await.unwrap();
+        assert!(text.contains("\"id\":9") && text.contains("the server stops"), "{text}");
+    }
 }
 
 #[tokio::test]
