@@ -17,7 +17,7 @@ use crate::cli_error::{CliError, Exit};
 use crate::client::{Client, Socket};
 use crate::terminal::LiveSpeaker;
 
-/// How long a server may be away before nobody waits for it any more.
+/// How long a server may be away before following it ends.
 pub(super) const RECONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often one looks whether it is back.
 pub(super) const GLANCE: Duration = Duration::from_millis(100);
@@ -123,7 +123,7 @@ async fn again(client: &Client, row: RunRow) -> Result<Socket> {
 }
 
 /// Nothing more happens by itself. The runs of helpers on the same log do not count, and a run that waits for an answer
-/// which it was given goes on.
+/// which it was given continues.
 fn is_rest(event: &Event, row: &RunRow, answered: &[RequestId]) -> bool {
     let EventKind::Run(kind) = &event.draft.kind else { return false };
     event.draft.session.is_none()
