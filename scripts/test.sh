@@ -8,6 +8,7 @@ CARGO=${CARGO:-cargo}
 echo "installing the agents that tests drive (once, 1.3 GB)"
 scripts/setup-agents.sh >/dev/null || echo "they cannot be installed (see above): their tests are skipped"
 scripts/setup-mcp.sh >/dev/null || echo "the MCP servers cannot be installed (see above): their tests are skipped"
+scripts/setup-clients.sh >/dev/null || echo "the clients cannot be installed (see above): their tests are skipped"
 
 # First, so that the program is compiled once, with it.
 scripts/dashboard.sh || exit 1

@@ -90,6 +90,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             retention_policy: Arc::new(|| Ok(None)),
             address,
             names: Vec::new(),
+            mcp: None,
             beside: None,
         };
         println!("{}", json!({"address": address.to_string(), "run": run.to_string()}));

@@ -73,6 +73,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             retention_policy: Arc::new(|| Ok(None)),
             address,
             names: Vec::new(),
+            mcp: None,
             beside: Some(amelia_proxy::router(&token_registry)),
         };
         all.start(RunSpec::new(GraphName::new("works")?, "benchmark"), StartMode::Soon).await?;

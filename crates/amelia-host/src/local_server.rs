@@ -103,6 +103,7 @@ pub async fn assemble(
         retention_policy: retention::source(home),
         address,
         names: Vec::new(),
+        mcp: None,
         beside: Some(amelia_proxy::router(&token_registry)),
     };
     Ok((orchestrator, state))

@@ -1,7 +1,7 @@
 //! Tools of MCP servers: connections that are opened when they are needed and again when they are lost, and the tools
-//! behind them as [`amelia_core::tool::Tool`]s.
+//! behind them as [`amelia_core::tool::Tool`]s. And the other side: [`McpResponder`], for programs that call us.
 //!
-//! `rmcp` speaks the protocol and stays in here. Knows no run, no pipeline and no file of configuration: who assembles
+//! `rmcp` speaks the protocol to servers and stays in here. Knows no run, no pipeline and no file of configuration: who assembles
 //! the program resolves servers and passes them in.
 
 mod connection;
@@ -10,6 +10,7 @@ mod handler;
 mod output;
 mod pool;
 mod resolved_server;
+mod served;
 mod server_log;
 mod slot;
 mod sse;
@@ -20,5 +21,9 @@ mod variables;
 pub use failure::McpFailure;
 pub use pool::{McpPool, OfferedTools, ServerState};
 pub use resolved_server::ResolvedServer;
+pub use served::{
+    CallAnswer, Handshake, McpProvider, McpResponder, ProgressReporter, ResourceText, cancelled_request,
+    is_supported,
+};
 pub use slot::ConnectionStatus;
 pub use variables::{MissingVariable, expand};

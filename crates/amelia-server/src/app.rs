@@ -13,7 +13,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::request::BODY_LIMIT;
 use crate::state::{App, ServerParts};
-use crate::{commands, connections, edge, guard, openapi, routes, ui};
+use crate::{commands, connections, edge, guard, mcp, openapi, routes, ui};
 
 /// How long requests under way may take when the server ends.
 const GOODBYE: Duration = Duration::from_secs(5);
@@ -101,6 +101,7 @@ fn mount(router: Router<App>, app: App) -> Router {
         .nest("/api", api.clone())
         .merge(api)
         .merge(ui)
+        .merge(mcp::router(app.clone()))
         .fallback(edge::no_such_path)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(from_fn_with_state(app.clone(), guard::guard))

@@ -8,6 +8,7 @@ pub mod connections;
 mod definition_reader;
 mod machine;
 mod mcp_access;
+mod mcp_endpoint;
 mod state;
 
 mod commands;
@@ -26,6 +27,7 @@ mod folds;
 mod logs;
 
 mod live;
+mod mcp;
 mod openapi;
 mod page;
 mod routes;
@@ -35,5 +37,6 @@ pub use app::{ServeError, app, serve};
 pub use definition_reader::DefinitionReader;
 pub use machine::{Machine, NotChanged};
 pub use mcp_access::McpAccess;
+pub use mcp_endpoint::McpEndpoint;
 pub use state::{RenewToken, ServerParts};
 pub use ui::Ui;

@@ -30,6 +30,7 @@ use crate::folds::Folds;
 use crate::limits::RateLimits;
 use crate::logs::LogCache;
 use crate::machine::Machine;
+use crate::mcp_endpoint::McpEndpoint;
 use crate::metrics::Metrics;
 use crate::session::Sessions;
 use crate::ui::Ui;
@@ -68,6 +69,8 @@ pub struct ServerParts {
     pub address: SocketAddr,
     /// Other names that the server is called by, behind a proxy.
     pub names: Vec<String>,
+    /// What MCP clients talk to, if there is something.
+    pub mcp: Option<Arc<dyn McpEndpoint>>,
     /// Served beside all this, by its own rule of who is let in: the way of programs to models.
     pub beside: Option<axum::Router>,
 }

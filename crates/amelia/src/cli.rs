@@ -104,6 +104,16 @@ pub(crate) struct Global {
     pub(crate) no_color: bool,
 }
 
+const ACP: &str = "\
+An editor starts this command and talks to it on standard input and output. A
+prompt starts a run in the editor's project; the editor asks you to approve its
+plan and its tool calls. The mode `do` runs one agent without a plan.
+
+Example, for Zed's settings.json:
+  \"agent_servers\": {
+    \"Amelia\": { \"type\": \"custom\", \"command\": \"amelia\", \"args\": [\"acp\"] }
+  }";
+
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Run one agent on one task
@@ -133,9 +143,12 @@ pub(crate) enum Command {
     /// List, check or run agents from files
     #[command(subcommand)]
     Agent(AgentCommand),
-    /// List MCP servers and call their tools
+    /// List MCP servers, call their tools, or serve runs over MCP
     #[command(subcommand)]
     Mcp(McpCommand),
+    /// Let an editor start and follow runs (Agent Client Protocol)
+    #[command(after_help = ACP)]
+    Acp,
     /// Print the JSON Schema of agent, workflow, MCP or script files
     Schema(SchemaArgs),
     /// List, add or remove rules that allow calls without approval

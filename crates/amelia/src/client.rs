@@ -3,7 +3,6 @@
 mod failure;
 mod socket;
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -24,6 +23,7 @@ use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::run::{RunDetail, StoredRun};
 use amelia_wire::rest::why::Worker;
 use anyhow::{Context, Result};
+use parking_lot::Mutex;
 use reqwest::{Method, RequestBuilder, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -69,14 +69,14 @@ fn ambiguous(text: &str, rows: &[RunRow]) -> String {
 pub(crate) struct Client {
     http: reqwest::Client,
     /// Without a slash at its end. It changes when a server of this home is started anew.
-    base: RefCell<String>,
-    token: RefCell<Secret>,
+    base: Mutex<String>,
+    token: Mutex<Secret>,
     /// The home whose server it is, unless the server was named.
     home: Option<Home>,
     /// The server itself, when it is in this process.
     local: Option<LocalServer>,
     /// What people call the runs that it has seen: a server names them by their long ids.
-    seen: RefCell<BTreeMap<RunId, RunNumber>>,
+    seen: Mutex<BTreeMap<RunId, RunNumber>>,
 }
 
 impl Client {
@@ -86,11 +86,11 @@ impl Client {
         let timeouts = amelia_drivers::model::Timeouts::default();
         Ok(Self {
             http: amelia_drivers::model::client_for(base, timeouts)?,
-            base: RefCell::new(base.to_owned()),
-            token: RefCell::new(token),
+            base: Mutex::new(base.to_owned()),
+            token: Mutex::new(token),
             home: None,
             local: None,
-            seen: RefCell::default(),
+            seen: Mutex::default(),
         })
     }
 
@@ -103,8 +103,8 @@ impl Client {
     pub(crate) fn look_again(&self) {
         let Some(home) = &self.home else { return };
         if let Some(found) = Presence::of(home) {
-            *self.base.borrow_mut() = found.url;
-            *self.token.borrow_mut() = known_token(home);
+            *self.base.lock() = found.url;
+            *self.token.lock() = known_token(home);
         }
     }
 
@@ -121,12 +121,12 @@ impl Client {
 
     /// What signs in there.
     pub(crate) fn token(&self) -> Secret {
-        self.token.borrow().clone()
+        self.token.lock().clone()
     }
 
     /// Where it is.
     pub(crate) fn base(&self) -> String {
-        self.base.borrow().clone()
+        self.base.lock().clone()
     }
 
     /// Ends what is in this process.
@@ -175,7 +175,7 @@ impl Client {
 
     pub(crate) async fn row(&self, run: RunId) -> Result<RunRow> {
         let row: RunRow = self.get(&format!("/workflows/{run}?format=row")).await?;
-        self.seen.borrow_mut().insert(run, row.run.number);
+        self.seen.lock().insert(run, row.run.number);
         Ok(row)
     }
 
@@ -207,7 +207,7 @@ impl Client {
     /// The same, and whether a worker runs them.
     pub(crate) async fn stored(&self, query: &str) -> Result<Vec<StoredRun>> {
         let page: Page<StoredRun> = self.get(&format!("/workflows?format=row&{query}")).await?;
-        self.seen.borrow_mut().extend(page.items.iter().map(|stored| (stored.run.id, stored.run.number)));
+        self.seen.lock().extend(page.items.iter().map(|stored| (stored.run.id, stored.run.number)));
         Ok(page.items)
     }
 
@@ -263,7 +263,7 @@ impl Client {
         let status = response.status().as_u16();
         // A body that breaks off leaves the status to tell.
         let body = self.body(response).await.unwrap_or_default();
-        let refused = failure::refusal(status, &body, &self.seen.borrow());
+        let refused = failure::refusal(status, &body, &self.seen.lock());
         // Of another machine's server nothing is known.
         let is_set = |name: &str| self.home.is_some() && std::env::var_os(name).is_some();
         Err(failure::lacks_key_of_shell(refused, is_set).into())

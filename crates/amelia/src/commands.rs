@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod acp;
 mod answer;
 mod attach;
 mod backup;
@@ -25,6 +26,7 @@ mod logs;
 mod mcp;
 mod model;
 mod models;
+mod new_run;
 mod opened_demo;
 mod pager;
 mod permission;
@@ -99,6 +101,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Workflow(command) => definitions::workflow(&command, home, global).await,
         Command::Agent(command) => definitions::agent(&command, home, global).await,
         Command::Mcp(command) => mcp::mcp(&command, home, global).await,
+        Command::Acp => acp::run(home, global).await,
         Command::Schema(args) => definitions::schema(&args),
         Command::Permission(command) => permission::run(&command, home, global).await,
         Command::Say(args) => control::say(&args, home, global).await,

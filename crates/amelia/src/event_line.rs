@@ -1,14 +1,14 @@
 //! Events of a log, one after the other, for people: when, who, and what is done, in the words of the live view.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use amelia_core::event::{AgentEvent, Event, EventKind, EventLevel, NodeEvent};
+use amelia_core::event::{AgentEvent, Event, EventKind, EventLevel, NodeEvent, SystemEvent};
 use amelia_core::id::CallId;
 use amelia_core::message::{Message, Object, Part, Role};
 use amelia_core::text::squeezed;
 use amelia_core::tool::ToolResult;
 
-use crate::terminal::{NAMES, in_words, painted_name, speaker_of};
+use crate::terminal::{AMELIA, NAMES, in_words, painted_name, speaker_of};
 use crate::ui;
 use crate::wrap::{fitted, wrapped};
 
@@ -18,6 +18,8 @@ const BEFORE_NAME: usize = 21;
 const LONGEST_CALL: usize = 100;
 /// As much of what an agent is told as is shown.
 const LONGEST_PROMPT: usize = 120;
+/// As much of an event as is shown on a line of its own.
+const LONGEST_PLAIN: usize = 300;
 /// As much of an error as is shown on the line of its call.
 const LONGEST_ERROR: usize = 200;
 
@@ -25,6 +27,7 @@ const LONGEST_ERROR: usize = 200;
 #[derive(Default)]
 pub(crate) struct EventLines {
     calls: BTreeMap<CallId, String>,
+    warned: BTreeSet<String>,
 }
 
 impl EventLines {
@@ -51,6 +54,23 @@ impl EventLines {
         let output = fitted(&ui::lines_below(kind, BEFORE_NAME + NAMES - ui::HANG), ui::HANG, columns);
         let who = painted_name(&speaker_of(event));
         format!("{number} {time} {} {who}{text}{output}", ui::painted(style, mark))
+    }
+
+    /// Who does what, on one line without numbers and colours; nothing for what is only of interest in a log.
+    pub(crate) fn plain(&mut self, event: &Event) -> Option<String> {
+        let is_shown = match &event.draft.kind {
+            EventKind::Agent(AgentEvent::Called(_)) => true,
+            EventKind::Agent(AgentEvent::Returned(result)) => !result.is_success(),
+            EventKind::Agent(AgentEvent::Said(message)) => message.role == Role::Assistant,
+            // Calls say which files change.
+            EventKind::Node(_) | EventKind::Artifact(_) => false,
+            // What is true all the time is said once.
+            EventKind::System(SystemEvent::Warned { message, .. }) => self.warned.insert(message.clone()),
+            kind => kind.level() != EventLevel::Debug,
+        };
+        let (who, text) = (speaker_of(event), self.text(event));
+        let line = if who == AMELIA { text } else { format!("{who}: {text}") };
+        is_shown.then(|| ui::cut(&ui::one_line(&line), LONGEST_PLAIN))
     }
 
     fn text(&mut self, event: &Event) -> String {

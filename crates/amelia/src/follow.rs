@@ -1,32 +1,28 @@
 //! Following a run from the terminal: shown as it happens, answered when somebody is there, until it ends or waits for
 //! somebody who is not.
 
+mod answering;
 mod conclusion;
 mod deciding;
+mod follower;
 mod life;
 
-use std::time::Instant;
-
-use amelia_core::event::{EventKind, HumanEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::{RequestId, RunId, Seq};
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
-use amelia_wire::rest::human::Respond;
-use amelia_wire::rest::live::HeardOfLog;
-use amelia_wire::rest::request::Accepted;
 use anyhow::Result;
 use jiff::Timestamp;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::cli_error::{Exit, exit_of};
-use crate::client::{Client, Socket};
+use crate::client::Client;
 use crate::terminal::{Terminal, markdown};
 use crate::ui;
 
-use self::deciding::{Choice, Decision};
-
+pub(crate) use answering::{answered_elsewhere, deliver, respond};
 pub(crate) use conclusion::{conclude, late_words};
+pub(crate) use deciding::{Decision, HumanChoice};
+pub(crate) use follower::{FollowStep, RunFollower, needs_person};
 pub(crate) use life::{FollowEnd, OnInterrupt};
 
 /// How a run stood before it was told to go on, and which of its questions were answered then.
@@ -96,9 +92,9 @@ impl Follow<'_> {
 
     /// What a run asks that was asked before somebody looked. A plan is shown with its question.
     fn repeat_question(&self, row: &RunRow) {
-        let RunStatus::Waiting(kind) = row.view.status else { return };
-        let asked = row.view.pending.iter().find(|request| request.kind == kind);
-        if let Some(request) = asked.filter(|request| Choice::of(request) != Some(Choice::Plan)) {
+        if let Some(request) =
+            open_question(row).filter(|request| HumanChoice::of(request) != Some(HumanChoice::Plan))
+        {
             self.terminal.question(request);
         }
     }
@@ -112,10 +108,7 @@ impl Follow<'_> {
 
     /// Answers what a run waits for, if somebody here can.
     async fn answer(&self, row: &RunRow) -> Result<Option<RequestId>> {
-        let RunStatus::Waiting(kind) = row.view.status else { return Ok(None) };
-        let Some(request) = row.view.pending.iter().find(|request| request.kind == kind) else {
-            return Ok(None);
-        };
+        let Some(request) = open_question(row) else { return Ok(None) };
         if self.who == AnsweredBy::Elsewhere {
             self.terminal.note("this is waiting for you in the browser");
             return self.left_to_others(row, request).await;
@@ -126,7 +119,7 @@ impl Follow<'_> {
         }
         let decision = tokio::select! {
             decision = self.decided(row, request) => decision?,
-            () = self.answered_elsewhere(row, request.id) => {
+            () = answered_elsewhere(self.client, row, request.id) => {
                 let is_late = request.deadline.is_some_and(|deadline| deadline <= Timestamp::now());
                 self.terminal.note(if is_late { "its time is over" } else { "another client has answered" });
                 return Ok(Some(request.id));
@@ -135,7 +128,7 @@ impl Follow<'_> {
         match decision {
             None => Ok(None),
             Some(decision) => {
-                self.deliver(row, request, &decision).await?;
+                deliver(self.client, row.run.id, request, &decision).await?;
                 Ok(Some(request.id))
             }
         }
@@ -145,54 +138,21 @@ impl Follow<'_> {
     async fn left_to_others(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<RequestId>> {
         let mut pressed = signal(SignalKind::interrupt())?;
         tokio::select! {
-            () = self.answered_elsewhere(row, request.id) => Ok(Some(request.id)),
+            () = answered_elsewhere(self.client, row, request.id) => Ok(Some(request.id)),
             _ = pressed.recv() => Ok(None),
-        }
-    }
-
-    /// Answers, over the death of a server: the first answer counts, so it may be given again.
-    async fn deliver(&self, row: &RunRow, request: &HumanRequest, decision: &Decision) -> Result<()> {
-        let since = Instant::now();
-        let mut was_lost = false;
-        loop {
-            match self.tell(row.run.id, request, decision).await {
-                Err(error)
-                    if exit_of(&error) == Exit::Unreachable && since.elapsed() < life::RECONNECT_TIMEOUT =>
-                {
-                    was_lost = true;
-                    tokio::time::sleep(life::GLANCE).await;
-                    self.client.look_again();
-                }
-                // It had arrived before the server died.
-                Err(error) if was_lost && exit_of(&error) == Exit::Conflict => return Ok(()),
-                answered => return answered,
-            }
-        }
-    }
-
-    async fn tell(&self, run: RunId, request: &HumanRequest, decision: &Decision) -> Result<()> {
-        match decision {
-            Decision::Answer(answer) => respond(self.client, run, request, answer).await,
-            Decision::Resume(limits) => {
-                let path = format!("/workflows/{run}/resume");
-                self.client.post::<Accepted>(&path, limits).await.map(|_| ())
-            }
-            Decision::Step => self.client.tell(run, "step").await,
-            Decision::Continue => self.client.tell(run, "continue").await,
-            Decision::Cancel => self.client.tell(run, "cancel").await,
         }
     }
 
     /// What is decided here: by itself, or by the person if one is here.
     async fn decided(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<Decision>> {
-        let Some(choice) = Choice::of(request) else { return Ok(None) };
+        let Some(choice) = HumanChoice::of(request) else { return Ok(None) };
         if self.who == AnsweredBy::Auto && request.kind == HumanKind::Approval && !has_problems(request) {
             return Ok(Some(Decision::yes()));
         }
         if !self.terminal.is_interactive() {
             return Ok(None);
         }
-        if choice == Choice::Plan
+        if choice == HumanChoice::Plan
             && let Some(plan) = plan(self.client, row.run.id).await?
         {
             anstream::println!("\n{}\n", markdown(&plan, Some(ui::width())));
@@ -214,31 +174,12 @@ impl Follow<'_> {
         }
         Ok(None)
     }
-
-    /// Ends when the log has an answer, or the run has ended without one.
-    async fn answered_elsewhere(&self, row: &RunRow, asked: RequestId) {
-        loop {
-            if let Ok(mut socket) = self.client.follow(row.run.id, row.view.seq).await
-                && is_over(&mut socket, asked).await
-            {
-                return;
-            }
-            // The server was started anew, or somebody has made a new token.
-            tokio::time::sleep(life::GLANCE).await;
-            self.client.look_again();
-        }
-    }
 }
 
-/// Answers one question of a run. Durable when it returns `Ok`.
-pub(crate) async fn respond(
-    client: &Client,
-    run: RunId,
-    request: &HumanRequest,
-    answer: &Respond,
-) -> Result<()> {
-    let path = format!("/workflows/{run}/hitl/{}/respond", request.id);
-    client.post::<Accepted>(&path, answer).await.map(|_| ())
+/// The question that a run waits for.
+pub(crate) fn open_question(row: &RunRow) -> Option<&HumanRequest> {
+    let RunStatus::Waiting(kind) = row.view.status else { return None };
+    row.view.pending.iter().find(|request| request.kind == kind)
 }
 
 /// The plan of a run in Markdown, when it has one.
@@ -248,21 +189,8 @@ pub(crate) async fn plan(client: &Client, run: RunId) -> Result<Option<String>> 
     Ok(markdown.map(str::to_owned))
 }
 
-/// Whether the question is answered, or the run cancelled; `false` when the connection ends before.
-async fn is_over(socket: &mut Socket, asked: RequestId) -> bool {
-    while let Some(heard) = socket.next().await {
-        let HeardOfLog::Event { payload } = heard else { continue };
-        match &payload.draft.kind {
-            EventKind::Human(HumanEvent::Replied(reply)) if reply.request == asked => return true,
-            EventKind::Run(RunEvent::Cancelled { .. }) => return true,
-            _ => {}
-        }
-    }
-    false
-}
-
 /// A plan that the validator refused is for a person to decide about: saying yes to it would only bring it back.
-fn has_problems(request: &HumanRequest) -> bool {
+pub(crate) fn has_problems(request: &HumanRequest) -> bool {
     request
         .context
         .get("problems")

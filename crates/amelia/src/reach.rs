@@ -2,6 +2,7 @@
 //! new one in the background for work that is to go on after the command has ended.
 
 mod autostart;
+mod lasting;
 
 use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
@@ -19,6 +20,8 @@ use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::dashboard;
 use crate::ui;
+
+pub(crate) use lasting::LastingClient;
 
 /// How long a server may take from its first breath to its first word.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);

@@ -27,7 +27,7 @@ use crate::ui;
 pub(crate) use call::in_words;
 pub(crate) use markdown::markdown;
 pub(crate) use screen::LiveSpeaker;
-pub(crate) use speaker::{NAMES, painted_name, speaker_of};
+pub(crate) use speaker::{AMELIA, NAMES, label_of, painted_name, speaker_of};
 
 /// What is shown, and what has been shown already.
 pub(crate) struct Terminal {

@@ -25,6 +25,7 @@ mod documentation;
 mod itself;
 mod live;
 mod logs;
+mod mcp;
 mod people;
 mod plans;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]

@@ -28,6 +28,7 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::counted::CountedStore;
+use crate::mcp::Echo;
 use crate::toys::{ToyRunService, Toys};
 
 pub(crate) const TOKEN: &str = "a-token-that-nobody-guesses";
@@ -121,6 +122,7 @@ impl World {
             retention_policy: Arc::new(|| Ok(None)),
             address,
             names: vec!["amelia.test".to_owned()],
+            mcp: Some(Arc::new(Echo)),
             beside: Some(Router::new().route("/proxy/open", get(async || "beside"))),
         };
         let (stop, stopped) = oneshot::channel();

@@ -1,4 +1,4 @@
-//! Servers of the Model Context Protocol.
+//! The Model Context Protocol: servers that agents use, and Amelia as a server.
 
 use clap::{Args, Subcommand};
 
@@ -11,7 +11,8 @@ mcp` prints its JSON Schema. An agent lists the tools that it may call:
 Examples:
   amelia mcp list
   amelia mcp tools git
-  amelia mcp call git:git_status '{\"repo_path\": \".\"}'")]
+  amelia mcp call git:git_status '{\"repo_path\": \".\"}'
+  claude mcp add amelia -- amelia mcp serve")]
 pub(crate) enum McpCommand {
     /// List the configured servers
     List,
@@ -19,7 +20,20 @@ pub(crate) enum McpCommand {
     Tools(McpServerArgs),
     /// Call a tool and print its result
     Call(McpCallArgs),
+    /// Serve runs as tools to an MCP client, on standard input and output
+    #[command(after_help = SERVE)]
+    Serve,
 }
+
+const SERVE: &str = "\
+An MCP client starts this command. Its tools start runs in the current
+directory, and show, approve, answer and merge them. `amelia server` has the
+same tools at /mcp (streamable HTTP), with its token.
+
+Examples:
+  claude mcp add amelia -- amelia mcp serve
+  claude mcp add --transport http amelia http://127.0.0.1:8420/mcp \\
+    --header \"Authorization: Bearer $(amelia token show)\"";
 
 #[derive(Args)]
 pub(crate) struct McpServerArgs {

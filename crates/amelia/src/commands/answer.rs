@@ -63,7 +63,7 @@ async fn approved(
 }
 
 /// What an approval has done, and what happens next.
-fn approval_done(request: &HumanRequest) -> &'static str {
+pub(super) fn approval_done(request: &HumanRequest) -> &'static str {
     if request.asked_call().is_some() {
         "allowed the call; the agent continues"
     } else if request.is_about_plan() {
@@ -74,7 +74,7 @@ fn approval_done(request: &HumanRequest) -> &'static str {
 }
 
 /// The same for a rejection.
-fn rejection_done(request: &HumanRequest) -> &'static str {
+pub(super) fn rejection_done(request: &HumanRequest) -> &'static str {
     if request.asked_call().is_some() {
         "refused the call; the agent continues without it"
     } else if request.is_about_plan() {
@@ -120,7 +120,7 @@ async fn server_for_approval(
 }
 
 /// A plan that cannot be carried out is not sent; what was typed is kept.
-fn usable(plan: &str, is_typed: bool) -> Result<()> {
+pub(super) fn usable(plan: &str, is_typed: bool) -> Result<()> {
     let (_, verdict) = check(plan);
     if verdict.is_valid() {
         return Ok(());

@@ -33,7 +33,7 @@ pub(super) async fn run(args: &DoArgs, home: &Home, global: &Global) -> Result<E
         let names_model =
             order.model.model.is_some() || order.model.provider.is_some() || order.model.base_url.is_some();
         if order.profile.is_none() && !names_model {
-            order.profile = profile_of_repository(&client, global).await?;
+            order.profile = profile_of_repository(&client, &order.worktree_path, global).await?;
         }
         let run = client.create("/workflows/single", &order, None).await?;
         watch(&client, run, None, Watching::here(), global).await

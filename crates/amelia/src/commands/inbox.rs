@@ -207,8 +207,8 @@ mod tests {
         let permission = asked("approval", json!({"permission": {}}));
         assert!(!permission.contains("plan show"), "{permission}");
         let rounds = pending("rounds", json!({}));
-        assert!(shown(&rounds).ends_with("amelia resume r1 --approve; amelia cancel r1"));
+        assert!(shown(&rounds).ends_with("amelia resume r1 --approve to continue; or amelia cancel r1"));
         let checks = Pending { can_accept: true, about_checks: true, ..rounds };
-        assert!(shown(&checks).contains("--approve or --accept or --checks-from-profile;"));
+        assert!(shown(&checks).contains("--accept to accept the work as it is, --checks-from-profile"));
     }
 }

@@ -1,4 +1,8 @@
-//! `amelia mcp`: the servers of the home, tried from the command line.
+//! `amelia mcp`: the servers of the home, tried from the command line; and Amelia as a server.
+
+mod endpoint;
+mod run_tools;
+mod serve;
 
 use std::process::ExitCode;
 
@@ -15,12 +19,15 @@ use crate::cli::{Global, McpCallArgs, McpCommand};
 use crate::cli_error::{CliError, Exit};
 use crate::ui::{self, say};
 
+pub(super) use endpoint::endpoint;
+
 pub(super) async fn mcp(command: &McpCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     let servers = McpServers::of(home);
     match command {
         McpCommand::List => list(&servers, global),
         McpCommand::Tools(args) => tools(&servers, &args.server, global).await,
         McpCommand::Call(args) => call(&servers, args, global).await,
+        McpCommand::Serve => serve::run(home, global).await,
     }
 }
 

@@ -26,6 +26,7 @@ use anyhow::{Context, Result};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::mcp;
 use crate::cli::{Global, LogFormat, ServerArgs, ServerCommand};
 use crate::cli_error::{CliError, Exit};
 use crate::dashboard;
@@ -57,7 +58,7 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
         Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
     let webhooks = Webhooks::read(home)?;
     let ui = args.dashboard.as_deref().map_or_else(|| Ok(dashboard::embedded()), dashboard::read)?;
-    let (orchestrator, state) = local_server::assemble(
+    let (orchestrator, mut state) = local_server::assemble(
         home,
         &store,
         started,
@@ -67,6 +68,7 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
         ui,
     )
     .await?;
+    state.mcp = Some(mcp::endpoint(home, global));
     let goes_on = orchestrator.recover().await?;
     let keeper =
         RetentionSweeper::new(Arc::clone(&store) as Arc<dyn Store>, Arc::new(SystemClock), retention);

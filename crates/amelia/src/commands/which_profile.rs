@@ -21,7 +21,10 @@ pub(super) async fn profile_here(
 ) -> Result<Option<String>> {
     let chosen = match named {
         Some(name) => Some(name.to_owned()),
-        None => profile_of_repository(client, global).await?,
+        None => {
+            let here = std::env::current_dir().context("the current directory is gone")?;
+            profile_of_repository(client, &here, global).await?
+        }
     };
     if let (Some(name), false, false) = (&chosen, global.quiet, global.json) {
         anstream::eprintln!("{}", ui::dim(format!("using profile {}", ui::one_line(name))));
@@ -29,14 +32,17 @@ pub(super) async fn profile_here(
     Ok(chosen)
 }
 
-/// The same without a word, if none is named.
-pub(super) async fn profile_of_repository(client: &Client, global: &Global) -> Result<Option<String>> {
-    let here = std::env::current_dir().context("the current directory is gone")?;
+/// The same for a directory, without a word, if none is named.
+pub(super) async fn profile_of_repository(
+    client: &Client,
+    here: &Path,
+    global: &Global,
+) -> Result<Option<String>> {
     // The server says what is wrong with a directory without a repository.
-    let Ok(repository) = place::look(&here).await else { return Ok(None) };
+    let Ok(repository) = place::look(here).await else { return Ok(None) };
     let SettingsShown { settings, .. } = client.get("/settings").await?;
     let root = main_checkout(repository.root());
-    Ok(choose(&settings, &here, &root, &ui::command(global))?.map(str::to_owned))
+    Ok(choose(&settings, here, &root, &ui::command(global))?.map(str::to_owned))
 }
 
 /// Why no new run could begin here without naming a profile: there is none for this repository.

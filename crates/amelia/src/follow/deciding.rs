@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// What a run is told.
 #[derive(Debug, PartialEq)]
-pub(super) enum Decision {
+pub(crate) enum Decision {
     Answer(Respond),
     /// To resume, with other limits or none.
     Resume(Limits),
@@ -22,30 +22,35 @@ pub(super) enum Decision {
 
 impl Decision {
     /// To approve, once.
-    pub(super) fn yes() -> Self {
+    pub(crate) fn yes() -> Self {
         Self::Answer(answer(ResponseType::Approved, None))
     }
 }
 
 /// What is to be decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(crate) enum HumanChoice {
     Plan,
+    /// Of something else than a plan, by a node of a workflow.
+    Approval,
     Permission,
     Question,
-    Rounds { can_accept: bool },
+    Rounds {
+        can_accept: bool,
+    },
     Limit,
     Step,
     Resume,
 }
 
-impl Choice {
+impl HumanChoice {
     /// What a request leaves to the person; nothing for a pause, which they made themselves.
-    pub(super) fn of(request: &HumanRequest) -> Option<Self> {
+    pub(crate) fn of(request: &HumanRequest) -> Option<Self> {
         let context = |name: &str| request.context.get(name);
         Some(match request.kind {
             HumanKind::Approval if context(PERMISSION).is_some() => Self::Permission,
-            HumanKind::Approval => Self::Plan,
+            HumanKind::Approval if request.is_about_plan() => Self::Plan,
+            HumanKind::Approval => Self::Approval,
             HumanKind::Question => Self::Question,
             HumanKind::Rounds | HumanKind::Escalation => Self::Rounds { can_accept: request.can_accept() },
             // Another's limit does not move with the run's own.
@@ -59,13 +64,16 @@ impl Choice {
     }
 
     /// What can be said.
-    pub(super) fn ways(self, request: &HumanRequest) -> String {
+    pub(crate) fn ways(self, request: &HumanRequest) -> String {
         if self == Self::Permission {
             return permission_ways(request.offered_rule().as_deref());
         }
         let ways = match self {
             Self::Plan => {
                 "[y]es approves, [c]ancel cancels the run, or describe what to change; empty decides later, ? explains"
+            }
+            Self::Approval => {
+                "[y]es approves, [n]o rejects, or reject with a message; empty decides later, ? explains"
             }
             Self::Permission | Self::Question => "empty decides later, ? explains",
             Self::Rounds { can_accept: true } => {
@@ -87,12 +95,17 @@ impl Choice {
     }
 
     /// What each answer leads to, a line each.
-    pub(super) fn explanation(self) -> String {
+    pub(crate) fn explanation(self) -> String {
         let answers = match self {
             Self::Plan => {
                 "y: the plan is implemented, task by task, on a separate branch\n\
                  c: the run is cancelled; nothing is implemented\n\
                  any other text: the Architect revises the plan accordingly, and asks again"
+            }
+            Self::Approval => {
+                "y: the run continues as approved\n\
+                 n: the run continues as rejected\n\
+                 any other text: the same as n, and the agents get your text"
             }
             Self::Permission => {
                 "y: the call is made; the agent asks again before the next one\n\
@@ -124,7 +137,7 @@ impl Choice {
     }
 
     /// What the words of a person mean; an error says what to write instead.
-    pub(super) fn decide(self, words: &str, request: &HumanRequest) -> Result<Decision, String> {
+    pub(crate) fn decide(self, words: &str, request: &HumanRequest) -> Result<Decision, String> {
         if self == Self::Permission
             && let Some(choice) = granted(words, request)
         {
@@ -140,7 +153,7 @@ impl Choice {
         let (is_yes, is_no) = (is(["y", "yes"]), is(["n", "no"]));
         match self {
             Self::Question => Ok(Decision::Answer(answer(ResponseType::Approved, Some(words)))),
-            Self::Plan | Self::Permission | Self::Rounds { .. } if is_yes => {
+            Self::Plan | Self::Approval | Self::Permission | Self::Rounds { .. } if is_yes => {
                 Ok(Decision::Answer(answer(ResponseType::Approved, None)))
             }
             // A bare "no" says nothing that could be planned.
@@ -154,8 +167,13 @@ impl Choice {
             Self::Permission if is_letter(words) && !is_no => {
                 Err("write y, n, r or a, or say in a few words what to do instead")
             }
-            Self::Permission if is_no => Ok(Decision::Answer(answer(ResponseType::Rejected, None))),
-            Self::Plan | Self::Permission => {
+            Self::Approval if is_letter(words) && !is_no => {
+                Err("write y to approve, n to reject, or in a few words why not")
+            }
+            Self::Approval | Self::Permission if is_no => {
+                Ok(Decision::Answer(answer(ResponseType::Rejected, None)))
+            }
+            Self::Plan | Self::Approval | Self::Permission => {
                 Ok(Decision::Answer(answer(ResponseType::Rejected, Some(words))))
             }
             Self::Rounds { can_accept: true } if is(["a", "accept"]) => {
@@ -259,34 +277,38 @@ mod tests {
         let yes = || answer(ResponseType::Approved, None);
         let said = |response, words| Ok(Decision::Answer(answer(response, Some(words))));
         for (choice, words, expected) in [
-            (Choice::Plan, "Yes", Ok(Decision::Answer(yes()))),
-            (Choice::Plan, "yes, but smaller", said(ResponseType::Rejected, "yes, but smaller")),
+            (HumanChoice::Plan, "Yes", Ok(Decision::Answer(yes()))),
+            (HumanChoice::Plan, "yes, but smaller", said(ResponseType::Rejected, "yes, but smaller")),
             (
-                Choice::Plan,
+                HumanChoice::Plan,
                 "no",
                 Err("what should change? Describe it in a few words, or write c to cancel the run"),
             ),
-            (Choice::Plan, "c", Ok(Decision::Cancel)),
-            (Choice::Permission, "n", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
-            (Choice::Question, "no", said(ResponseType::Approved, "no")),
-            (Choice::Rounds { can_accept: true }, "y", Ok(Decision::Answer(yes()))),
-            (Choice::Rounds { can_accept: false }, "stop", Ok(Decision::Cancel)),
-            (Choice::Rounds { can_accept: true }, "no", Ok(Decision::Cancel)),
-            (Choice::Step, "y", Ok(Decision::Step)),
-            (Choice::Step, "c", Ok(Decision::Continue)),
-            (Choice::Resume, "y", Ok(Decision::Resume(Limits::default()))),
-            (Choice::Resume, "yo", Err("write y, or nothing to decide later")),
+            (HumanChoice::Plan, "c", Ok(Decision::Cancel)),
+            (HumanChoice::Approval, "no", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
+            (HumanChoice::Approval, "too long", said(ResponseType::Rejected, "too long")),
+            (HumanChoice::Permission, "n", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
+            (HumanChoice::Question, "no", said(ResponseType::Approved, "no")),
+            (HumanChoice::Rounds { can_accept: true }, "y", Ok(Decision::Answer(yes()))),
+            (HumanChoice::Rounds { can_accept: false }, "stop", Ok(Decision::Cancel)),
+            (HumanChoice::Rounds { can_accept: true }, "no", Ok(Decision::Cancel)),
+            (HumanChoice::Step, "y", Ok(Decision::Step)),
+            (HumanChoice::Step, "c", Ok(Decision::Continue)),
+            (HumanChoice::Resume, "y", Ok(Decision::Resume(Limits::default()))),
+            (HumanChoice::Resume, "yo", Err("write y, or nothing to decide later")),
         ] {
             assert_eq!(choice.decide_in_words(words), expected, "{choice:?} {words}");
         }
         // A letter that is no command is asked about: as words for an agent it would cost a model call.
         for letter in ["r", "a", "q", "x"] {
-            for choice in [Choice::Plan, Choice::Permission, Choice::Rounds { can_accept: false }] {
+            for choice in
+                [HumanChoice::Plan, HumanChoice::Permission, HumanChoice::Rounds { can_accept: false }]
+            {
                 assert!(choice.decide_in_words(letter).is_err(), "{choice:?} {letter}");
             }
-            assert!(Choice::Question.decide_in_words(letter).is_ok(), "it may be an answer");
+            assert!(HumanChoice::Question.decide_in_words(letter).is_ok(), "it may be an answer");
         }
-        let accepted = Choice::Rounds { can_accept: true }.decide_in_words("accept");
+        let accepted = HumanChoice::Rounds { can_accept: true }.decide_in_words("accept");
         assert!(matches!(accepted, Ok(Decision::Answer(Respond { response_data: Some(_), .. }))));
     }
 
@@ -301,7 +323,7 @@ mod tests {
             .unwrap()
         };
         let asked = request("cargo test");
-        let decide = |words: &str| Choice::of(&asked).unwrap().decide(words, &asked);
+        let decide = |words: &str| HumanChoice::of(&asked).unwrap().decide(words, &asked);
         let granted = |lasts, rule: Option<&str>| {
             let grant = Some(GrantChoice { lasts, rule: rule.map(str::to_owned) });
             Ok(Decision::Answer(Respond { grant, ..answer(ResponseType::Approved, None) }))
@@ -317,16 +339,16 @@ mod tests {
             let said = Ok(Decision::Answer(answer(ResponseType::Rejected, Some(words))));
             assert_eq!(decide(words), said, "{words}");
         }
-        assert!(Choice::Permission.explanation().contains("\nn: the call is not made"));
-        let ways = Choice::Permission.ways(&asked);
+        assert!(HumanChoice::Permission.explanation().contains("\nn: the call is not made"));
+        let ways = HumanChoice::Permission.ways(&asked);
         assert!(
             ways.contains("allows Bash(cargo test) in this run") && ways.contains("`r Bash(cargo *)`"),
             "{ways}"
         );
         let secret = request("curl [redacted]");
-        let ways = Choice::Permission.ways(&secret);
+        let ways = HumanChoice::Permission.ways(&secret);
         assert!(!ways.contains("redacted"), "{ways}");
-        assert!(Choice::Permission.decide("r", &secret).is_err(), "no rule is offered");
+        assert!(HumanChoice::Permission.decide("r", &secret).is_err(), "no rule is offered");
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn what_is_ready_comes_first_and_another_can_be_named() {
     };
     assert_eq!(driver(&init(&world, &path, &["--json"])), "codex");
     assert_eq!(driver(&init(&world, &path, &["--json", "--force", "--agent", "claude"])), "claude");
-    let unknown = init(&world, &path, &["--agent", "gemini"]);
+    let unknown = init(&world, &path, &["--force", "--agent", "gemini"]);
     assert_eq!(unknown.status.code(), Some(4));
     assert!(text(&unknown.stderr).contains("found: codex, claude"), "{}", text(&unknown.stderr));
 }
@@ -185,7 +185,7 @@ fn a_program_may_call_a_model_at_another_address_through_the_proxy() {
     let shown = text(&made.stdout);
     assert!(shown.contains(&format!("at {url} in claude")), "{shown}{}", text(&made.stderr));
     assert!(!shown.contains("sign in"), "the proxy needs none: {shown}");
-    let refused = init(&world, &path, &["--agent", "opencode", "--base-url", url]);
+    let refused = init(&world, &path, &["--force", "--agent", "opencode", "--base-url", url]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(
         text(&refused.stderr).contains("chooses its model and address itself"),

@@ -9,6 +9,7 @@
     reason = "helpers of tests"
 )]
 
+mod acp_serving;
 mod agentic;
 mod approving;
 mod attaching;
@@ -30,16 +31,20 @@ mod init;
 mod kills;
 mod looking;
 mod main_job_script;
+mod mcp_serving;
 mod merging;
 mod naming;
 mod notifying;
 mod options;
 mod parallel;
+#[path = "../../../amelia-drivers/tests/it/programs.rs"]
+mod programs;
 mod pulling;
 mod replaying;
 mod restoring;
 mod reviewing;
 mod serving;
+mod stdio_peer;
 mod steering;
 mod stored;
 mod structured;

@@ -31,7 +31,7 @@ fn a_change_is_merged_into_the_branch_that_the_run_started_from_and_the_run_know
     let main = world.git(&["symbolic-ref", "--short", "HEAD"]);
     let before = world.git(&["rev-parse", "HEAD"]);
     let merged = shown(&world, &["merge"]);
-    assert!(merged.starts_with(&format!("Merged amelia/s-1 into {}", main.trim())), "{merged}");
+    assert!(merged.starts_with(&format!("Merged r1 (amelia/s-1) into {}", main.trim())), "{merged}");
     assert_eq!(world.git(&["rev-parse", "HEAD"]), world.git(&["rev-parse", "amelia/s-1"]));
     assert!(shown(&world, &["status", "r1"]).contains(&format!("merged into {}", main.trim())));
     // What it says takes it back does.
@@ -39,7 +39,7 @@ fn a_change_is_merged_into_the_branch_that_the_run_started_from_and_the_run_know
     let undone = std::process::Command::new("sh").args(["-c", undo]).status().unwrap();
     assert!(undone.success(), "{undo}");
     assert_eq!(world.git(&["rev-parse", "HEAD"]), before);
-    let squashed = shown(&world, &["merge", "--squash"]);
+    let squashed = shown(&world, &["merge", "r1", "--squash"]);
     let message = world.git(&["log", "-1", "--format=%B"]);
     assert!(message.contains("- Add instead of subtract\n"), "{message}");
     for commit in world.git(&["log", "--format=%h", "amelia/s-1", "^HEAD"]).lines() {
@@ -68,7 +68,7 @@ fn an_edit_or_a_conflict_in_the_way_is_told_and_nothing_is_changed() {
     assert_eq!(fs::read_to_string(&edited).unwrap(), "echo mine\n");
     world.git(&["commit", "-qam", "mine"]);
     let message = refused(&world, &["merge", "r1"]);
-    assert!(message.contains("conflicts") && message.contains("nothing was changed"), "{message}");
+    assert!(message.contains("conflicts") && message.contains("` is unchanged"), "{message}");
     assert_eq!(world.git(&["rev-parse", "HEAD^"]), before);
     fs::write(&edited, committed).unwrap();
     fs::write(world.repository().join("other"), "o\n").unwrap();
@@ -196,7 +196,11 @@ fn a_merge_that_was_undone_is_no_longer_called_merged() {
     // Its branch is the only one that has the work.
     let kept = shown(&world, &["cleanup", "--merged-branches"]);
     assert!(!kept.contains("deleted the branch"), "{kept}");
-    shown(&world, &["merge"]);
+    // Who undid it is not surprised by a merge that names no run.
+    let unnamed = world.amelia(&["merge"]);
+    assert_eq!(unnamed.status.code(), Some(4));
+    assert!(text(&unnamed.stderr).contains("the merge of r1 was undone"), "{}", text(&unnamed.stderr));
+    shown(&world, &["merge", "r1"]);
     assert!(shown(&world, &["status", "r1"]).contains("merged into main"));
 }
 

@@ -122,14 +122,19 @@ impl World {
         let plain = self.command(arguments);
         let mut command = Command::new(wrapper[0]);
         command.args(&wrapper[1..]).arg(plain.get_program()).args(plain.get_args());
+        self.outfit(&mut command);
+        command
+    }
+
+    /// Gives another program what `amelia` has here: directory and environment.
+    pub(crate) fn outfit(&self, command: &mut Command) {
         command.current_dir(self.repository()).stdin(Stdio::null());
-        for (name, value) in plain.get_envs() {
+        for (name, value) in self.command(&[]).get_envs() {
             match value {
                 Some(value) => command.env(name, value),
                 None => command.env_remove(name),
             };
         }
-        command
     }
 
     pub(crate) fn amelia(&self, arguments: &[&str]) -> Output {
