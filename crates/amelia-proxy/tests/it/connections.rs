@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use amelia_core::recording::Channel;
-use amelia_drivers::program::MeterReport;
+use amelia_drivers::program::{GatewayToken, MeterReport};
 use amelia_proxy::frame::ExchangeEnding;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -43,14 +43,17 @@ async fn a_caller_that_leaves_before_the_answer_ends_the_request() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_pass_that_ends_ends_what_is_under_way() {
+async fn a_pass_that_ends_ends_what_is_under_way_and_tells_at_once_what_it_took() {
     let mut fake = Fake::answering(stream_of(START)).await;
     let world = World::with(Setup::new(fake.base_url())).await;
-    let other = world.gate.open(&Channel::default()).unwrap();
+    let GatewayToken { token, mut metered, kept, .. } = world.gate.open(&Channel::default()).unwrap();
     let mut caller = connected(world.address).await;
-    caller.write_all(request(PATH, other.token.reveal(), BODY).as_bytes()).await.unwrap();
+    caller.write_all(request(PATH, token.reveal(), BODY).as_bytes()).await.unwrap();
     read_until(&mut caller, "message_start").await;
-    drop(other);
+    drop(kept);
+    let told = metered.try_recv();
+    let Ok(MeterReport::Used(used)) = told else { panic!("{told:?}") };
+    assert!(used.is_estimated && used.input_tokens == Some(7), "{used:?}");
     fake.gone().await;
     let rest = caller.read(&mut [0; 100]).await;
     assert!(matches!(rest, Ok(0) | Err(_)), "the caller sees the end: {rest:?}");
