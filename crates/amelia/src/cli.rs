@@ -149,7 +149,7 @@ pub(crate) enum Command {
     /// Let an editor start and follow runs (Agent Client Protocol)
     #[command(after_help = ACP)]
     Acp,
-    /// Print the JSON Schema of agent, workflow, MCP or script files
+    /// Print the JSON Schema of a file that you write
     Schema(SchemaArgs),
     /// List, add or remove rules that allow calls without approval
     #[command(subcommand)]
@@ -202,11 +202,11 @@ pub(crate) enum Command {
     /// List, remove or restore worktrees of runs
     #[command(subcommand)]
     Worktree(WorktreeCommand),
-    /// Remove old debug events, old recordings and unused worktrees
+    /// Remove old runs, debug events, recordings and unused worktrees
     Cleanup(CleanupArgs),
     /// Save all runs and settings in one file
     Backup(BackupArgs),
-    /// Create a home from a backup
+    /// Restore a backup into a new home directory
     Restore(RestoreArgs),
     /// Check this machine for missing tools and keys
     Doctor(DoctorArgs),

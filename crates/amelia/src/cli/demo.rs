@@ -45,7 +45,7 @@ pub(crate) struct DemoArgs {
     /// Directory for the demo's home and repository [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
-    /// Instead, kill a synthetic run with SIGKILL and resume it
+    /// Kill a synthetic run with SIGKILL and resume it, instead of the demo
     #[arg(long, conflicts_with_all = ["auto", "dir"])]
     pub(crate) crash: bool,
     /// Instead, replay a recorded run, without a model, network or git

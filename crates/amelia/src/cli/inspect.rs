@@ -85,7 +85,7 @@ pub(crate) struct ForkArgs {
     /// Checkpoint to start from
     #[arg(long, value_name = "N")]
     pub(crate) at: u32,
-    /// Set a field of the state; PATH is dotted, VALUE is JSON or text
+    /// Set a field of the state; PATH is like a.b, VALUE is JSON or text
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
 }

@@ -37,7 +37,7 @@ Examples:
     mut_arg("follow", |arg| arg.long_help(FOLLOW_STARTED))
 )]
 pub(crate) struct StartArgs {
-    /// Issue key in the profile's tracker, or a short title for the task
+    /// Issue key in the profile's tracker, or a title of several words
     pub(crate) issue: Option<String>,
     /// Title of the task
     #[arg(long)]
@@ -253,7 +253,7 @@ pub(crate) struct InitArgs {
     /// Agent to use, if several are found: a provider or program, such as claude
     #[arg(long, value_name = "NAME", conflicts_with = "provider")]
     pub(crate) agent: Option<String>,
-    /// Command that checks the work, such as `make test`; can be repeated [default: found by the files of the repository]
+    /// Command that checks the work, such as `make test`; can be repeated [default: detected from files in the repository]
     #[arg(long = "check", value_name = "COMMAND")]
     pub(crate) checks: Vec<String>,
     /// Do not ask; use the first agent found

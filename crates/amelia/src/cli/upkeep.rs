@@ -54,6 +54,9 @@ a branch without commits of its own together with its worktree. Failed runs keep
 everything, so that you can resume them. Attached files are removed when no run
 refers to them.
 
+If config/retention_policy.yaml exists, this command also removes whole runs, in
+any final status, after the days that it says (see docs/retention.md).
+
 Files that git ignores are removed with their worktree, and the output lists
 them. Cleanup keeps a worktree that is locked (git worktree lock), has changes
 in files marked skip-worktree or assume-unchanged, or has commits that exist

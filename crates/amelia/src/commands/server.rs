@@ -185,7 +185,8 @@ fn greet(link: &str, local: SocketAddr, goes_on: usize, global: &Global) {
         ui::say!("dashboard: http://{local}/ui/ (`{command} dashboard` opens it signed in)");
     }
     if goes_on > 0 {
-        ui::say!("{goes_on} runs continue");
+        let verb = if goes_on == 1 { "continues" } else { "continue" };
+        ui::say!("{} {verb}", ui::counted(goes_on, "run"));
     }
 }
 
