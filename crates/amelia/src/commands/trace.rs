@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+use amelia_core::object::Object;
 use amelia_host::home::Home;
 use amelia_wire::maf::task::SessionStatus;
 use amelia_wire::maf::trace::{StepRecord, StepStatus, SubAgentSessionInfo, ToolCallRecord, TraceLog};
@@ -65,7 +66,15 @@ fn is_failed(step: &StepRecord) -> bool {
 
 /// Whether a text, in lower case, is anywhere in a step.
 fn contains(step: &StepRecord, wanted: &str) -> bool {
-    serde_json::to_string(step).is_ok_and(|text| text.to_lowercase().contains(wanted))
+    let has = |text: &str| text.to_lowercase().contains(wanted);
+    let in_object = |object: &Object| object.values().any(|value| has(&value.to_string()));
+    let in_call = |call: &ToolCallRecord| {
+        has(&call.name())
+            || in_object(&call.arguments)
+            || call.result.as_ref().is_some_and(in_object)
+            || call.error.as_deref().is_some_and(has)
+    };
+    has(&step.step_name) || has(&step.message) || has(&step.agent) || step.tool_calls.iter().any(in_call)
 }
 
 fn lines(trace: &TraceLog) -> Vec<String> {
@@ -218,7 +227,7 @@ mod tests {
     fn errors_and_words_are_found_in_steps_and_in_their_calls() {
         assert_eq!(with_steps(trace(), is_failed).steps.len(), 2);
         let found = |text: &str| with_steps(trace(), |step| contains(step, text)).steps.len();
-        assert_eq!((found("a.rs"), found("not found"), found("works"), found("nothing")), (1, 1, 3, 0));
+        assert_eq!((found("a.rs"), found("not found"), found("works"), found("duration_ms")), (1, 1, 3, 0));
     }
 
     #[test]

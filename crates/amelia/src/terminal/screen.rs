@@ -26,6 +26,8 @@ use crate::wrap::{Wrap, fitted};
 
 /// Calls that take less are not worth telling how long they took.
 const LONG_CALL: i128 = 1_000;
+/// As much of the task of a sub-agent as is shown; all of it is in `trace`.
+const LONGEST_TASK: usize = 300;
 /// Back to the beginning of the line, and everything on it away.
 const WIPE: &str = "\r\x1b[2K";
 
@@ -196,7 +198,8 @@ impl Screen {
     fn sub_agent(&mut self, agent: &str, life: &RunEvent) {
         match life {
             RunEvent::Created { spec } => {
-                self.line(agent, &format!("{} {}", ui::dim("gets a task:"), ui::clean(&spec.title)));
+                let task = ui::cut(&ui::one_line(&spec.title), LONGEST_TASK);
+                self.line(agent, &format!("{} {task}", ui::dim("gets a task:")));
             }
             RunEvent::Failed { failure } => {
                 let cause = ui::clean(&failure.message);

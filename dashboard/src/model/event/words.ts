@@ -15,6 +15,7 @@ const TELLING = [
   'url',
   'question',
   'description',
+  'task',
 ];
 
 /** A call in one line: the tool, and the argument that says most. */

@@ -5,6 +5,7 @@ import { noSpend, plus, spendOf } from '@/model/run/run-view';
 import type { LogEvent } from '@/wire/LogEvent';
 import type { HumanRequest } from '@/wire/log/HumanRequest';
 import type { Message } from '@/wire/log/Message';
+import type { RunEvent } from '@/wire/log/RunEvent';
 import type { Spend } from '@/wire/log/Spend';
 import type { TaskRef } from '@/wire/log/TaskRef';
 import type { ToolCall } from '@/wire/log/ToolCall';
@@ -90,6 +91,8 @@ export class Transcript {
     if ('task' in kind && 'started' in kind.task) this.startTask(event, kind.task.started);
     // Stages that come after the last task are of no task.
     if ('task' in kind && 'completed' in kind.task) this.task = null;
+    // What a sub-agent is told and says is shown as its own words; its life is in the list of events.
+    if ('run' in kind && event.session != null && !isFailure(kind.run)) return;
     this.put(event, { ...itemBase(event), kind: 'note', event, asked: this.askedBy(event) });
   }
 
@@ -230,3 +233,5 @@ export class Transcript {
 function itemBase(event: LogEvent): ItemBase {
   return { seq: event.seq, at: event.at, agent: event.agent, session: event.session ?? null };
 }
+
+const isFailure = (run: RunEvent) => typeof run === 'object' && 'failed' in run;
