@@ -6,7 +6,7 @@ use crate::world::{World, text};
 
 #[test]
 fn the_documented_script_plays_all_four_roles() {
-    let world = World::new(&script("The main job"));
+    let world = World::new(&script("A script for `amelia start`"));
     cast_profile(&world, &crate::crew::ROLES, "repo_root", "");
     let output = start(&world, &["--auto"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
