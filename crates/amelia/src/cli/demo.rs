@@ -32,8 +32,8 @@ Examples:
   amelia demo                 Approve the plan in the terminal
   amelia demo --open          Approve the plan in the browser
   amelia demo --auto          Approve the plan without asking
-  amelia demo --replay        Instead, replay a recorded run
-  amelia demo --crash         Instead, kill a run with SIGKILL and resume it")]
+  amelia demo --replay        Replay a recorded run
+  amelia demo --crash         Kill a run with SIGKILL and resume it")]
 #[command(group = clap::ArgGroup::new("paced").args(["open", "replay"]))]
 pub(crate) struct DemoArgs {
     /// Open the dashboard and approve the plan there; Ctrl-C ends the demo
@@ -48,7 +48,7 @@ pub(crate) struct DemoArgs {
     /// Kill a synthetic run with SIGKILL and resume it, instead of the demo
     #[arg(long, conflicts_with_all = ["auto", "dir"])]
     pub(crate) crash: bool,
-    /// Instead, replay a recorded run, without a model, network or git
+    /// Replay a recorded run instead, without a model, network or git
     #[arg(long, conflicts_with_all = ["crash", "auto", "dir"])]
     pub(crate) replay: bool,
     /// With --replay or --open: do not pause between events

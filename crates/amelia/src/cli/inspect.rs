@@ -10,7 +10,7 @@ pub(crate) struct StatusArgs {
     /// Show only runs that have not ended
     #[arg(long)]
     pub(crate) unfinished: bool,
-    /// Show the newest 500 runs
+    /// Show up to 500 runs
     #[arg(long)]
     pub(crate) all: bool,
     /// Show only runs of the current repository

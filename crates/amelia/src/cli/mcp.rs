@@ -5,8 +5,9 @@ use clap::{Args, Subcommand};
 #[derive(Subcommand)]
 #[command(after_help = "\
 Configure servers in config/mcp_servers.yaml in Amelia's home; `amelia schema
-mcp` prints its JSON Schema. An agent lists the tools that it may call:
-`tools: [git:git_log]`, or `tools: [\"git:*\"]` for all tools of a server.
+mcp` prints its JSON Schema. List the tools that agents may call in `mcp_tools`
+of a profile, or in `tools` of an agent file: `git:git_log`, or `\"git:*\"` for
+all tools of a server.
 
 Examples:
   amelia mcp list
