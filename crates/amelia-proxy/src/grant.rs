@@ -17,7 +17,7 @@ use crate::upstream_client::UpstreamClient;
 
 /// A call under way.
 pub(crate) trait OpenCall: Send + Sync {
-    /// Whoever asked has gone away: settles it, and tells what it took until now.
+    /// The caller has gone away: settles the call, and tells what it used until now.
     fn leave(&self);
 }
 

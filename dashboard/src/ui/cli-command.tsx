@@ -1,5 +1,5 @@
 import { Terminal } from 'lucide-react';
-import { CopyButton } from '@/ui/copy-button';
+import { CommandBox } from '@/ui/command-box';
 import { IconButton } from '@/ui/icon-button';
 import { Popover } from '@/ui/popover';
 
@@ -21,12 +21,7 @@ export function CliCommand(props: CliCommandProps) {
       trigger={<IconButton aria-label={label} tooltip={false} size={size} icon={<Terminal />} />}
     >
       <p className="mb-1.5 text-xs text-muted">Run this in a terminal instead:</p>
-      <div className="flex items-start gap-1 rounded-md border border-line bg-sunken py-1 pr-1 pl-2.5">
-        <code className="min-w-0 flex-1 py-1 text-xs wrap-anywhere whitespace-pre-wrap text-code-fg">
-          {command}
-        </code>
-        <CopyButton text={command} label="Copy command" />
-      </div>
+      <CommandBox command={command} />
     </Popover>
   );
 }

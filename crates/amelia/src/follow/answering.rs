@@ -71,7 +71,7 @@ pub(crate) async fn answered_elsewhere(client: &Client, row: &RunRow, asked: Req
         {
             return;
         }
-        // The server was started anew, or somebody has made a new token.
+        // The server was started again, or its token was replaced.
         tokio::time::sleep(GLANCE).await;
         client.look_again();
     }

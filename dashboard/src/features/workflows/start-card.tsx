@@ -8,7 +8,7 @@ import { blockedBy, emptyTask, givenInputs } from '@/model/workflows/task';
 import { Button } from '@/ui/button';
 import { Card } from '@/ui/card';
 import { CodedText } from '@/ui/coded-text';
-import { CopyButton } from '@/ui/copy-button';
+import { CommandBox } from '@/ui/command-box';
 import { Field } from '@/ui/field';
 import { Textarea } from '@/ui/textarea';
 import { InputFields } from './input-fields';
@@ -83,12 +83,7 @@ export function StartCard({ kind, definition, repository }: StartCardProps) {
           Start
         </Button>
         {blocked && <p className="text-xs text-muted">{blocked}</p>}
-        <div className="flex items-start gap-1 rounded-md border border-line bg-sunken py-1 pr-1 pl-2.5">
-          <code className="min-w-0 flex-1 py-1 text-xs wrap-anywhere whitespace-pre-wrap text-code-fg">
-            {command}
-          </code>
-          <CopyButton text={command} label="Copy command" />
-        </div>
+        <CommandBox command={command} />
       </div>
     </Card>
   );
