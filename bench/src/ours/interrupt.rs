@@ -42,7 +42,7 @@ impl Node<Gated> for Gate {
     async fn run(&self, cx: &NodeCx, _: &Gated) -> Result<Outcome<bool>, NodeError> {
         Ok(match cx.answered() {
             Some(answered) => Outcome::Done(vec![answered.is_approval()]),
-            None => Outcome::Wait(cx.request(HumanKind::Approval, "approve?")),
+            None => Outcome::ask(cx.request(HumanKind::Approval, "approve?")),
         })
     }
 }

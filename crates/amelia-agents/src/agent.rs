@@ -80,8 +80,8 @@ pub enum AgentAnswer {
 pub enum AgentStop {
     /// The driver cannot go on; the conversation is kept.
     Driver(DriverError),
-    /// It asked a person; the conversation goes on with the answer.
-    Asks(HumanRequest),
+    /// It asked a person, or its sub-agents did; the conversation continues with the answers.
+    Asks(Vec<HumanRequest>),
     /// The log cannot be written.
     Node(NodeError),
 }
@@ -209,7 +209,7 @@ impl Agent {
         while let Some(next) = next_message(cx, &mut said, &mut ending).await? {
             let message = match next {
                 Next::Said(message) => message.map_err(|error| self.stopped(error))?,
-                Next::Ending(StopCause::Asks(request)) => return Err(AgentStop::Asks(request)),
+                Next::Ending(StopCause::Asks(requests)) => return Err(AgentStop::Asks(requests)),
                 Next::Ending(StopCause::HandedIn(args)) => {
                     let files = tools.file_events(&moment(cx, &self.name, END)).await;
                     self.record_all(cx, files, finished(&args)).await?;

@@ -169,7 +169,7 @@ impl OwnTool for Delegate {
                     .await?;
                 Ok(returned(call, &assignment, &summary))
             }
-            Err(AgentStop::Asks(request)) => Err(OwnStop::Asks(Box::new(request))),
+            Err(AgentStop::Asks(requests)) => Err(OwnStop::Asks(requests)),
             Err(AgentStop::Node(error)) => Err(OwnStop::Node(error)),
             Err(AgentStop::Driver(error)) => {
                 let failure = RunFailure::new("sub_agent", Problem::from(error));

@@ -5,7 +5,7 @@ use amelia_core::id::{AgentName, RunId};
 
 use super::*;
 use crate::testing::{
-    self, Log, NoTools, ScriptedDriver, ScriptedTurn, answered, member, visit, visit_after,
+    self, Log, NoTools, ScriptedDriver, ScriptedTurn, answered, member, only, visit, visit_after,
 };
 
 const LIMITS: SubAgentLimits = SubAgentLimits { depth: 2, per_run: 2, at_once: 1 };
@@ -69,9 +69,10 @@ async fn a_question_of_a_sub_agent_is_answered_to_it_alone() {
     let cx = visit(&log).await;
     let asks = || ScriptedTurn::Calls("ask_human", json!({"question": "Which port?"}));
     let (_, tool) = scout([asks()]);
-    let Err(OwnStop::Asks(request)) = tool.call(&cx, &call("c1")).await else { panic!("it asks") };
+    let Err(OwnStop::Asks(requests)) = tool.call(&cx, &call("c1")).await else { panic!("it asks") };
+    let request = only(requests);
     assert_eq!((request.prompt.as_str(), request.session), ("Which port?", cx.sub_agent("c1").session()));
-    let cx = visit_after(&log, answered(*request, HumanAction::Approve, Some("8080"))).await;
+    let cx = visit_after(&log, answered(request, HumanAction::Approve, Some("8080"))).await;
     assert_eq!(cx.answered(), None, "the one who delegated did not ask");
     assert_eq!(cx.sub_agent("c2").answered(), None);
     // The driver makes the open call again, and says what it returns.

@@ -11,7 +11,8 @@ use tokio::sync::oneshot;
 /// Why the driver is not asked any further.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum StopCause {
-    Asks(HumanRequest),
+    /// One question, or one of each sub-agent.
+    Asks(Vec<HumanRequest>),
     HandedIn(Object),
     /// It makes the same failing call again and again.
     Looped(DriverError),

@@ -59,7 +59,10 @@ impl OwnTool for Oracle {
                 })
             }
             Err(AgentStop::Node(error)) => Err(error.into()),
-            Err(AgentStop::Asks(request)) => Ok(self.fail(&child, call, request.prompt.into()).await?),
+            Err(AgentStop::Asks(requests)) => {
+                let prompt = requests.into_iter().next().map(|request| request.prompt).unwrap_or_default();
+                Ok(self.fail(&child, call, prompt.into()).await?)
+            }
             Err(AgentStop::Driver(error)) => Ok(self.fail(&child, call, error.into()).await?),
         }
     }

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 #[derive(Debug, Clone, PartialEq)]
 pub enum OwnStop {
     /// A person is asked first; the call is made again when they have answered.
-    Asks(Box<HumanRequest>),
+    Asks(Vec<HumanRequest>),
     /// The log cannot be written.
     Node(NodeError),
 }

@@ -88,6 +88,12 @@ pub(crate) async fn visit(log: &Arc<Log>) -> NodeCx {
     later_visit(log, 1).await
 }
 
+/// The question of a visit that asks only one.
+pub(crate) fn only(mut requests: Vec<HumanRequest>) -> HumanRequest {
+    assert_eq!(requests.len(), 1, "{requests:?}");
+    requests.remove(0)
+}
+
 /// The context of the visit with this number.
 pub(crate) async fn later_visit(log: &Arc<Log>, number: u32) -> NodeCx {
     entered(log, Step(number), VisitQuestion::Nothing).await
@@ -103,7 +109,7 @@ async fn entered(log: &Arc<Log>, step: Step, asking: VisitQuestion) -> NodeCx {
     let graph = Graph::builder("test").entry("work").node("work", Catch(Arc::clone(&caught))).edge(END);
     let graph = graph.build().unwrap();
     let clock = TickingClock::default();
-    let visit = Visit { step, since: Seq::START, asking };
+    let visit = Visit { asking, ..Visit::new(step, Seq::START) };
     let position = Position {
         entered: BTreeMap::from([(NodeId::new("work").unwrap(), visit)]),
         steps: step,

@@ -46,7 +46,7 @@ impl ToolCaller {
         let called = tools.call(&tool_cx, call);
         match select(called, ending).await {
             Either::Left((result, _)) => Ok(result),
-            Either::Right((Ok(StopCause::Asks(request)), _)) => Err(AgentStop::Asks(request)),
+            Either::Right((Ok(StopCause::Asks(requests)), _)) => Err(AgentStop::Asks(requests)),
             Either::Right((Ok(StopCause::Broken(error)), _)) => Err(AgentStop::Node(error)),
             Either::Right((Ok(StopCause::Looped(error)), _)) => Err(AgentStop::Driver(error)),
             Either::Right((Ok(StopCause::HandedIn(_)) | Err(_), _)) => {

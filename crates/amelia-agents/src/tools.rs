@@ -57,6 +57,8 @@ pub(crate) struct JournaledTools {
     risks: BTreeMap<ToolName, Risk>,
     /// Calls that are in the log and have not started.
     announced: Mutex<BTreeSet<CallId>>,
+    /// What the calls under way have to ask first.
+    asks: Mutex<BTreeMap<CallId, Vec<HumanRequest>>>,
     /// What a person has allowed was allowed once, and has been used.
     is_granted: AtomicBool,
     /// A person wants to see calls of these tools first.
@@ -89,6 +91,7 @@ impl JournaledTools {
             quiet: RwLock::new(()),
             risks: BTreeMap::new(),
             announced: Mutex::default(),
+            asks: Mutex::default(),
             is_granted: AtomicBool::new(false),
             is_asked: !own.is_program && own.helpers.permissions.asks != Asks::Never,
             failing: own.is_program.then(Mutex::default),
@@ -176,7 +179,7 @@ impl JournaledTools {
         }
         match permission::answer_of_log(&self.cx, &written, past) {
             Some(permit) if !self.is_granted.swap(true, Ordering::Relaxed) => Ok(permit),
-            _ => self.leave(permission::question(&self.cx, &self.agent, &written)).await,
+            _ => self.leave(call, vec![permission::question(&self.cx, &self.agent, &written)]).await,
         }
     }
 
@@ -209,10 +212,17 @@ impl JournaledTools {
         result
     }
 
-    /// Leaves the conversation with a question; it goes on with the answer.
-    async fn leave<T>(&self, request: HumanRequest) -> T {
+    /// Leaves the conversation with what a call has to ask first; it continues with the answers. Calls that are under way
+    /// beside it end first, or ask as well. A replay must ask in the same order: it is that of the ids of the calls, not
+    /// that of the moments. One question for each conversation: its others are asked when it has this answer.
+    async fn leave<T>(&self, call: &ToolCall, requests: Vec<HumanRequest>) -> T {
+        self.asks.lock().insert(call.id.clone(), requests);
         let _quiet = self.quiet.write().await;
-        self.outlet.end(StopCause::Asks(self.redactor.clean(request))).await
+        let asks = std::mem::take(&mut *self.asks.lock());
+        let mut seen = BTreeSet::new();
+        let first = asks.into_values().flatten().filter(|request| seen.insert(request.session));
+        let requests = first.map(|request| self.redactor.clean(request)).collect();
+        self.outlet.end(StopCause::Asks(requests)).await
     }
 
     fn ask(&self, call: &ToolCall) -> Result<ToolResult, OwnStop> {
@@ -221,7 +231,7 @@ impl JournaledTools {
         }
         match asking::question(&self.cx, &self.agent, call) {
             Err(problem) => Ok(ToolResult { error: Some(problem), ..ToolResult::interrupted(call) }),
-            Ok(request) => Err(OwnStop::Asks(Box::new(request))),
+            Ok(request) => Err(OwnStop::Asks(vec![request])),
         }
     }
 
@@ -290,7 +300,10 @@ impl ToolBox for JournaledTools {
                     && self.is_granted.swap(true, Ordering::Relaxed);
                 match answer.filter(|_| !is_used_up) {
                     Some(permit) => permit,
-                    None => self.leave(permission::question(&self.cx, &self.agent, &call)).await,
+                    None => {
+                        let question = permission::question(&self.cx, &self.agent, &call);
+                        self.leave(&call, vec![question]).await
+                    }
                 }
             }
         }
@@ -324,8 +337,8 @@ impl ToolBox for JournaledTools {
             let result = match self.run(cx, call).await {
                 Ok(result) => self.noted(call, changed.as_ref(), result),
                 Err(OwnStop::Node(error)) => return Err(error),
-                Err(OwnStop::Asks(request)) => {
-                    *asked.lock() = Some(request);
+                Err(OwnStop::Asks(requests)) => {
+                    *asked.lock() = Some(requests);
                     return Err(NodeError::new("asks", "a person is asked first"));
                 }
             };
@@ -342,8 +355,8 @@ impl ToolBox for JournaledTools {
         .await
         .map(|done| done.result);
         drop(under_way);
-        if let Some(request) = asked.into_inner() {
-            return self.leave(*request).await;
+        if let Some(requests) = asked.into_inner() {
+            return self.leave(call, requests).await;
         }
         match (done, own) {
             (Ok(result), Own::HandIn(_)) if result.is_success() => {

@@ -109,7 +109,7 @@ impl Asked {
         let tool_cx = ToolCx { cancel: cx.cancel().child_token(), progress: Arc::new(|_: &str| {}) };
         tokio::select! {
             result = tools.call(&tool_cx, call) => Ok(result),
-            Ok(StopCause::Asks(request)) = ending => Err(request),
+            Ok(StopCause::Asks(requests)) = ending => Err(testing::only(requests)),
         }
     }
 }

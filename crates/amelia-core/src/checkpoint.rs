@@ -83,6 +83,50 @@ pub struct Visit {
     pub since: Seq,
     #[serde(default, skip_serializing_if = "VisitQuestion::is_not")]
     pub asking: VisitQuestion,
+    /// What it asks besides: sub-agents that work at the same time may each have a question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_asking: Vec<VisitQuestion>,
+}
+
+impl Visit {
+    /// A visit that has asked nothing yet.
+    #[must_use]
+    pub fn new(step: Step, since: Seq) -> Self {
+        Self { step, since, asking: VisitQuestion::Nothing, also_asking: Vec::new() }
+    }
+
+    /// Everything that it has asked.
+    pub fn questions(&self) -> impl Iterator<Item = &VisitQuestion> {
+        std::iter::once(&self.asking).chain(&self.also_asking)
+    }
+
+    /// The same, to be answered.
+    pub fn questions_mut(&mut self) -> impl Iterator<Item = &mut VisitQuestion> {
+        std::iter::once(&mut self.asking).chain(&mut self.also_asking)
+    }
+
+    /// Whether an answer is missing: the node runs again when it has all of them.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        self.questions().any(VisitQuestion::is_waiting)
+    }
+
+    /// The answers that it has got.
+    #[must_use]
+    pub fn answers(&self) -> Vec<AnsweredRequest> {
+        let answers = self.questions().filter_map(|question| match question {
+            VisitQuestion::Answered(answered) => Some((**answered).clone()),
+            VisitQuestion::Nothing | VisitQuestion::Waiting(_) => None,
+        });
+        answers.collect()
+    }
+
+    /// Waits for answers to these, and no longer to what was asked before.
+    pub fn ask(&mut self, requests: &[HumanRequest]) {
+        let mut waiting = requests.iter().map(|request| VisitQuestion::Waiting(Box::new(request.clone())));
+        self.asking = waiting.next().unwrap_or_default();
+        self.also_asking = waiting.collect();
+    }
 }
 
 /// Whether a visit has asked a person something.
@@ -99,6 +143,12 @@ pub enum VisitQuestion {
 impl VisitQuestion {
     fn is_not(&self) -> bool {
         matches!(self, Self::Nothing)
+    }
+
+    /// Whether its answer is missing.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        matches!(self, Self::Waiting(_))
     }
 }
 

@@ -36,7 +36,16 @@ pub trait Node<S: State>: Send + Sync {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome<U> {
     Done(Vec<U>),
-    Wait(HumanRequest),
+    /// The node runs again when all of these are answered.
+    Wait(Vec<HumanRequest>),
+}
+
+impl<U> Outcome<U> {
+    /// One question.
+    #[must_use]
+    pub fn ask(request: HumanRequest) -> Self {
+        Self::Wait(vec![request])
+    }
 }
 
 /// Why a node cannot go on. The run fails, keeps its position, and may be told to try again.
@@ -76,7 +85,7 @@ pub struct NodeCx {
     pub(crate) since: Seq,
     /// `false` when this visit has run before and may have left a journal.
     pub(crate) is_first_try: bool,
-    pub(crate) answered: Option<AnsweredRequest>,
+    pub(crate) answered: Vec<AnsweredRequest>,
     /// The child run that speaks, when it is not the run itself.
     pub(crate) session: Option<ChildSession>,
     pub(crate) shared: Arc<Shared>,
@@ -173,7 +182,7 @@ impl NodeCx {
     /// The answer to what this visit asked, or to what this sub-agent asked in it.
     #[must_use]
     pub fn answered(&self) -> Option<&AnsweredRequest> {
-        self.answered.as_ref().filter(|answered| answered.request.session == self.sub_agent_id())
+        self.answered.iter().find(|answered| answered.request.session == self.sub_agent_id())
     }
 
     fn sub_agent_id(&self) -> Option<RunId> {
@@ -225,7 +234,7 @@ impl NodeCx {
         let name = format!("{parent}/{}/{key}", self.step);
         let session = RunId(id_of(name.as_bytes()));
         let session = Some(ChildSession { id: session, domain, reach: Reach::Visit, is_sub_agent: false });
-        Self { session, past: Arc::default(), answered: None, ..self.clone() }
+        Self { session, past: Arc::default(), answered: Vec::new(), ..self.clone() }
     }
 
     /// This child, as the one that the question of `visit` was about: it sees the answer.

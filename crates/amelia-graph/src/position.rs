@@ -87,8 +87,7 @@ pub(crate) fn enter(
         take_ready(position, &node);
         position.stopped.remove(&node);
         position.steps = position.steps.next();
-        let visit = Visit { step: position.steps, since, asking: VisitQuestion::Nothing };
-        position.entered.insert(node.clone(), visit);
+        position.entered.insert(node.clone(), Visit::new(position.steps, since));
         entering.entered.push((node, position.steps));
     }
     entering
@@ -119,7 +118,7 @@ pub struct NotWaiting(pub RequestId);
 /// How far a run goes after a stop of the engine: as far as it can, or one step. What is under way is a step, too.
 fn allow(position: &mut Position, reply: &HumanReply) {
     let mut visits = position.entered.values();
-    let goes_on = visits.any(|visit| !matches!(visit.asking, VisitQuestion::Waiting(_)));
+    let goes_on = visits.any(|visit| !visit.is_waiting());
     position.allowance = reply.is_one_step().then(|| u32::from(!goes_on));
 }
 
@@ -136,22 +135,21 @@ pub(crate) fn answer(
         }
         return Ok(verdict(AnsweredRequest { request: held, reply: reply.clone() }.is_approval()));
     }
-    let visits = position.entered.values_mut().map(|visit| (&mut visit.asking, true));
+    let visits = position.entered.values_mut().flat_map(Visit::questions_mut).map(|asking| (asking, true));
     let stops = position.stopped.values_mut().map(|asking| (asking, false));
-    for (asking, is_node) in visits.chain(stops) {
-        let VisitQuestion::Waiting(request) = asking else { continue };
-        if request.id != reply.request {
-            continue;
-        }
+    let found = visits.chain(stops).find_map(|(asking, is_node)| {
+        let VisitQuestion::Waiting(request) = asking else { return None };
+        let request = Some(request).filter(|request| request.id == reply.request)?;
         let answered = AnsweredRequest { request: (**request).clone(), reply: reply.clone() };
         let approved = answered.is_approval();
         *asking = VisitQuestion::Answered(Box::new(answered));
-        if !is_node {
-            allow(position, reply);
-        }
-        return Ok(verdict(is_node || approved));
+        Some((is_node, approved))
+    });
+    let (is_node, approved) = found.ok_or(NotWaiting(reply.request))?;
+    if !is_node {
+        allow(position, reply);
     }
-    Err(NotWaiting(reply.request))
+    Ok(verdict(is_node || approved))
 }
 
 fn verdict(go_on: bool) -> AnswerVerdict {
@@ -174,7 +172,7 @@ pub(crate) enum RestState {
 
 /// Looks at a position from which everything that can be entered has been entered.
 pub(crate) fn rest(position: &Position, joins: &Joins) -> RestState {
-    if position.entered.values().any(|visit| !matches!(visit.asking, VisitQuestion::Waiting(_))) {
+    if position.entered.values().any(|visit| !visit.is_waiting()) {
         return RestState::Busy;
     }
     if let Some(kind) = requests(position).map(|request| request.kind).min() {
@@ -190,7 +188,7 @@ pub(crate) fn rest(position: &Position, joins: &Joins) -> RestState {
 
 /// Every question without an answer.
 pub fn requests(position: &Position) -> impl Iterator<Item = &HumanRequest> {
-    let asked = position.entered.values().map(|visit| &visit.asking).chain(position.stopped.values());
+    let asked = position.entered.values().flat_map(Visit::questions).chain(position.stopped.values());
     let waiting = asked.filter_map(|asking| match asking {
         VisitQuestion::Waiting(request) => Some(request.as_ref()),
         VisitQuestion::Nothing | VisitQuestion::Answered(_) => None,

@@ -171,3 +171,29 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_visit_with_two_questions_runs_again_when_both_are_answered() {
+    let clock = TickingClock::default();
+    let mut position = fresh(9);
+    arrive(&mut position, &Joins::new(), None, &node("a"));
+    enter(&mut position, &BTreeSet::new(), Seq(0), ask(&clock));
+    let asked = ["first", "second"].map(|prompt| ask(&clock)(HumanKind::Question, prompt.to_owned()));
+    position.entered.get_mut(&node("a")).unwrap().ask(&asked);
+    let stored: Position = serde_json::from_value(serde_json::to_value(&position).unwrap()).unwrap();
+    assert_eq!(stored, position);
+    assert_eq!(
+        requests(&position).map(|request| request.id).collect::<Vec<_>>(),
+        asked.each_ref().map(|r| r.id)
+    );
+    answer(&mut position, &approval(&asked[1], clock.now()), Step(9)).unwrap();
+    assert_eq!(rest(&position, &Joins::new()), RestState::Waiting(HumanKind::Question));
+    assert_eq!(requests(&position).map(|request| request.id).collect::<Vec<_>>(), [asked[0].id]);
+    answer(&mut position, &approval(&asked[0], clock.now()), Step(9)).unwrap();
+    assert_eq!(rest(&position, &Joins::new()), RestState::Busy);
+    let answers = position.entered[&node("a")].answers();
+    assert_eq!(
+        answers.iter().map(|one| one.request.prompt.as_str()).collect::<Vec<_>>(),
+        ["first", "second"]
+    );
+}

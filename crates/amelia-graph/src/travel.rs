@@ -1,6 +1,6 @@
 //! Time travel: any past state can be read, and a new run can begin from it, with changes.
 
-use amelia_core::checkpoint::{Checkpoint, LoadedCheckpoint, Position, SavedState, VisitQuestion};
+use amelia_core::checkpoint::{Checkpoint, LoadedCheckpoint, Position, SavedState, Visit, VisitQuestion};
 use amelia_core::clock::Clock;
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
@@ -163,7 +163,7 @@ fn moved(mut position: Position, clock: &dyn Clock) -> Position {
     for visit in position.entered.values_mut() {
         visit.since = Seq::START;
     }
-    let visits = position.entered.values_mut().map(|visit| &mut visit.asking);
+    let visits = position.entered.values_mut().flat_map(Visit::questions_mut);
     for asking in visits.chain(position.stopped.values_mut()) {
         match asking {
             VisitQuestion::Waiting(request) => renamed(request),

@@ -13,6 +13,7 @@ mod permission;
 mod replay;
 mod server;
 mod steering;
+mod tasks;
 mod trace;
 mod upkeep;
 
@@ -41,6 +42,7 @@ pub(crate) use permission::{PermissionCommand, RemovedRuleArgs};
 pub(crate) use replay::{RecordArgs, RecordCommand, ReplayArgs, TestArgs};
 pub(crate) use server::{DashboardArgs, LogFormat, ServerArgs, ServerCommand, ServerSettings, TokenCommand};
 pub(crate) use steering::{BreakpointArgs, ContinueArgs, StepArgs};
+pub(crate) use tasks::{TaskCommand, TaskExportArgs};
 pub(crate) use trace::TraceCommand;
 pub(crate) use upkeep::{ArchiveArgs, BackupArgs, CleanupArgs, RestoreArgs, WorktreeCommand};
 
@@ -79,12 +81,12 @@ Exit codes:
 #[derive(Args, Clone)]
 #[command(next_help_heading = GLOBAL_OPTIONS)]
 pub(crate) struct Global {
-    /// Directory for runs, profiles and keys [default: ~/.amelia]
+    /// Home directory for runs, profiles and keys [default: ~/.amelia]
     ///
     /// `amelia demo` uses --dir instead, except with --crash.
     #[arg(long, global = true, env = "AMELIA_HOME", value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,
-    /// Server to connect to [default: the server of --home]
+    /// Server to connect to [default: the local server for --home]
     ///
     /// Set AMELIA_TOKEN to the token of that server. Without this option, commands that need a server start one in the
     /// background if none is running.
@@ -99,15 +101,16 @@ pub(crate) struct Global {
     /// Print only results, without progress
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
-    /// Disable colors, like the NO_COLOR variable
+    /// Disable colors; same as setting NO_COLOR
     #[arg(long, global = true)]
     pub(crate) no_color: bool,
 }
 
 const ACP: &str = "\
-An editor starts this command and talks to it on standard input and output. A
-prompt starts a run in the editor's project; the editor asks you to approve its
-plan and its tool calls. The mode `do` runs one agent without a plan.
+An editor starts this command and communicates with it over standard input and
+output. A prompt starts a run in the editor's project; the editor asks you to
+approve its plan and its tool calls. The mode `do` runs one agent without a
+plan.
 
 Example, for Zed's settings.json:
   \"agent_servers\": {
@@ -117,6 +120,8 @@ Example, for Zed's settings.json:
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Run one agent on one task
+    ///
+    /// The run executes in this process: Ctrl-C pauses it, and `amelia resume` continues it.
     Do(Box<DoArgs>),
     /// Plan, implement and review an issue
     Start(Box<StartArgs>),
@@ -127,13 +132,13 @@ pub(crate) enum Command {
     /// List runs, or show one run
     #[command(visible_alias = "runs")]
     Status(StatusArgs),
-    /// Explain the status of a run and what it needs next
+    /// Explain a run's status and what it needs next
     Why(WhyArgs),
-    /// List everything that is waiting for your answer
+    /// List everything that is waiting for you
     Inbox,
     /// Approve a plan or a tool call and continue the run
     Approve(ApproveArgs),
-    /// Reject a plan or a tool call with feedback and continue the run
+    /// Reject a plan or a tool call and continue the run
     Reject(RejectArgs),
     /// Answer a question from a run
     Answer(AnswerArgs),
@@ -149,18 +154,18 @@ pub(crate) enum Command {
     /// Let an editor start and follow runs (Agent Client Protocol)
     #[command(after_help = ACP)]
     Acp,
-    /// Print the JSON Schema of a file that you write
+    /// Print the JSON Schema of a file format
     Schema(SchemaArgs),
-    /// List, add or remove rules that allow calls without approval
+    /// List, add or remove rules that allow tool calls without approval
     #[command(subcommand)]
     Permission(PermissionCommand),
-    /// Send a message to the agent of a run
+    /// Send a message to a run's agent
     Say(SayArgs),
     /// Pause a run until you resume it
     Pause(PauseArgs),
-    /// Resume an interrupted, waiting or failed run
+    /// Resume a paused, interrupted, waiting or failed run
     Resume(ResumeArgs),
-    /// Run one node, or stop a running run before its next node
+    /// Run one node, or stop an active run before its next node
     Step(StepArgs),
     /// Continue a run that stopped at a breakpoint or after a step
     Continue(ContinueArgs),
@@ -169,13 +174,16 @@ pub(crate) enum Command {
     Breakpoint(BreakpointArgs),
     /// Cancel a run and keep its work
     Cancel(CancelArgs),
-    /// Hide ended runs from lists, or show them again
+    /// Hide finished runs from lists, or show them again
     Archive(ArchiveArgs),
     /// Show or follow the events of a run
     Logs(LogsArgs),
     /// Show the steps and tool calls of a run, its errors or a summary
     #[command(subcommand)]
     Trace(TraceCommand),
+    /// Export a run as JSON files
+    #[command(subcommand)]
+    Task(TaskCommand),
     /// Show the changes that a run made
     Diff(DiffArgs),
     /// Merge the changes of a run into your branch
@@ -199,12 +207,12 @@ pub(crate) enum Command {
     Test(TestArgs),
     /// Show tokens and cost by run, agent, model or day
     Usage(UsageArgs),
-    /// List, remove or restore worktrees of runs
+    /// List, remove or restore run worktrees
     #[command(subcommand)]
     Worktree(WorktreeCommand),
     /// Remove old runs, debug events, recordings and unused worktrees
     Cleanup(CleanupArgs),
-    /// Save all runs and settings in one file
+    /// Save all runs and settings to one file
     Backup(BackupArgs),
     /// Restore a backup into a new home directory
     Restore(RestoreArgs),
@@ -215,7 +223,7 @@ pub(crate) enum Command {
     /// Manage profiles and server settings
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Show, change or reset the prompts of the agents
+    /// Show, change or reset agent prompts
     #[command(subcommand)]
     Prompt(PromptCommand),
     /// Start the server in the foreground
@@ -223,7 +231,7 @@ pub(crate) enum Command {
     Server(ServerArgs),
     /// Open the dashboard in a browser
     Dashboard(DashboardArgs),
-    /// Show or rotate the token of the server
+    /// Show or rotate the server token
     #[command(subcommand)]
     Token(TokenCommand),
     /// List or show known models, or import your own
@@ -234,7 +242,7 @@ pub(crate) enum Command {
     Model(ModelCommand),
     /// Try Amelia on a sample repository, without an API key
     Demo(DemoArgs),
-    /// Check that runs survive kills and lost connections
+    /// Check that runs survive crashes and lost connections
     Selftest(SelftestArgs),
     /// Print a completion script for your shell
     Completions {
@@ -287,7 +295,7 @@ pub(crate) struct DoArgs {
     #[command(flatten)]
     pub(crate) keep: KeepArgs,
     /// Stop and ask after this many turns
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) max_turns: u32,
     /// Commit or branch to start from
     #[arg(long, value_name = "REF")]
@@ -311,7 +319,7 @@ pub(crate) struct ModelArgs {
     /// Environment variable that holds the API key
     #[arg(long, value_name = "NAME")]
     pub(crate) api_key_env: Option<String>,
-    /// API to use: chat, responses or messages [default: by provider]
+    /// API: chat, responses or messages [default: the provider's]
     #[arg(long)]
     pub(crate) wire: Option<String>,
     /// How the model calls tools: native, text or auto [default: auto]
@@ -362,7 +370,7 @@ pub(crate) enum ConfigCommand {
     /// List, show, change or activate profiles
     #[command(subcommand)]
     Profile(ProfileCommand),
-    /// Show or change the settings of the server
+    /// Show or change server settings
     #[command(subcommand)]
     Server(ServerSettings),
 }
@@ -395,7 +403,7 @@ pub(crate) enum ProfileCommand {
     },
     /// Print all profiles as one YAML document
     Export,
-    /// Make a profile the default
+    /// Use this profile if several match a repository
     Activate {
         /// Profile name
         name: String,
@@ -409,7 +417,7 @@ pub(crate) enum ProfileCommand {
 
 #[derive(Args)]
 pub(crate) struct ResumeArgs {
-    /// Run: its id (`r12`), issue or branch [default: the only unfinished run of
+    /// Run id (`r12`), issue or branch [default: the only unfinished run of
     /// this repository]
     pub(crate) run: Option<String>,
     /// Approve everything that the run asks for
@@ -420,7 +428,7 @@ pub(crate) struct ResumeArgs {
     pub(crate) message: Option<String>,
     /// Accept the work as it is, if the run asks whether to continue
     ///
-    /// After a conflict between parallel tasks: discard the attempt and run the task again, not in parallel.
+    /// After a conflict between parallel tasks: discard the attempt and rerun the task on its own.
     #[arg(long, conflicts_with = "approve")]
     pub(crate) accept: bool,
     /// Use the current checks of the profile
@@ -441,7 +449,7 @@ pub(crate) struct ResumeArgs {
 #[derive(Args)]
 #[command(allow_missing_positional = true)]
 pub(crate) struct SayArgs {
-    /// Run: its id (`r12`), issue or branch [default: the only unfinished run of this repository]
+    /// Run id (`r12`), issue or branch [default: the only unfinished run of this repository]
     pub(crate) run: Option<String>,
     /// Message to the agent
     #[arg(value_name = "TEXT")]
@@ -450,12 +458,12 @@ pub(crate) struct SayArgs {
 
 #[derive(Args)]
 pub(crate) struct PauseArgs {
-    /// Run: its id (`r12`), issue or branch [default: the only unfinished run of this repository]
+    /// Run id (`r12`), issue or branch [default: the only unfinished run of this repository]
     pub(crate) run: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct CancelArgs {
-    /// Run: its id (`r12`), issue or branch [default: the only unfinished run of this repository]
+    /// Run id (`r12`), issue or branch [default: the only unfinished run of this repository]
     pub(crate) run: Option<String>,
 }

@@ -41,6 +41,7 @@ mod server;
 mod start;
 mod status;
 mod steer;
+mod task;
 mod token;
 mod trace;
 mod usage;
@@ -114,6 +115,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Archive(args) => control::archive(&args, home, global).await,
         Command::Logs(args) => logs::run(&args, home, global).await,
         Command::Trace(command) => trace::run(&command, home, global).await,
+        Command::Task(command) => task::run(&command, home, global).await,
         Command::Diff(args) => diff::run(&args, home, global).await,
         Command::Merge(args) => delivery::merge(&args, home, global).await,
         Command::Pr(command) => delivery::pr(&command, home, global).await,

@@ -34,9 +34,9 @@ fn is_limit(kind: HumanKind) -> bool {
 pub fn stopped<U>(cx: &NodeCx, stopped: AgentStop) -> Result<Outcome<U>, NodeError> {
     match stopped {
         AgentStop::Node(error) => Err(error),
-        AgentStop::Asks(request) => Ok(Outcome::Wait(request)),
+        AgentStop::Asks(requests) => Ok(Outcome::Wait(requests)),
         AgentStop::Driver(error) => match question(cx, &error) {
-            Some(request) => Ok(Outcome::Wait(request)),
+            Some(request) => Ok(Outcome::ask(request)),
             None => Err(NodeError::new(code(&error), error)),
         },
     }

@@ -8,7 +8,7 @@ use amelia_core::problem::Problem;
 use serde_json::Value;
 
 use super::*;
-use crate::testing::{answered, request, visit, visit_after};
+use crate::testing::{answered, only, request, visit, visit_after};
 
 const KINDS: [HumanKind; 10] = [
     HumanKind::Approval,
@@ -77,7 +77,8 @@ async fn a_limit_is_a_question_and_anything_else_a_failure() {
     ] {
         let (text, problem) = (error.to_string(), Problem::from(&error));
         let came = match stopped::<()>(&cx, AgentStop::Driver(error)) {
-            Ok(Outcome::Wait(request)) => {
+            Ok(Outcome::Wait(requests)) => {
+                let request = only(requests);
                 assert_eq!(request.prompt, format!("{text}: continue?"));
                 waits(request.kind)
             }
@@ -94,7 +95,7 @@ async fn a_limit_is_a_question_and_anything_else_a_failure() {
 #[tokio::test]
 async fn a_question_of_the_agent_and_a_broken_log_are_passed_on() {
     let cx = visit(&Arc::default()).await;
-    let asks = request(HumanKind::Question, Value::Null);
+    let asks = vec![request(HumanKind::Question, Value::Null)];
     assert!(matches!(
         stopped::<()>(&cx, AgentStop::Asks(asks.clone())),
         Ok(Outcome::Wait(passed)) if passed == asks
@@ -113,7 +114,10 @@ async fn a_question_about_a_quota_says_when_it_is_over() {
         detail: "d".to_owned(),
         account: Some("a".to_owned()),
     };
-    let Ok(Outcome::Wait(request)) = stopped::<()>(&cx, AgentStop::Driver(error)) else { panic!("it waits") };
+    let Ok(Outcome::Wait(requests)) = stopped::<()>(&cx, AgentStop::Driver(error)) else {
+        panic!("it waits")
+    };
+    let request = only(requests);
     let used_up = ExhaustedQuota { account: "a".to_owned(), provider: "p".to_owned(), resets_at };
     assert_eq!(request.context, used_up.context());
 }
@@ -151,7 +155,8 @@ async fn a_question_about_a_budget_has_its_limit_as_data() {
     ] {
         let reached = LimitReached { whose, limit };
         let stop = AgentStop::Driver(DriverError::Budget(reached));
-        let Ok(Outcome::Wait(request)) = stopped::<()>(&cx, stop) else { panic!("it waits") };
+        let Ok(Outcome::Wait(requests)) = stopped::<()>(&cx, stop) else { panic!("it waits") };
+        let request = only(requests);
         assert_eq!((request.kind, request.context), (HumanKind::Budget, context));
     }
 }

@@ -39,7 +39,7 @@ impl Node<Chat> for AgentNode {
         limits::check_answer(cx)?;
         let granted = match visit_limit(cx, &self.name, &self.def, state) {
             VisitLimit::Within(granted) => granted,
-            VisitLimit::Asks(request) => return Ok(Outcome::Wait(*request)),
+            VisitLimit::Asks(request) => return Ok(Outcome::ask(*request)),
         };
         let agent = agent_of(self.parts.as_ref(), &self.agent)?;
         match self.turn(cx, state, agent).await {

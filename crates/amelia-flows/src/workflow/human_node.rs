@@ -32,11 +32,11 @@ impl Node<Chat> for HumanNode {
                     NodeError::new("bad_template", message)
                 })?,
             };
-            return Ok(Outcome::Wait(question(cx, state, prompt)));
+            return Ok(Outcome::ask(question(cx, state, prompt)));
         };
         let updates = match given_updates(answered, state) {
             Ok(updates) => updates,
-            Err(problem) => return Ok(Outcome::Wait(again(cx, state, &answered.request, &problem))),
+            Err(problem) => return Ok(Outcome::ask(again(cx, state, &answered.request, &problem))),
         };
         let key = match answered.reply.action {
             HumanAction::Modify => "modify",
@@ -60,10 +60,10 @@ pub(super) struct Gate {
 impl Node<Chat> for Gate {
     async fn run(&self, cx: &NodeCx, state: &Chat) -> Result<Outcome<ChatUpdate>, NodeError> {
         let ask = || question(cx, state, format!("run `{}` now?", self.node));
-        let Some(answered) = cx.answered() else { return Ok(Outcome::Wait(ask())) };
+        let Some(answered) = cx.answered() else { return Ok(Outcome::ask(ask())) };
         if !answered.is_approval() {
             if was_rejected(&cx.recorded().await?, answered) {
-                return Ok(Outcome::Wait(ask()));
+                return Ok(Outcome::ask(ask()));
             }
             let message = format!("a person rejected the checkpoint before `{}`", self.node);
             let details = Object::from_iter([(REJECTED.to_owned(), json!(answered.request.id))]);
@@ -75,7 +75,7 @@ impl Node<Chat> for Gate {
             Ok(updates) => {
                 Ok(Outcome::Done(words(cx, answered, &self.node).into_iter().chain(updates).collect()))
             }
-            Err(problem) => Ok(Outcome::Wait(again(cx, state, &answered.request, &problem))),
+            Err(problem) => Ok(Outcome::ask(again(cx, state, &answered.request, &problem))),
         }
     }
 }

@@ -105,7 +105,7 @@ impl Node<Chat> for Lane {
         };
         let updates = match self.task.run(cx, &seen_by_task(state, index, item)).await? {
             Outcome::Done(updates) => updates,
-            Outcome::Wait(request) => return Ok(Outcome::Wait(request)),
+            Outcome::Wait(requests) => return Ok(Outcome::Wait(requests)),
         };
         let result = result_of(&updates);
         let finished = MapUpdate::Finished { lane: self.lane, result };

@@ -34,7 +34,7 @@ impl Node<Chat> for ToolNode {
         limits::check_answer(cx)?;
         let granted = match visit_limit(cx, &self.name, &self.def, state) {
             VisitLimit::Within(granted) => granted,
-            VisitLimit::Asks(request) => return Ok(Outcome::Wait(*request)),
+            VisitLimit::Asks(request) => return Ok(Outcome::ask(*request)),
         };
         let parts = parts(self.parts.as_ref())?;
         let args = self.arguments(state).map_err(|error| {
@@ -45,7 +45,7 @@ impl Node<Chat> for ToolNode {
         })?;
         let call = match self.call(cx, parts, args).await? {
             NextCall::Make(call) => call,
-            NextCall::Ask(request) => return Ok(Outcome::Wait(*request)),
+            NextCall::Ask(request) => return Ok(Outcome::ask(*request)),
         };
         let result = match parts.tools.call(cx, &call).await {
             Ok(result) => result,

@@ -24,11 +24,11 @@ impl Node<Chat> for WaitNode {
     async fn run(&self, cx: &NodeCx, _: &Chat) -> Result<Outcome<ChatUpdate>, NodeError> {
         let Some(answered) = cx.answered() else {
             let deadline = self.seconds.and_then(|seconds| after(cx, i64::try_from(seconds).ok()?));
-            return Ok(Outcome::Wait(self.question(cx, deadline)));
+            return Ok(Outcome::ask(self.question(cx, deadline)));
         };
         // "No" means that it has not happened yet.
         if answered.reply.action == HumanAction::Reject {
-            return Ok(Outcome::Wait(self.question(cx, answered.request.deadline)));
+            return Ok(Outcome::ask(self.question(cx, answered.request.deadline)));
         }
         let key = match answered.reply.action {
             HumanAction::TimedOut => "timeout",
@@ -71,7 +71,7 @@ impl Node<Chat> for InputNode {
             let request = cx.request(HumanKind::Question, prompt);
             let deadline = cx.now().checked_add(INPUT_TIME).ok();
             let request = HumanRequest { deadline, on_timeout: OnTimeout::Approve, ..request };
-            return Ok(Outcome::Wait(request));
+            return Ok(Outcome::ask(request));
         };
         Ok(Outcome::Done(heard(cx, answered, &self.node).into_iter().collect()))
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use amelia_core::checkpoint::{Checkpoint, SavedState, VisitQuestion};
+use amelia_core::checkpoint::{Checkpoint, SavedState};
 use amelia_core::event::run::{RunFailure, Steering};
 use amelia_core::event::system::SystemError;
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent, SystemEvent};
@@ -33,12 +33,12 @@ impl<S: State> Engine<'_, S> {
                 drafts.push(self.left(&node, step, started));
                 updates
             }
-            Ok(Outcome::Wait(request)) => {
+            Ok(Outcome::Wait(requests)) => {
                 self.tried = self.tried.max(step);
                 if let Some(visit) = self.position.entered.get_mut(&node) {
-                    visit.asking = VisitQuestion::Waiting(Box::new(request.clone()));
+                    visit.ask(&requests);
                 }
-                drafts.push(self.requested(step, request));
+                drafts.extend(requests.into_iter().map(|request| self.requested(step, request)));
                 Vec::new()
             }
             Err(error) => {
@@ -272,12 +272,10 @@ impl<S: State> Engine<'_, S> {
             return;
         }
         for (node, visit) in &self.position.entered {
-            let answered = match &visit.asking {
-                VisitQuestion::Waiting(_) => continue,
-                VisitQuestion::Nothing => None,
-                VisitQuestion::Answered(_) if self.position.held.is_some() => continue,
-                VisitQuestion::Answered(answered) => Some((**answered).clone()),
-            };
+            let answered = visit.answers();
+            if visit.is_waiting() || (self.position.held.is_some() && !answered.is_empty()) {
+                continue;
+            }
             let Some(place) = self.graph.nodes.get(node).filter(|_| !self.at_work.contains(node)) else {
                 continue;
             };

@@ -101,7 +101,7 @@ impl Node<SyntheticState> for Step {
             Kind::Ask => match cx.answered() {
                 None => {
                     let question = format!("may {} be decided?", cx.node());
-                    return Ok(Outcome::Wait(cx.request(HumanKind::Approval, question)));
+                    return Ok(Outcome::ask(cx.request(HumanKind::Approval, question)));
                 }
                 // The question itself comes back in the note: an answer that went astray would show.
                 Some(answered) if answered.is_approval() => format!("yes: {}", answered.request.prompt),

@@ -91,7 +91,7 @@ pub(crate) fn asks() -> impl Node<Notes> {
     does(|cx: &NodeCx, _: &Notes| {
         Box::pin(async move {
             let Some(answered) = cx.answered() else {
-                return Ok(Outcome::Wait(
+                return Ok(Outcome::ask(
                     cx.request(HumanKind::Approval, format!("may {} go on?", cx.node())),
                 ));
             };

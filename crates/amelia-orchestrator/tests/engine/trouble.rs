@@ -189,7 +189,7 @@ async fn a_cancel_that_comes_as_the_run_begins_to_wait_is_not_lost() {
             Box::pin(async move {
                 // Somebody cancels in the moment in which the node ends.
                 cancel.cancel();
-                Ok(amelia_graph::node::Outcome::Wait(cx.request(HumanKind::Approval, "?")))
+                Ok(amelia_graph::node::Outcome::ask(cx.request(HumanKind::Approval, "?")))
             })
         })
     };

@@ -76,7 +76,7 @@ struct Asks;
 impl Node<Nothing> for Asks {
     async fn run(&self, cx: &NodeCx, _: &Nothing) -> Result<Outcome<()>, NodeError> {
         match cx.answered() {
-            None => Ok(Outcome::Wait(cx.request(HumanKind::Question, "which?"))),
+            None => Ok(Outcome::ask(cx.request(HumanKind::Question, "which?"))),
             Some(_) => Ok(Outcome::Done(vec![])),
         }
     }

@@ -25,7 +25,7 @@ struct Asks(Arc<Semaphore>);
 impl Node<Nothing> for Asks {
     async fn run(&self, cx: &NodeCx, _: &Nothing) -> Result<Outcome<()>, NodeError> {
         if cx.answered().is_none() {
-            return Ok(Outcome::Wait(cx.request(HumanKind::Approval, "go?")));
+            return Ok(Outcome::ask(cx.request(HumanKind::Approval, "go?")));
         }
         let permit = self.0.acquire().await.unwrap();
         permit.forget();

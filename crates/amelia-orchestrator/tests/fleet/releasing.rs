@@ -36,7 +36,7 @@ impl Node<Nothing> for Limited {
             let (account, provider) = ("key".to_owned(), "provider".to_owned());
             let used_up = ExhaustedQuota { account, provider, resets_at: self.0.resets_at };
             let request = cx.request(HumanKind::Quota, "used up: go on?");
-            return Ok(Outcome::Wait(HumanRequest { context: used_up.context(), ..request }));
+            return Ok(Outcome::ask(HumanRequest { context: used_up.context(), ..request }));
         }
         self.0.goes_on.send(()).unwrap();
         self.0.gate.acquire().await.unwrap().forget();

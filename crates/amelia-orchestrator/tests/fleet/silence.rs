@@ -25,7 +25,7 @@ impl Node<Nothing> for Patient {
         let Some(answered) = cx.answered() else {
             let deadline = cx.now().checked_add(SignedDuration::from_millis(50)).ok();
             let request = cx.request(HumanKind::Question, "anything to add?");
-            return Ok(Outcome::Wait(HumanRequest { deadline, on_timeout: OnTimeout::Approve, ..request }));
+            return Ok(Outcome::ask(HumanRequest { deadline, on_timeout: OnTimeout::Approve, ..request }));
         };
         match answered.reply.action {
             HumanAction::TimedOut if answered.is_approval() => Ok(Outcome::Done(Vec::new())),

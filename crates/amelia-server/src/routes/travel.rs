@@ -4,10 +4,11 @@ use amelia_core::id::Seq;
 use amelia_core::workplace::FileChange;
 use amelia_orchestrator::service::{DiffDetail, DiffRange, PlanVersion, RunDiff};
 use amelia_wire::error::Code;
+use amelia_wire::maf::checkpoint as maf;
 use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::run::stages;
 use amelia_wire::rest::travel::{
-    ChangedFile, CheckpointDetail, CheckpointSummary, Diff, DiffQuery, Drawing, FileQuery, ForkRequest,
+    ChangedFile, CheckpointDetail, CheckpointFormat, CheckpointQuery, CheckpointSummary, CheckpointsQuery, Diff, DiffQuery, Drawing, FileQuery, ForkRequest,
     PlanRevision, PlanShown,
 };
 use amelia_wire::rest::{ListQuery, Page};
@@ -112,32 +113,46 @@ pub(crate) async fn graph(State(app): State<App>, RunIdPath(run): RunIdPath) -> 
     Ok(json(&Drawing { graph, active, stages: stages(&row) }))
 }
 
-/// Lists the checkpoints of a run, oldest first.
-#[utoipa::path(get, path = "/{id}/checkpoints", tag = "time", params(ListQuery),
+/// Lists the checkpoints of a run, oldest first. With `format=004`, each has its state.
+#[utoipa::path(get, path = "/{id}/checkpoints", tag = "time", params(CheckpointsQuery),
     responses((status = 200, body = Page<CheckpointSummary>)))]
 pub(crate) async fn checkpoints(
     State(app): State<App>,
     RunIdPath(run): RunIdPath,
-    Query(query): Query<ListQuery>,
+    Query(query): Query<CheckpointsQuery>,
 ) -> ApiResult<Response> {
-    app.row(run).await?;
+    let row = app.row(run).await?;
+    let CheckpointsQuery { limit, cursor, format } = query;
     let all = app.store().checkpoints(run).await?;
-    Ok(json(&Page::slice(all.into_iter().map(CheckpointSummary::from).collect(), &query)))
+    let Page { items, next_cursor } = Page::slice(all, &ListQuery { limit, cursor });
+    if format == CheckpointFormat::Shown {
+        let items = items.into_iter().map(CheckpointSummary::from).collect();
+        return Ok(json(&Page { items, next_cursor }));
+    }
+    let mut whole = Vec::new();
+    for info in &items {
+        whole.push(maf::checkpoint(run, info, app.state.service.state(&row, Some(info.number)).await?));
+    }
+    Ok(json(&Page { items: whole, next_cursor }))
 }
 
 /// Returns a checkpoint with its state.
-#[utoipa::path(get, path = "/{id}/checkpoints/{number}", tag = "time",
+#[utoipa::path(get, path = "/{id}/checkpoints/{number}", tag = "time", params(CheckpointQuery),
     responses((status = 200, body = CheckpointDetail)))]
 pub(crate) async fn checkpoint(
     State(app): State<App>,
     RunIdPath(run): RunIdPath,
     NumberPath(number): NumberPath,
+    Query(shape): Query<CheckpointQuery>,
 ) -> ApiResult<Response> {
     let row = app.row(run).await?;
     let all = app.store().checkpoints(run).await?;
     let info = all.into_iter().find(|info| info.number == number).ok_or_else(|| missing(number))?;
     let state = app.state.service.state(&row, Some(number)).await?;
-    Ok(json(&CheckpointDetail { summary: info.into(), state }))
+    Ok(match shape.format {
+        CheckpointFormat::Shown => json(&CheckpointDetail { summary: info.into(), state }),
+        CheckpointFormat::Maf => json(&maf::checkpoint(run, &info, state)),
+    })
 }
 
 /// Creates a run from a checkpoint. It does not start until `start` or `resume`.

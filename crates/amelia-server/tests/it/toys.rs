@@ -74,14 +74,14 @@ impl Node<Count> for Toy {
     async fn run(&self, cx: &NodeCx, _: &Count) -> Result<Outcome<u32>, NodeError> {
         match self.name.as_str() {
             "asks" => match cx.answered() {
-                None => return Ok(Outcome::Wait(cx.request(HumanKind::Approval, "go?"))),
+                None => return Ok(Outcome::ask(cx.request(HumanKind::Approval, "go?"))),
                 Some(answered) if !answered.is_approval() => {
-                    return Ok(Outcome::Wait(cx.request(HumanKind::Approval, "and now?")));
+                    return Ok(Outcome::ask(cx.request(HumanKind::Approval, "and now?")));
                 }
                 Some(_) => {}
             },
             "wonders" if cx.answered().is_none() => {
-                return Ok(Outcome::Wait(cx.request(HumanKind::Question, "which colour?")));
+                return Ok(Outcome::ask(cx.request(HumanKind::Question, "which colour?")));
             }
             "fails" => return Err(NodeError::new("broken", "the toy is broken")),
             "talks" => self.talk(cx).await?,

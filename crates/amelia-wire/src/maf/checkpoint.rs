@@ -1,9 +1,7 @@
-//! Checkpoints, and what a person answers to one.
+//! Checkpoints.
 
-use amelia_core::checkpoint::{CheckpointInfo, Position, VisitQuestion};
-use amelia_core::human::{HumanAction, HumanReply};
-use amelia_core::id::{NodeId, RequestId, RunId};
-use amelia_core::message::Object;
+use amelia_core::checkpoint::{CheckpointInfo, Position, Visit};
+use amelia_core::id::{NodeId, RunId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -58,48 +56,7 @@ fn position(position: &Position) -> String {
 }
 
 fn is_awaiting(position: &Position) -> bool {
-    let is_asked = position.entered.values().any(|visit| match visit.asking {
-        VisitQuestion::Waiting(_) => true,
-        VisitQuestion::Nothing | VisitQuestion::Answered(_) => false,
-    });
-    is_asked || !position.stopped.is_empty() || position.held.is_some()
-}
-
-/// What a person says to a task that waits.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct HumanFeedback {
-    pub action: FeedbackAction,
-    #[serde(default)]
-    pub message: Option<String>,
-    #[serde(default)]
-    pub state_updates: Option<Object>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FeedbackAction {
-    Approve,
-    Reject,
-    Modify,
-}
-
-impl HumanFeedback {
-    /// The reply to one request.
-    #[must_use]
-    pub fn into_reply(self, request: RequestId, at: Timestamp, by: Option<String>) -> HumanReply {
-        HumanReply {
-            request,
-            action: match self.action {
-                FeedbackAction::Approve => HumanAction::Approve,
-                FeedbackAction::Reject => HumanAction::Reject,
-                FeedbackAction::Modify => HumanAction::Modify,
-            },
-            at,
-            by,
-            message: self.message,
-            updates: self.state_updates.map(Value::Object),
-            grant: None,
-        }
-    }
+    position.entered.values().any(Visit::is_waiting)
+        || !position.stopped.is_empty()
+        || position.held.is_some()
 }

@@ -103,14 +103,15 @@ pub struct NewPlan {
     pub feedback: Option<String>,
 }
 
-/// `POST …/hitl/{request_id}/respond`
+/// `POST …/hitl/{request_id}/respond`. `{action, message, state_updates}` is accepted as well.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Respond {
+    #[serde(alias = "action")]
     pub response_type: ResponseType,
     /// The person's changes.
-    #[serde(default)]
+    #[serde(default, alias = "state_updates")]
     pub response_data: Option<Value>,
     #[serde(default)]
     pub message: Option<String>,
@@ -123,8 +124,11 @@ pub struct Respond {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseType {
+    #[serde(alias = "approve")]
     Approved,
+    #[serde(alias = "reject")]
     Rejected,
+    #[serde(alias = "modify")]
     Modified,
 }
 

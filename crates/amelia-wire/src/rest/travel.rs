@@ -8,8 +8,45 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use super::Place;
+use super::{Limit, Place};
 use super::run::Stage;
+
+/// Which checkpoints, and how.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct CheckpointsQuery {
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
+    pub limit: Limit,
+    /// `next_cursor` of the previous page.
+    #[param(value_type = Option<u64>)]
+    pub cursor: Option<Place>,
+    /// `004`: with `checkpoint_id`, `task_id`, `state`, `position`, `sequence`, `created_at` and `awaiting_human`.
+    #[param(inline, value_type = Option<CheckpointFormat>)]
+    pub format: CheckpointFormat,
+}
+
+/// How a checkpoint is shown.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct CheckpointQuery {
+    /// `004`: with `checkpoint_id`, `task_id`, `state`, `position`, `sequence`, `created_at` and `awaiting_human`.
+    #[param(inline, value_type = Option<CheckpointFormat>)]
+    pub format: CheckpointFormat,
+}
+
+/// The format of checkpoints.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckpointFormat {
+    /// The default format.
+    #[default]
+    Shown,
+    /// The Checkpoint of document 004.
+    #[serde(rename = "004")]
+    Maf,
+}
 
 /// A checkpoint in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]

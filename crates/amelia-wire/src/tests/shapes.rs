@@ -1,6 +1,6 @@
 //! Everything that is not an event or a configuration.
 
-use amelia_core::checkpoint::{CheckpointInfo, Position, Visit, VisitQuestion};
+use amelia_core::checkpoint::{CheckpointInfo, Position, Visit};
 use amelia_core::driver::AgentMessage;
 use amelia_core::event::run::RunFailure;
 use amelia_core::human::{HumanAction, HumanKind};
@@ -22,6 +22,7 @@ use crate::amelia::state::fold::{Extent, StateFold};
 use crate::amelia::{self, state, v1};
 use crate::error::{Code, ErrorBody, ErrorInfo};
 use crate::maf;
+use crate::rest::human::Respond;
 use crate::samples::{at, call, evaluation, kinds, log, message, request, result, review, spec, usage, uuid};
 use crate::status::Status;
 
@@ -275,11 +276,8 @@ fn a_step_with_every_part() {
 
 #[test]
 fn tasks_and_checkpoints() {
-    let waiting = Visit {
-        step: Step(3),
-        since: Seq(9),
-        asking: VisitQuestion::Waiting(Box::new(request(41, HumanKind::Approval))),
-    };
+    let mut waiting = Visit::new(Step(3), Seq(9));
+    waiting.ask(&[request(41, HumanKind::Approval)]);
     let info = CheckpointInfo {
         number: 2,
         seq: Seq(9),
@@ -311,14 +309,14 @@ fn tasks_and_checkpoints() {
 
 #[test]
 fn feedback_becomes_a_reply() {
-    let feedback: maf::checkpoint::HumanFeedback =
+    let feedback: Respond =
         serde_json::from_value(json!({"action": "modify", "message": "m", "state_updates": {"score": 1}}))
             .unwrap();
-    let reply = feedback.into_reply(RequestId(uuid(41)), at(90), Some("ada".into()));
+    let reply = feedback.reply(RequestId(uuid(41)), at(90));
     assert_eq!(reply.action, HumanAction::Modify);
     assert_eq!(reply.updates, Some(json!({"score": 1})));
     let unknown = json!({"action": "approve", "mesage": "m"});
-    assert!(serde_json::from_value::<maf::checkpoint::HumanFeedback>(unknown).is_err());
+    assert!(serde_json::from_value::<Respond>(unknown).is_err());
 }
 
 #[test]

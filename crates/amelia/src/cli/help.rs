@@ -34,7 +34,7 @@ const GROUPS: [Group; 8] = [
     Group {
         title: "Fork and replay runs",
         everyday: &[],
-        others: &["checkpoints", "fork", "replay", "record", "test"],
+        others: &["checkpoints", "fork", "replay", "record", "test", "task"],
     },
     Group { title: "Configure", everyday: &[], others: &["config", "prompt", "models", "mcp", "schema"] },
     Group {

@@ -244,3 +244,76 @@ fn the_problems_of_all_agents_are_listed() {
     let text = said(&world.amelia(&["workflow", "validate", "essay"]));
     assert!(text.contains("writer.yaml:1:1") && text.contains("critic.yaml:1:1"), "{text}");
 }
+
+/// Two sub-agents of one answer both ask: both questions are there at once, each answer reaches the one that asked, and a
+/// replay asks in the same order.
+#[test]
+fn two_sub_agents_ask_at_the_same_time() {
+    let script = "\
+rules:
+  - when: { model: manager, turn: 0 }
+    reply:
+      tool_calls:
+        - { name: delegate, args: { agent: researcher, task: Look. } }
+        - { name: delegate, args: { agent: writer, task: Write. } }
+  - when: { model: manager }
+    reply: { text: Both are done. }
+  - when: { model: researcher, turn: 0 }
+    reply: { delay_ms: 60, tool_calls: [{ name: ask_human, args: { question: Which river? } }] }
+  - when: { model: researcher, last: The Rhine. }
+    reply: { text: It is the Rhine. }
+  - when: { model: writer, turn: 0 }
+    reply: { tool_calls: [{ name: ask_human, args: { question: How long? } }] }
+  - when: { model: writer, last: One line. }
+    reply: { text: Rivers are long. }
+";
+    let world = World::new(script);
+    for agent in ["manager", "researcher", "writer"] {
+        let text =
+            read(&format!("agents/{agent}.yaml")).replace("http://127.0.0.1:8899", &world.server.url());
+        define(&world, &format!("agents/{agent}.yaml"), &text);
+    }
+    define(&world, "workflows/delegate.yaml", &read("workflows/delegate.yaml"));
+    let asked = world.amelia(&["workflow", "run", "delegate", "About rivers"]);
+    assert_eq!(exit(&asked), 6, "{}", said(&asked));
+    let open = world.amelia(&["inbox", "--json"]);
+    let open: serde_json::Value = serde_json::from_slice(&open.stdout).unwrap();
+    let questions: Vec<(String, String)> = open
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| {
+            (item["question"].as_str().unwrap().to_owned(), item["prompt"].as_str().unwrap().to_owned())
+        })
+        .collect();
+    assert_eq!(questions.len(), 2, "{open}");
+    for (index, (id, prompt)) in questions.iter().enumerate() {
+        let words = if prompt == "Which river?" { "The Rhine." } else { "One line." };
+        let answered = world.amelia(&["answer", &world.run_id(), id, "--message", words, "--wait"]);
+        assert_eq!(exit(&answered), [6, 0][index], "{}", said(&answered));
+    }
+    assert_eq!(texts(&state(&world)).last(), Some(&"Both are done."));
+    let replayed = world.amelia(&["replay", &world.run_id()]);
+    assert!(said(&replayed).contains("the same"), "{}", said(&replayed));
+}
+
+#[test]
+fn a_run_is_exported_as_the_files_of_document_004() {
+    let world = self::world(&GATE);
+    world.amelia(&["workflow", "run", "gate", "About rivers"]);
+    let directory = tempfile::tempdir().unwrap();
+    let to = directory.path().join("files");
+    let exported = world.amelia(&["task", "export", "--to", to.to_str().unwrap()]);
+    assert_eq!(exit(&exported), 0, "{}", said(&exported));
+    let file = |name: &str| -> serde_json::Value {
+        serde_json::from_str(&std::fs::read_to_string(to.join(name)).unwrap()).unwrap()
+    };
+    assert_eq!(file("task.json")["description"], "About rivers");
+    assert_eq!(file("trace.json")["task_id"], world.run_id());
+    let count = std::fs::read_dir(&to).unwrap().count() - 2;
+    let last = file(&format!("checkpoint_{count:03}.json"));
+    assert_eq!((&last["sequence"], &last["awaiting_human"]), (&json!(count), &json!(true)));
+    assert_eq!(last["state"]["messages"][0]["content"], "About rivers");
+    let missing = world.amelia(&["task", "export", "r99"]);
+    assert_eq!(exit(&missing), 4, "{}", said(&missing));
+}

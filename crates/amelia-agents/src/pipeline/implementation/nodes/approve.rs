@@ -17,7 +17,7 @@ pub struct ApproveNode(pub Arc<Deps>);
 impl Node<Implementation> for ApproveNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let Some(answered) = cx.answered() else {
-            return Ok(Outcome::Wait(question(cx, state, &state.problems)));
+            return Ok(Outcome::ask(question(cx, state, &state.problems)));
         };
         let words = answered.reply.message.as_deref().map(str::trim).filter(|words| !words.is_empty());
         if !answered.is_approval() {
@@ -31,14 +31,14 @@ impl Node<Implementation> for ApproveNode {
             // A plan without a task is not approved by saying yes to it.
             let is_empty = state.draft.as_ref().is_none_or(|draft| draft.plan.tasks.is_empty());
             return Ok(match is_empty {
-                true => Outcome::Wait(question(cx, state, &state.problems)),
+                true => Outcome::ask(question(cx, state, &state.problems)),
                 false => Outcome::Done(vec![Update::Approved { note, is_edited: false }]),
             });
         };
         let (plan, mut verdict) = check(&markdown);
         verdict.extend(self.0.problems_here(&plan).await?);
         if !verdict.is_valid() {
-            return Ok(Outcome::Wait(question(cx, state, &verdict.issues)));
+            return Ok(Outcome::ask(question(cx, state, &verdict.issues)));
         }
         self.0.write_plan(&state.plan_path, &markdown).await?;
         let is_edited = state.draft.as_ref().is_none_or(|draft| draft.markdown != markdown);

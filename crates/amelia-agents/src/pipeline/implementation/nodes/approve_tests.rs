@@ -3,7 +3,7 @@ use amelia_core::human::HumanAction;
 
 use super::*;
 use crate::testing::place::{FakeWorkplace, deps};
-use crate::testing::{ScriptedDriver, answered, request, visit, visit_after};
+use crate::testing::{ScriptedDriver, answered, only, request, visit, visit_after};
 
 const PLAN: &str = "**Goal:** It adds its two numbers, as the issue asks, and says so.\n\n**Architecture:** It stays one script with one test.\n\n### Task 1: Add\n\n**Files:**\n- Modify: `a.py`\n\n\
                     **Step 1:** Replace the minus by a plus.\n";
@@ -31,7 +31,7 @@ async fn after(
 fn updates(outcome: Outcome<Update>) -> Vec<Update> {
     match outcome {
         Outcome::Done(updates) => updates,
-        Outcome::Wait(request) => panic!("it waits: {}", request.prompt),
+        Outcome::Wait(requests) => panic!("it waits: {requests:?}"),
     }
 }
 
@@ -46,6 +46,7 @@ async fn a_person_is_asked_about_the_plan_and_its_problems() {
         state.problems = problems;
         let outcome = approve.run(&visit(&Arc::default()).await, &state).await.unwrap();
         let Outcome::Wait(asked) = outcome else { panic!("it does not wait") };
+        let asked = only(asked);
         assert_eq!((asked.prompt.as_str(), asked.kind), (prompt, HumanKind::Approval));
         assert_eq!(asked.context["plan_path"], "plan.md");
     }
@@ -91,6 +92,7 @@ async fn a_plan_that_a_person_changed_is_checked_and_written() {
     assert_eq!(updates(outcome).last(), Some(&saved_as_it_was));
     let (outcome, written) = after(&drafted(PLAN), HumanAction::Modify, None, Some("no plan")).await;
     let Outcome::Wait(asked) = outcome else { panic!("it does not wait") };
+    let asked = only(asked);
     assert!(asked.prompt.starts_with("the plan is not valid"), "{}", asked.prompt);
     assert_eq!(written, [] as [&str; 0]);
 }

@@ -45,7 +45,7 @@ impl Node<Implementation> for CheckNode {
             }
         }
         if let Some(question) = about_setup(cx, &checks)? {
-            return Ok(Outcome::Wait(question));
+            return Ok(Outcome::ask(question));
         }
         let has_failed = checks.iter().any(|check| !check.passed);
         let is_last_try = state.progress.failed_checks + 1 >= deps.profile.max_review_rounds;
@@ -53,7 +53,7 @@ impl Node<Implementation> for CheckNode {
         if has_failed && is_last_try {
             match after_last_try(cx, state, &checks)? {
                 Ok(more) => updates.extend(more),
-                Err(question) => return Ok(Outcome::Wait(question)),
+                Err(question) => return Ok(Outcome::ask(question)),
             }
         }
         if !checks.is_empty() {

@@ -60,7 +60,7 @@ impl Node<Implementation> for CommitNode {
         let late = self.changed_after_review(state).await?;
         if !late.is_empty() && cx.answered().is_none() {
             if state.progress.late > 0 {
-                return Ok(Outcome::Wait(question(cx, &late)));
+                return Ok(Outcome::ask(question(cx, &late)));
             }
             let message =
                 format!("{} changed after the review: it is checked and reviewed again", listed(&late));
@@ -94,7 +94,7 @@ impl Node<Implementation> for CommitNode {
                 let output = deps.roles.developer.redactor.text(&capped(output.trim(), SHOWN)).into_owned();
                 return Ok(Outcome::Done(vec![Update::Refused { output, by }]));
             }
-            Committed::Refused { output, by } => return Ok(Outcome::Wait(refused(cx, deps, &output, by))),
+            Committed::Refused { output, by } => return Ok(Outcome::ask(refused(cx, deps, &output, by))),
         }
         if *is_end {
             note_task(cx, TaskEvent::Completed(task));

@@ -56,7 +56,7 @@ mod in_a_visit {
     use super::*;
     use crate::pipeline::implementation::state::TaskProgress;
     use crate::testing::place::{FakeWorkplace, deps};
-    use crate::testing::{ScriptedDriver, answered, request, visit, visit_after};
+    use crate::testing::{ScriptedDriver, answered, only, request, visit, visit_after};
 
     fn contents(text: &str) -> ContentHashes {
         ContentHashes { on: "0".to_owned(), files: [("a.rs".to_owned(), text.to_owned())].into() }
@@ -87,7 +87,7 @@ mod in_a_visit {
                 }
                 other => panic!("{other:?}"),
             },
-            Ok(Outcome::Wait(request)) => format!("asks {}", request.context["asks"]),
+            Ok(Outcome::Wait(requests)) => format!("asks {}", only(requests).context["asks"]),
             Err(error) => error.code,
         }
     }

@@ -44,7 +44,7 @@ impl DivideNode {
         if let CommitOutcome::Refused { output, by } =
             deps.place.commit(&message, &marker).await.map_err(broken)?
         {
-            return Ok(Outcome::Wait(refused(cx, deps, &output, by)));
+            return Ok(Outcome::ask(refused(cx, deps, &output, by)));
         }
         let places = state.batch(lanes(&deps.profile));
         let mut after = state.clone();

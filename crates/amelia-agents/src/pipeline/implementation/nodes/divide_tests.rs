@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::testing::place::{FakeWorkplace, deps};
-use crate::testing::{ScriptedDriver, answered, planned, request, visit, visit_after};
+use crate::testing::{ScriptedDriver, answered, only, planned, request, visit, visit_after};
 
 fn divide(commits: Vec<CommitOutcome>) -> (DivideNode, Arc<FakeWorkplace>) {
     let place = Arc::new(FakeWorkplace { commits: Mutex::new(commits.into()), ..FakeWorkplace::default() });
@@ -31,6 +31,7 @@ async fn a_commit_that_is_refused_is_put_to_a_person() {
     let (divide, place) = divide(vec![refused]);
     let outcome = divide.run(&visit(&Arc::default()).await, &planned(3, "")).await.unwrap();
     let Outcome::Wait(asked) = outcome else { panic!("it does not wait") };
+    let asked = only(asked);
     assert!(asked.prompt.starts_with("the commit could not be signed"), "{}", asked.prompt);
     assert_eq!(place.done(), ["commit docs: plan"], "no part is made");
     let no = answered(request(HumanKind::Escalation, Value::Null), HumanAction::Reject, None);

@@ -82,14 +82,14 @@ impl Node<Implementation> for EvaluateNode {
         let is_last = state.progress.round >= limit;
         let mut updates = vec![Update::Evaluated(evaluation.clone())];
         match decided {
-            None if is_open && is_last => return Ok(Outcome::Wait(question(cx, state, &evaluation))),
+            None if is_open && is_last => return Ok(Outcome::ask(question(cx, state, &evaluation))),
             Some(Decision::Accept) => {
                 updates.extend(taken_as_it_is(cx).into_iter().chain([Update::Accepted]));
             }
             Some(Decision::More(guidance)) => updates.push(Update::GivenMore { guidance }),
             None | Some(Decision::Stop) => {
                 if let Some(question) = clarify::question(cx, &self.0, state, &evaluation) {
-                    return Ok(Outcome::Wait(question));
+                    return Ok(Outcome::ask(question));
                 }
             }
         }
@@ -139,7 +139,7 @@ impl EvaluateNode {
             Ok(roles::RoleOutcome::HandedIn(evaluation)) => Ok(Ok(evaluation.about(&comments))),
             Ok(roles::RoleOutcome::Talked(_)) => {
                 let prompt = "the evaluator decided nothing: ask it again?";
-                Ok(Err(Ok(Outcome::Wait(cx.request(HumanKind::Escalation, prompt)))))
+                Ok(Err(Ok(Outcome::ask(cx.request(HumanKind::Escalation, prompt)))))
             }
         }
     }

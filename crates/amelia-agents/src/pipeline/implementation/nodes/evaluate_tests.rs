@@ -11,7 +11,8 @@ use super::*;
 use crate::role::reviewer::merge;
 use crate::testing::place::{FakeWorkplace, deps};
 use crate::testing::{
-    ScriptedDriver, ScriptedTurn, answered, finding, issue, planned, request, task_commit, visit, visit_after,
+    ScriptedDriver, ScriptedTurn, answered, finding, issue, only, planned, request, task_commit, visit,
+    visit_after,
 };
 
 #[tokio::test]
@@ -124,11 +125,11 @@ async fn asked_after_answer(turns: Vec<ScriptedTurn>, words: &str) -> (Vec<Strin
     let mut state = Implementation { issue: Some(issue("S-1", "It fails")), ..planned(1, "") };
     let comments = vec![ReviewComment { text: "It divides.".to_owned(), ..ReviewComment::default() }];
     state.apply(Update::Reviewed(Review { comments, ..merge(&[]) }));
-    let Ok(Outcome::Wait(question)) = evaluate.run(&visit(&log).await, &state).await else {
+    let Ok(Outcome::Wait(questions)) = evaluate.run(&visit(&log).await, &state).await else {
         panic!("no stop")
     };
     let before = script.requests().len();
-    let cx = visit_after(&log, answered(question, HumanAction::Approve, Some(words))).await;
+    let cx = visit_after(&log, answered(only(questions), HumanAction::Approve, Some(words))).await;
     let Ok(Outcome::Done(updates)) = evaluate.run(&cx, &state).await else { panic!("it is not done") };
     (script.last_words().split_off(before), updates)
 }

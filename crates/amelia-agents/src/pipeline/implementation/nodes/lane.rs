@@ -35,7 +35,9 @@ impl<N: Node<Implementation>> Node<Implementation> for InLane<N> {
                     |update| Update::Lanes(LaneChange::In { lane: self.lane, update: Box::new(update) });
                 Ok(Outcome::Done(updates.into_iter().map(inside).collect()))
             }
-            Ok(Outcome::Wait(request)) => Ok(Outcome::Wait(named(request, lane))),
+            Ok(Outcome::Wait(requests)) => {
+                Ok(Outcome::Wait(requests.into_iter().map(|request| named(request, lane)).collect()))
+            }
             Err(error) => {
                 let problem = error.problem.about(format!("task {}", lane.id));
                 Err(NodeError { problem, ..error })

@@ -73,7 +73,7 @@ impl Node<Implementation> for ReviewNode {
         for verdict in join_all(asked).await {
             match verdict {
                 Err(how) => return limits::stopped(cx, how),
-                Ok(None) => return Ok(Outcome::Wait(question(cx))),
+                Ok(None) => return Ok(Outcome::ask(question(cx))),
                 Ok(Some(verdict)) => verdicts.push(verdict),
             }
         }

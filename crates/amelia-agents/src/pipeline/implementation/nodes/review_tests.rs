@@ -10,7 +10,7 @@ use super::*;
 use crate::pipeline::implementation::state::{ImplementationRequest, TaskProgress};
 use crate::testing::place::{FakeWorkplace, deps};
 use crate::testing::{
-    Log, ScriptedDriver, ScriptedTurn, answered, finding, hears, issue, planned, task_commit, visit,
+    Log, ScriptedDriver, ScriptedTurn, answered, finding, hears, issue, only, planned, task_commit, visit,
     visit_after,
 };
 
@@ -189,9 +189,11 @@ async fn asked_after_answer(
     let profile = Profile { strategy, ..Profile::default() };
     let review = ReviewNode(deps(&Arc::new(changed()), &script, profile));
     let state = Implementation { issue: Some(issue("S-1", "It fails")), ..planned(1, "") };
-    let Ok(Outcome::Wait(question)) = review.run(&visit(&log).await, &state).await else { panic!("no stop") };
+    let Ok(Outcome::Wait(questions)) = review.run(&visit(&log).await, &state).await else {
+        panic!("no stop")
+    };
     let before = script.requests().len();
-    let cx = visit_after(&log, answered(question, HumanAction::Approve, words)).await;
+    let cx = visit_after(&log, answered(only(questions), HumanAction::Approve, words)).await;
     let done = review.run(&cx, &state).await.unwrap();
     assert!(matches!(done, Outcome::Done(_)), "{done:?}");
     let asked = script.requests().into_iter().skip(before).map(|request| request.messages);

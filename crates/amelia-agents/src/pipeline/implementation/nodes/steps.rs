@@ -106,7 +106,7 @@ pub(super) async fn run(
     }
     let is_last_try = state.progress.steps.tries + 1 >= deps.profile.max_review_rounds;
     if is_last_try && more.is_none() && !result.interrupted {
-        return Ok(Outcome::Wait(question(cx, state, &result)));
+        return Ok(Outcome::ask(question(cx, state, &result)));
     }
     Ok(Outcome::Done([Update::StepFailed(result)].into_iter().chain(more).collect()))
 }

@@ -1,0 +1,61 @@
+//! `amelia task export`: a run as the files of document 004. The database has the truth; the files are made from it.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use amelia_host::home::Home;
+use amelia_wire::maf::checkpoint::Checkpoint;
+use amelia_wire::maf::files;
+use amelia_wire::maf::task::Task;
+use amelia_wire::maf::trace::TraceLog;
+use amelia_wire::rest::Page;
+use anyhow::{Context as _, Result};
+use serde::Serialize;
+use serde_json::json;
+
+use super::which_run::newest;
+use crate::cli::{Global, TaskCommand, TaskExportArgs};
+use crate::client::Client;
+use crate::reach;
+use crate::ui;
+
+pub(super) async fn run(command: &TaskCommand, home: &Home, global: &Global) -> Result<ExitCode> {
+    let TaskCommand::Export(args) = command;
+    let client = reach::to_look(home, global).await?;
+    let exported = export(&client, args, home).await;
+    client.close().await?;
+    let (directory, files) = exported?;
+    match global.json {
+        true => anstream::println!("{}", json!({"directory": directory, "files": files})),
+        false => ui::say!("wrote {files} files to {}", ui::one_line(&directory)),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where the files are, and how many.
+async fn export(client: &Client, args: &TaskExportArgs, home: &Home) -> Result<(String, usize)> {
+    let run = newest(client, args.run.as_deref()).await?.run.id;
+    let directory = args.to.clone().unwrap_or_else(|| home.path().join(files::task_dir(run)));
+    std::fs::create_dir_all(&directory).with_context(|| format!("cannot create {}", directory.display()))?;
+    let task: Task = client.get(&format!("/tasks/{run}")).await?;
+    write(&directory, &files::task(run), &task)?;
+    let trace: Option<TraceLog> = client.get(&format!("/tasks/{run}/trace")).await?;
+    write(&directory, &files::trace(run), &trace)?;
+    let (mut written, mut cursor) = (2, Some(String::new()));
+    while let Some(place) = cursor {
+        let page: Page<Checkpoint> =
+            client.get(&format!("/tasks/{run}/checkpoints?format=004{place}")).await?;
+        for checkpoint in &page.items {
+            write(&directory, &files::checkpoint(run, checkpoint.sequence), checkpoint)?;
+            written += 1;
+        }
+        cursor = page.next_cursor.map(|next| format!("&cursor={next}"));
+    }
+    Ok((directory.display().to_string(), written))
+}
+
+fn write(directory: &Path, file: &Path, value: &impl Serialize) -> Result<()> {
+    let file = directory.join(file.file_name().unwrap_or_default());
+    let text = serde_json::to_string_pretty(value)?;
+    std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
+}
