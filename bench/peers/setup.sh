@@ -36,6 +36,7 @@ install dbos dbos==3.3.0
 install autogen autogen-agentchat==0.7.5 autogen-core==0.7.5 autogen-ext==0.7.5
 install crewai crewai==1.15.30
 install web fastapi==0.162.4 'uvicorn[standard]==0.54.0' websockets==17.4 aiosqlite==0.22.1 orjson==3.13.0 uvloop==0.23.0
+install mcp mcp==2.3.0
 install litellm 'litellm[proxy]==1.106.2'
 
 # nginx as the distribution ships it, unpacked beside the others: nothing is installed and no service is started.

@@ -35,6 +35,9 @@ enum Command {
     Ours(ours::CaseArgs),
     /// Write a run with a very long log into a home, to look at in a browser
     LongLog(long_log::LongLog),
+    /// Serve an MCP tool that returns its argument; for `mcp_echo` and the script of its peer
+    #[command(hide = true)]
+    McpEcho,
     /// Listen on many WebSockets at once; for the scripts of peers
     #[command(hide = true)]
     Receive(load::receive::Receive),
@@ -78,6 +81,7 @@ fn run() -> Result<()> {
         }
         Command::Ours(args) => ours::run(&args),
         Command::LongLog(args) => long_log::run(&args),
+        Command::McpEcho => ours::mcp_echo::serve(),
         Command::Receive(args) => load::receive::run(&args),
     }
 }

@@ -17,6 +17,10 @@
 //! | `worktree` | `ours_ms`, `git_ms` (best of `--rounds`, a repository of `--n` files) |
 //! | `large_commit` | `ours_ms`, `git_ms` (best of `--rounds`, one binary file of 60 MB), `times_git` |
 //! | `server_start` | `start_ms` (to the first 200 on /health, best of `--rounds`, `--runs` past runs), `rss_mb` (idle), `requests_s` (of the list, 16 connections), `status_ms` and `status_rss_mb` (of `amelia status`) |
+//! | `validate` | `validate_ms` (`amelia workflow validate` with `--n` files, best of `--rounds`) |
+//! | `workflow_loop` | `turns_s`, `growth` (a workflow of two agents, `--n` turns, best of `--rounds`) |
+//! | `mcp_echo` | `p50_ms`, `p99_ms` (of `--n` calls) |
+//! | `retention` | `remove_s` (a million events), `writer_max_ms` (of a commit meanwhile) |
 //! | `size` | `mb` (of the program) |
 //! | `fanout` | `events_s`, `cpu_us_per_delivery`, `p50_ms`, `p99_ms` (`--n` stored events of one run to `--runs` WebSockets) |
 //! | `crowd` | `p99_ms` (event to client), `rss_mb`, `lost` (`--runs` at once, models at 50 pieces/s, all followed) |
@@ -37,6 +41,7 @@ mod first_token;
 mod grow;
 mod interrupt;
 mod large_commit;
+pub(crate) mod mcp_echo;
 mod nowhere;
 mod open_store;
 mod own;
@@ -47,12 +52,15 @@ mod proxy;
 mod raw;
 mod replayed;
 mod repository;
+mod retention;
 mod server;
 mod server_start;
 mod size;
 mod steps;
 mod team;
 mod turns;
+mod validate;
+mod workflow_loop;
 mod worktree;
 
 use std::path::PathBuf;
@@ -83,6 +91,10 @@ const CASES: &[(&str, Case)] = &[
     ("own_time", own_time::run),
     ("proxy", proxy::run),
     ("replayed", replayed::run),
+    ("validate", validate::run),
+    ("workflow_loop", workflow_loop::run),
+    ("mcp_echo", mcp_echo::run),
+    ("retention", retention::run),
 ];
 
 #[derive(clap::Args)]

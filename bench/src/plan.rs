@@ -9,6 +9,7 @@ mod serving;
 mod table;
 #[cfg(test)]
 mod tests;
+mod workflows;
 
 pub(crate) use table::BATCHES;
 

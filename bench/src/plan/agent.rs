@@ -1,7 +1,7 @@
 //! The rows about one agent at work. Ours stores everything, on disk before it goes on (d2); AutoGen and CrewAI store
 //! nothing.
 
-use super::parts::{figure, ours};
+use super::parts::{alone, figure, ours};
 use super::{Batch, BenchProgram, Comparison, FigureTarget, Side};
 
 pub(super) const TURNS: Batch = Batch {
@@ -56,9 +56,9 @@ pub(super) const FIRST_TOKEN: Batch = Batch {
 pub(super) const COMMAND: Batch = Batch {
     programs: &[ours("ours", "command", &["--rounds", "10"])],
     comparisons: &[
-        alone("command_help", "ms", &["/help_ms"], 10.0),
-        alone("command_do", "ms", &["/do_ms"], 50.0),
-        alone("command_do_rss", "MB", &["/do_rss_mb"], 40.0),
+        alone("command_help", "ms", &["/help_ms"], FigureTarget::Under(10.0)),
+        alone("command_do", "ms", &["/do_ms"], FigureTarget::Under(50.0)),
+        alone("command_do_rss", "MB", &["/do_rss_mb"], FigureTarget::Under(40.0)),
     ],
 };
 
@@ -111,13 +111,4 @@ const fn first_token(
         peer: Some(figure(&["ours"], bare)),
         target: FigureTarget::Under(limit),
     }
-}
-
-const fn alone(
-    name: &'static str,
-    unit: &'static str,
-    fields: &'static [&'static str],
-    limit: f64,
-) -> Comparison {
-    Comparison { name, unit, ours: figure(&["ours"], fields), peer: None, target: FigureTarget::Under(limit) }
 }

@@ -1,6 +1,6 @@
 //! Parts of the table.
 
-use super::{BenchProgram, Figure, Side};
+use super::{BenchProgram, Comparison, Figure, FigureTarget, Side};
 
 pub(super) const fn ours(
     name: &'static str,
@@ -12,4 +12,14 @@ pub(super) const fn ours(
 
 pub(super) const fn figure(programs: &'static [&'static str], fields: &'static [&'static str]) -> Figure {
     Figure { programs, fields }
+}
+
+/// Ours alone, of a batch whose program is called `ours`.
+pub(super) const fn alone(
+    name: &'static str,
+    unit: &'static str,
+    fields: &'static [&'static str],
+    target: FigureTarget,
+) -> Comparison {
+    Comparison { name, unit, ours: figure(&["ours"], fields), peer: None, target }
 }

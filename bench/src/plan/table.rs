@@ -4,6 +4,7 @@
 use super::agent::{COMMAND, FIRST_TOKEN, LARGE_COMMIT, REPLAY, TURNS, WORKTREE};
 use super::parts::{figure, ours};
 use super::serving::{CROWD, FANOUT, OWN_TIME, PROXY, SERVER};
+use super::workflows::{MCP_ECHO, RETENTION, VALIDATE, WORKFLOW_LOOP};
 use super::{Batch, BenchProgram, Comparison, FigureTarget, Side};
 
 const LANGGRAPH_STEPS: Side = Side::Peer { venv: "langgraph", script: "lg_steps.py" };
@@ -33,6 +34,10 @@ pub(crate) const BATCHES: &[Batch] = &[
     OWN_TIME,
     PROXY,
     REPLAY,
+    VALIDATE,
+    WORKFLOW_LOOP,
+    MCP_ECHO,
+    RETENTION,
 ];
 
 const STEPS_CONSTANT: Batch = Batch {

@@ -1,0 +1,66 @@
+//! Agents and workflows from files, MCP tools, and the removal of old runs.
+
+use super::parts::{alone, figure, ours};
+use super::{Batch, BenchProgram, Comparison, FigureTarget, Side};
+
+pub(super) const VALIDATE: Batch = Batch {
+    programs: &[ours("ours", "validate", &["--n", "1000", "--rounds", "5"])],
+    comparisons: &[alone("workflow_validate_1000", "ms", &["/validate_ms"], FigureTarget::Under(1000.0))],
+};
+
+/// Both with the same model behind HTTP, both stored on disk.
+pub(super) const WORKFLOW_LOOP: Batch = Batch {
+    programs: &[
+        ours("ours", "workflow_loop", &["--n", "460", "--rounds", "2"]),
+        BenchProgram {
+            name: "langgraph",
+            side: Side::Peer { venv: "langgraph", script: "lg_loop.py" },
+            args: &["--n", "460", "--reps", "2"],
+        },
+    ],
+    comparisons: &[
+        Comparison {
+            name: "workflow_turns",
+            unit: "turns/s",
+            ours: figure(&["ours"], &["/turns_s"]),
+            peer: Some(figure(&["langgraph"], &["/turns_s/best"])),
+            target: FigureTarget::AtLeast(5.0),
+        },
+        Comparison {
+            name: "workflow_turns_growth",
+            unit: "turn 400/turn 10",
+            ours: figure(&["ours"], &["/growth"]),
+            peer: Some(figure(&["langgraph"], &["/growth"])),
+            target: FigureTarget::Under(1.2),
+        },
+    ],
+};
+
+pub(super) const MCP_ECHO: Batch = Batch {
+    programs: &[
+        ours("ours", "mcp_echo", &["--n", "2000"]),
+        BenchProgram {
+            name: "python",
+            side: Side::Peer { venv: "mcp", script: "mcp_echo.py" },
+            args: &["--n", "1000"],
+        },
+    ],
+    comparisons: &[
+        alone("mcp_echo_p50", "ms", &["/p50_ms"], FigureTarget::Under(1.0)),
+        Comparison {
+            name: "mcp_echo_python",
+            unit: "ms",
+            ours: figure(&["ours"], &["/p50_ms"]),
+            peer: Some(figure(&["python"], &["/p50_ms"])),
+            target: FigureTarget::AtMostOneOver(5.0),
+        },
+    ],
+};
+
+pub(super) const RETENTION: Batch = Batch {
+    programs: &[ours("ours", "retention", &[])],
+    comparisons: &[
+        alone("retention_1m", "s", &["/remove_s"], FigureTarget::Under(30.0)),
+        alone("retention_writer_max", "ms", &["/writer_max_ms"], FigureTarget::Under(50.0)),
+    ],
+};
