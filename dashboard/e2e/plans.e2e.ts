@@ -7,11 +7,11 @@ test('a plan that is sent back with feedback comes again, and the two can be com
 }) => {
   const run = await world.startPlanned();
   await open(page, world, `/ui/runs/${run}/plan`);
-  await expect(page.getByText('Say how it is used').first()).toBeVisible();
+  await expect(page.getByText('Document the usage').first()).toBeVisible();
   await page.getByRole('button', { name: /request changes/i }).click();
   await page.getByRole('dialog').getByRole('textbox').first().fill('One task is enough.');
   await page.getByRole('dialog').getByRole('button', { name: 'Request changes' }).click();
-  await expect(page.getByText(/in one task as the person wanted it/).first()).toBeVisible();
+  await expect(page.getByText(/in one task, as you asked/).first()).toBeVisible();
   const { items } = await world.get(`/workflows/${run}/plans`);
   expect(items).toHaveLength(2);
   expect(items[0].feedback).toContain('One task is enough.');
@@ -91,5 +91,5 @@ test('a plan that was made anew meanwhile is not approved unread, and an edit do
     .click();
   expect(await world.until(run, 'completed')).toBe('completed');
   const { items } = await world.get(`/workflows/${run}/plans`);
-  expect(items.at(-1).plan).toContain('in one task as the person wanted it');
+  expect(items.at(-1).plan).toContain('in one task, as you asked');
 });

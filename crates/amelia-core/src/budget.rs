@@ -286,7 +286,7 @@ pub enum BudgetExceeded {
     Tokens { limit: u64, would_be: u64 },
     #[error("the budget of {limit} model calls would be exceeded ({would_be})")]
     Calls { limit: u64, would_be: u64 },
-    #[error("the time of {limit} s is used up")]
+    #[error("the run has used its time limit of {limit} s")]
     Time { limit: u64, taken: u64 },
 }
 

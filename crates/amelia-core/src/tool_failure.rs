@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A failure after which the same call may succeed.
+/// An error after which the same call may succeed.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

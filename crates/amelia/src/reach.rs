@@ -140,7 +140,7 @@ fn token_for(home: &Home, url: &str) -> Result<Secret> {
         }
         _ => {
             let refusal = CliError::new(Exit::Usage, format!("there is no token for the server at {url}"));
-            Err(refusal.with_hint("set AMELIA_TOKEN to the token in the home of the server").into())
+            Err(refusal.with_hint("set AMELIA_TOKEN to the token in the home of that server").into())
         }
     }
 }

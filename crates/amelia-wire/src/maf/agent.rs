@@ -17,7 +17,7 @@ use crate::read::Incoming;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Agent {
-    /// Name of the agent, the same as that of the file: a-z, 0-9 and _, beginning with a letter.
+    /// Name of the agent. Must match the file name: a-z, 0-9 and _, starting with a letter.
     pub name: String,
     /// Purpose of the agent, in a few words.
     pub role: String,
@@ -26,7 +26,7 @@ pub struct Agent {
     /// Tools that the agent may call. It has no others.
     #[serde(default)]
     pub tools: Vec<String>,
-    /// Model calls in one visit before the run asks you, 1 to 1000. Default: 10.
+    /// Model calls in one visit before the run asks you whether to continue, 1 to 1000. Default: 10.
     #[serde(default = "ten")]
     pub max_iterations: u32,
     /// The model of the agent, and where to call it.
@@ -34,8 +34,8 @@ pub struct Agent {
     /// 0 to 2. Default: 0.7.
     #[serde(default = "warm")]
     pub temperature: f64,
-    /// Agents that this one may give tasks to, with the tool `delegate`. Each works in a conversation of its own, and
-    /// only a summary returns.
+    /// Agents that this one can delegate tasks to with the `delegate` tool. Each works in a conversation of its own, and
+    /// returns only a summary.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sub_agents: Vec<String>,
 }

@@ -25,7 +25,7 @@ pub struct McpConfig {
     #[serde(deserialize_with = "servers")]
     #[schemars(with = "ServerList")]
     pub servers: Vec<MCPServer>,
-    /// What is different about single tools, by `server:tool`.
+    /// Settings for single tools, by `server:tool`.
     pub tool_overrides: BTreeMap<String, ToolOverride>,
 }
 
@@ -62,17 +62,17 @@ pub struct MCPServer {
     /// What it is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// How to talk to it.
+    /// Transport of the protocol.
     pub transport: TransportType,
-    /// Where it is. `${NAME}` stands for a variable of the environment, or of `config/keys.env`.
+    /// How to reach the server. `${NAME}` is replaced with an environment variable, or a variable in `config/keys.env`.
     pub config: ServerConfig,
     /// Whether it is used. Default: true.
     #[serde(default = "enabled")]
     pub enabled: bool,
-    /// What happens if it goes away.
+    /// What to do when the connection is lost.
     #[serde(default)]
     pub auto_reconnect: AutoReconnect,
-    /// Believe what it says about its tools: those that say that they only read may be repeated. Default: false.
+    /// Trust the server's `readOnlyHint`: Amelia may then repeat calls of read-only tools. Default: false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub trusted: bool,
     /// `server`: one process for all runs (default). `run`: one for each run, in its worktree.
@@ -109,16 +109,16 @@ pub struct ServerConfig {
     /// Program to start (stdio).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Its arguments (stdio).
+    /// Arguments of the program (stdio).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
-    /// Its environment, beside `PATH`, `HOME` and the like (stdio).
+    /// Environment variables, in addition to `PATH`, `HOME` and similar ones (stdio).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// Where it answers (sse, streamable-http).
+    /// URL of the server (sse, streamable-http).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// HTTP headers of every request (sse, streamable-http).
+    /// HTTP headers for every request (sse, streamable-http).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
 }
@@ -130,7 +130,7 @@ pub struct AutoReconnect {
     pub enabled: bool,
     /// 0 to 10. Default: 3.
     pub max_attempts: u32,
-    /// Wait between attempts, 1 to 60. Default: 5.
+    /// Seconds between attempts, 1 to 60. Default: 5.
     pub backoff_seconds: f64,
 }
 
@@ -142,11 +142,11 @@ default_of_core!(AutoReconnect = core::AutoReconnect);
 pub struct ToolOverride {
     /// Default: 300.
     pub timeout_seconds: Option<u64>,
-    /// Tools that are called instead if this one fails, each `server:tool`.
+    /// Tools to call instead if this one fails, each as `server:tool`.
     pub fallback_tools: Vec<String>,
-    /// Failures after which a call that only reads is made again. Default: all.
+    /// Errors after which Amelia repeats a read-only call. Default: all.
     pub retry_on_errors: Vec<RetryableFailure>,
-    /// What the tool can do to the world. Default: `external`, so calls are not repeated.
+    /// Effect of the tool. Default: `external`, so calls are not repeated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
 }

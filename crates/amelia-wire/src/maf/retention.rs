@@ -12,15 +12,17 @@ use serde_json::Value;
 
 use crate::read::Incoming;
 
-/// How many days runs are kept after their end. A run may have `retention_days` of its own.
+/// How many days Amelia keeps runs after they end. A run can have its own `retention_days`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RetentionPolicy {
-    /// Days for runs that nothing else says anything about. Default: 7.
+    /// Days for all other runs. Default: 7.
+    #[schemars(range(min = 1))]
     pub default_days: u32,
     /// Days by the label of a run. Default: `critical` 30, `debug` 3.
+    #[schemars(inner(range(min = 1)))]
     pub by_task: BTreeMap<String, u32>,
-    /// Days by the status of a run without such a label. Default: `completed` 7, `failed` 14.
+    /// Days by the status of a run, if its label is not listed. Default: `completed` 7, `failed` 14.
     pub by_status: DaysByStatus,
 }
 
@@ -35,10 +37,13 @@ pub fn retention_schema() -> &'static Value {
 #[serde(default, deny_unknown_fields)]
 pub struct DaysByStatus {
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
     pub completed: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
     pub failed: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
     pub cancelled: Option<u32>,
 }
 

@@ -19,12 +19,12 @@ use crate::read::Incoming;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Workflow {
-    /// Name of the workflow, the same as that of the file.
+    /// Name of the workflow. Must match the file name.
     pub name: String,
     /// Purpose of the workflow, in a sentence. Lists show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Ready-made ways to work, one after the other. The nodes are then the agents that take part, by role.
+    /// Built-in patterns, one after the other. The nodes are then the agents of the patterns, by role.
     #[serde(default)]
     pub patterns: Vec<PatternUse>,
     /// Nodes by name.
@@ -35,7 +35,7 @@ pub struct Workflow {
     /// The first node. Not needed with `patterns`.
     #[serde(default)]
     pub entry_point: String,
-    /// Nodes that run only after you approve it.
+    /// Nodes that run only after your approval.
     #[serde(default)]
     pub checkpoints: Vec<String>,
     /// Number of node visits after which the run asks you whether to continue, 1 to 1000. Default: 50.
@@ -54,7 +54,7 @@ fn fifty() -> u32 {
     core::Workflow::DEFAULT_MAX_ITERATIONS
 }
 
-/// A node. Its `type` decides which other fields it may have.
+/// A node. Its `type` determines which other fields it can have.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeDef {
@@ -88,22 +88,22 @@ pub struct NodeDef {
     /// For the pattern `tot`: ideas for every step, 2 to 8. Default: 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branches: Option<u32>,
-    /// For the pattern `tot`: ideas that are continued, 1 to 4. Default: 1.
+    /// For the pattern `tot`: ideas to develop further, 1 to 4. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep: Option<u32>,
     /// For the pattern `tot`: steps, 1 to 10. Default: 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// For `workflow`: the name of another workflow, which runs in the place of this node.
+    /// For `workflow`: the name of another workflow, which runs in place of this node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workflow: Option<String>,
     /// For `map`: the name of a list in the state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<String>,
-    /// For `map`: the node that runs for every element, which it sees as `item`. It has no edges of its own.
+    /// For `map`: the node that runs for every element; `item` holds the element. It has no edges of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// For `map`: elements that are worked on at the same time, 1 to 16. Default: 4.
+    /// For `map`: elements to process at the same time, 1 to 16. Default: 4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
     /// For `wait`: how long.
@@ -118,10 +118,10 @@ pub struct NodeDef {
     /// Values of the state that the node sets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<String>,
-    /// After the node you can add a message; without one the run continues after 24 hours.
+    /// After the node, you can add a message; without one, the run continues after 24 hours.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_human_input: bool,
-    /// Number of visits to this node after which the run asks you.
+    /// Number of visits to this node after which the run asks you whether to continue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_iterations: Option<u32>,
     #[serde(default, skip_serializing_if = "NodeConfig::is_default")]
@@ -164,7 +164,7 @@ pub struct PatternWithSettings {
     /// For `tot`: ideas for every step, 2 to 8. Default: 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branches: Option<u32>,
-    /// For `tot`: ideas that are continued, 1 to 4. Default: 1.
+    /// For `tot`: ideas to develop further, 1 to 4. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep: Option<u32>,
     /// For `tot`: steps, 1 to 10. Default: 3.

@@ -17,7 +17,7 @@ Examples:
   amelia workflow run review \"Check the error handling\" --input level=3
   amelia workflow draw review")]
 pub(crate) enum WorkflowCommand {
-    /// List the workflows in this repository and in the home
+    /// List the workflows in this repository and in Amelia's home
     List,
     /// Print a workflow as JSON
     Show(DefinitionArgs),
@@ -26,6 +26,8 @@ pub(crate) enum WorkflowCommand {
     /// Draw a workflow as a Mermaid flowchart
     Draw(DefinitionArgs),
     /// Start a workflow and follow it
+    ///
+    /// The run executes in this process: Ctrl-C pauses it, and `amelia resume` continues it.
     Run(RunDefinitionArgs),
 }
 
@@ -39,13 +41,15 @@ Examples:
   amelia agent validate .amelia/agents/writer.yaml
   amelia agent run writer \"Describe this repository in two sentences\"")]
 pub(crate) enum AgentCommand {
-    /// List the agents in this repository and in the home
+    /// List the agents in this repository and in Amelia's home
     List,
     /// Print an agent as JSON
     Show(DefinitionArgs),
     /// Check agent files
     Validate(ValidateArgs),
     /// Start an agent on a task and follow it
+    ///
+    /// The run executes in this process: Ctrl-C pauses it, and `amelia resume` continues it.
     Run(RunDefinitionArgs),
 }
 
@@ -90,14 +94,16 @@ pub(crate) struct RunDefinitionArgs {
 Example:
   amelia schema workflow > workflow.schema.json")]
 pub(crate) struct SchemaArgs {
-    /// Kind of file to print the schema for
+    /// File format
     pub(crate) name: SchemaName,
 }
 
 /// Files that have a schema.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum SchemaName {
+    /// A file in .amelia/agents
     Agent,
+    /// A file in .amelia/workflows
     Workflow,
     /// The file config/mcp_servers.yaml
     Mcp,

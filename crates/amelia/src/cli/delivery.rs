@@ -4,15 +4,15 @@ use clap::{Args, Subcommand};
 
 #[derive(Args)]
 #[command(after_help = "\
-If files conflict or an uncommitted edit is in the way, `amelia merge` changes
-nothing.
+If there are merge conflicts, or if uncommitted changes would be overwritten,
+`amelia merge` changes nothing.
 
 Examples:
   amelia merge                       Merge the newest completed, unmerged run
   amelia merge r12 --squash          Merge all changes as one commit
   amelia merge r12 --delete-branch   Delete the branch afterwards")]
 pub(crate) struct MergeArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest completed, unmerged run of this repository]
+    /// Run id (`r12`), issue or branch [default: newest completed, unmerged run of this repository]
     pub(crate) run: Option<String>,
     /// Merge into this branch [default: the branch that the run started from]
     #[arg(long, value_name = "BRANCH")]
@@ -40,13 +40,14 @@ pub(crate) enum PrCommand {
 #[command(after_help = "\
 Amelia uses GH_TOKEN, GITHUB_TOKEN or the `gh` program, in this order. The
 description contains the summary, checks, review and plan of the run, and
-follows the repository's pull request template if there is one.
+follows the repository's pull request template if there is one. For GitHub
+Enterprise, see docs/trackers.md.
 
 Examples:
   amelia pr open r12
   amelia pr open r12 --draft --base develop")]
 pub(crate) struct PrOpenArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest completed, unmerged run of this repository]
+    /// Run id (`r12`), issue or branch [default: newest completed, unmerged run of this repository]
     pub(crate) run: Option<String>,
     /// Open it as a draft
     #[arg(long)]
@@ -58,6 +59,6 @@ pub(crate) struct PrOpenArgs {
 
 #[derive(Args)]
 pub(crate) struct PrShowArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest run with a pull request in this repository]
+    /// Run id (`r12`), issue or branch [default: newest run with a pull request in this repository]
     pub(crate) run: Option<String>,
 }

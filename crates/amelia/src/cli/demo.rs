@@ -45,7 +45,7 @@ pub(crate) struct DemoArgs {
     /// Directory for the demo's home and repository [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
-    /// Kill a synthetic run with SIGKILL and resume it, instead of the demo
+    /// Instead of the demo, kill a synthetic run and resume it
     #[arg(long, conflicts_with_all = ["auto", "dir"])]
     pub(crate) crash: bool,
     /// Replay a recorded run instead, without a model, network or git
@@ -55,10 +55,10 @@ pub(crate) struct DemoArgs {
     #[arg(long, requires = "paced")]
     pub(crate) fast: bool,
     /// With --crash: duration of each step in milliseconds
-    #[arg(long, requires = "crash", default_value_t = 120, value_parser = clap::value_parser!(u64).range(0..=10_000))]
+    #[arg(long, value_name = "MS", requires = "crash", default_value_t = 120, value_parser = clap::value_parser!(u64).range(0..=10_000))]
     pub(crate) pace: u64,
     /// With --crash: number of kills, at most 2
-    #[arg(long, requires = "crash", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=2))]
+    #[arg(long, value_name = "N", requires = "crash", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=2))]
     pub(crate) kills: u32,
 }
 
@@ -72,7 +72,7 @@ Examples:
   amelia selftest --abandon                 1,000 requests cut off at random")]
 #[command(group = clap::ArgGroup::new("proof").required(true))]
 pub(crate) struct SelftestArgs {
-    /// Kill a worker at chosen and random moments, and check its runs
+    /// Kill a worker at fixed and random points, and check its runs
     #[arg(long, group = "proof")]
     pub(crate) chaos: bool,
     /// Start many runs, kill the server, and check every run
@@ -86,16 +86,16 @@ pub(crate) struct SelftestArgs {
     #[arg(long, group = "proof")]
     pub(crate) abandon: bool,
     /// With --crowd: number of runs
-    #[arg(long, conflicts_with_all = ["chaos", "abandon"], default_value_t = 500, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["chaos", "abandon"], default_value_t = 500, value_parser = clap::value_parser!(u32).range(2..=100_000))]
     pub(crate) runs: u32,
     /// With --abandon: number of requests
-    #[arg(long, conflicts_with_all = ["chaos", "crowd"], default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["chaos", "crowd"], default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) requests: u32,
     /// With --chaos: number of kills at random moments
-    #[arg(long, conflicts_with_all = ["crowd", "abandon"], default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["crowd", "abandon"], default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub(crate) kills: u32,
-    /// Seed of the random delays; the report prints it
-    #[arg(long)]
+    /// Seed for the random delays; shown in the report
+    #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// Put a bug into the worker, to check that the test finds it
     #[arg(long, hide = true)]

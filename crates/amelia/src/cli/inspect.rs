@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 #[derive(Args)]
 pub(crate) struct StatusArgs {
-    /// Run: its id (`r12`), issue or branch [default: list the newest runs]
+    /// Run id (`r12`), issue or branch [default: list the newest runs]
     pub(crate) run: Option<String>,
     /// Show only runs that have not ended
     #[arg(long)]
@@ -20,7 +20,7 @@ pub(crate) struct StatusArgs {
     #[arg(long, conflicts_with = "run")]
     pub(crate) archived: bool,
     /// Maximum number of runs
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
     pub(crate) limit: u32,
     /// Refresh until you press Ctrl-C
     #[arg(long)]
@@ -32,16 +32,18 @@ pub(crate) struct StatusArgs {
 
 #[derive(Args)]
 pub(crate) struct WhyArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest unfinished run of this repository, else the newest]
+    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if there
+    /// is none]
     pub(crate) run: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct LogsArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest unfinished run of this repository, else the newest]
+    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if there
+    /// is none]
     pub(crate) run: Option<String>,
     /// Show only events after this sequence number
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, value_name = "SEQ", default_value_t = 0)]
     pub(crate) since: u64,
     /// Show only events whose name starts with this, such as `node`
     #[arg(long = "type", value_name = "NAME")]
@@ -52,14 +54,15 @@ pub(crate) struct LogsArgs {
     /// Show only events of this agent
     #[arg(long)]
     pub(crate) agent: Option<String>,
-    /// Follow new events until the run ends or needs you
+    /// Follow new events until the run ends or needs your input
     #[arg(long, short)]
     pub(crate) follow: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct DiffArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest unfinished run of this repository, else the newest]
+    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if there
+    /// is none]
     pub(crate) run: Option<String>,
     /// Show only file names and the number of changed lines
     #[arg(long)]
@@ -68,7 +71,7 @@ pub(crate) struct DiffArgs {
 
 #[derive(Args)]
 pub(crate) struct CheckpointsArgs {
-    /// Run: its id (`r12`), issue or branch
+    /// Run id (`r12`), issue or branch
     pub(crate) run: String,
     /// Show the state at this checkpoint
     #[arg(long, value_name = "N")]
@@ -80,12 +83,12 @@ pub(crate) struct CheckpointsArgs {
 Example:
   amelia fork r12 --at 7 --set 'note=\"keep the old flag\"'")]
 pub(crate) struct ForkArgs {
-    /// Run: its id (`r12`), issue or branch
+    /// Run id (`r12`), issue or branch
     pub(crate) run: String,
     /// Checkpoint to start from
     #[arg(long, value_name = "N")]
     pub(crate) at: u32,
-    /// Set a field of the state; PATH is like a.b, VALUE is JSON or text
+    /// Set a state field; PATH is dotted (a.b), VALUE is JSON or text
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
 }
@@ -93,14 +96,14 @@ pub(crate) struct ForkArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia usage    Usage by day, counted on the day a run was created
+  amelia usage    Usage by day; a run counts on the day it was created
   amelia usage --by model --since 2026-01-01
   amelia usage --by run --csv > usage.csv")]
 pub(crate) struct UsageArgs {
     /// What to group usage by
     #[arg(long, value_enum, default_value_t)]
     pub(crate) by: UsageBy,
-    /// Count only runs created since this day (UTC) or RFC 3339 time
+    /// Count only runs created since this date (UTC) or RFC 3339 time
     #[arg(long, value_name = "DATE", value_parser = moment)]
     pub(crate) since: Option<Timestamp>,
     /// Print CSV; unknown values are empty
@@ -127,7 +130,7 @@ fn moment(text: &str) -> Result<Timestamp, String> {
 
 #[derive(Args)]
 pub(crate) struct CompareArgs {
-    /// First run: its id (`r12`), issue or branch
+    /// First run, by id (`r12`), issue or branch
     pub(crate) a: String,
     /// Second run
     pub(crate) b: String,

@@ -19,7 +19,7 @@ pub(crate) struct LimitArgs {
     /// Stop and ask after this many model calls
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_calls: Option<u64>,
-    /// Stop and ask after this much working time, such as 90s, 20m or 2h
+    /// Stop and ask after this much active time, such as 90s, 20m or 2h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub(crate) max_time: Option<u64>,
 }
@@ -43,7 +43,7 @@ pub(crate) struct KeepArgs {
     /// Label of the run, for the retention policy
     #[arg(long, value_name = "LABEL")]
     pub(crate) label: Option<String>,
-    /// Remove the run this many days after its end
+    /// Remove the run this many days after it ends
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) retention_days: Option<u32>,
 }

@@ -8,20 +8,20 @@ use super::{KeepArgs, LimitArgs, ModelArgs};
 
 /// The help of `--follow` where a run of `amelia do` cannot be meant.
 const FOLLOW_STARTED: &str = "\
-Show progress until the run ends or needs you
+Show progress until the run ends or needs your input
 
-Ctrl-C stops following; the run continues. Without --follow or --wait, the command returns at once.";
+Ctrl-C stops following; the run continues. Without --follow or --wait, the command returns immediately.";
 
 /// What a command does after it has told a run to continue.
 #[derive(Args, Clone, Default)]
 pub(crate) struct WatchArgs {
-    /// Show progress until the run ends or needs you
+    /// Show progress until the run ends or needs your input
     ///
-    /// Ctrl-C stops following; the run continues. Without --follow or --wait, the command returns at once. Exception: if
-    /// no server is running, a run started by `amelia do` runs inside this command, and Ctrl-C pauses it.
+    /// Ctrl-C stops following; the run continues. Without --follow or --wait, the command returns immediately.
+    /// Exception: if no server is running, a run started by `amelia do` executes in this process, and Ctrl-C pauses it.
     #[arg(long, short)]
     pub(crate) follow: bool,
-    /// Wait until the run ends or needs you, and print only the result
+    /// Wait until the run ends or needs input; print only the result
     #[arg(long, conflicts_with = "follow")]
     pub(crate) wait: bool,
 }
@@ -47,8 +47,8 @@ pub(crate) struct StartArgs {
     pub(crate) description: Option<String>,
     /// File for the agents, such as a screenshot or a log; can be repeated
     ///
-    /// At most 10 files, up to 10 MB each and 20 MB in total. Agents find them in .amelia/attachments in the worktree; git
-    /// ignores them there. PNG, JPEG, GIF and WebP images are also sent to models that accept images.
+    /// At most 10 files, up to 10 MB each and 20 MB in total. Agents find them in .amelia/attachments in the worktree;
+    /// git ignores them there. PNG, JPEG, GIF and WebP images are also sent to models that accept images.
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<PathBuf>,
     /// Profile to use [default: the repository's]
@@ -119,15 +119,19 @@ pub(crate) struct PlanArgs {
 pub(crate) enum PlanCommand {
     /// Show the plan of a run
     Show {
-        /// Run: its id (`r12`), issue or branch [default: the only run waiting for approval]
+        /// Run id (`r12`), issue or branch [default: the only run waiting for approval]
         run: Option<String>,
     },
 }
 
 #[derive(Args)]
-#[command(mut_arg("follow", |arg| arg.long_help(FOLLOW_STARTED)))]
+#[command(
+    mut_arg("follow", |arg| arg.requires("run").long_help(FOLLOW_STARTED)),
+    mut_arg("wait", |arg| arg.requires("run"))
+)]
 pub(crate) struct RunArgs {
-    /// Run: its id (`r12`), issue or branch [default: all runs queued for the current directory]
+    /// Run id (`r12`), issue or branch; required with --follow and --wait [default: all runs queued for the current
+    /// directory]
     pub(crate) run: Option<String>,
     /// Start the queued runs of all directories
     #[arg(long, conflicts_with = "run")]
@@ -147,7 +151,7 @@ Examples:
   amelia answer r12 5c1e --message \"use the second one\"
   amelia answer r12 5c1e --reject")]
 pub(crate) struct AnswerArgs {
-    /// Run: its id (`r12`), issue or branch
+    /// Run id (`r12`), issue or branch
     pub(crate) run: String,
     /// Your answer; or, with --message or --reject, the id of the question if the run asks several (see `amelia inbox`)
     #[arg(value_name = "ANSWER|QUESTION")]
@@ -199,7 +203,7 @@ Examples:
   amelia approve r12 --for-run 'Bash(cargo *)'
   amelia approve r12 --always Edit")]
 pub(crate) struct ApproveArgs {
-    /// Run: its id (`r12`), issue or branch [default: the only run waiting for approval]
+    /// Run id (`r12`), issue or branch [default: the only run waiting for approval]
     pub(crate) run: Option<String>,
     /// Message to the agents
     #[arg(long, value_name = "TEXT")]
@@ -212,7 +216,7 @@ pub(crate) struct ApproveArgs {
     pub(crate) edit: bool,
     /// Also allow later calls in this run that match RULE
     ///
-    /// RULE is a tool (`Edit`), a command (`Bash(git status)`) or the beginning of one (`Bash(cargo test*)`). Default: the
+    /// RULE is a tool (`Edit`), a command (`Bash(git status)`) or a command prefix (`Bash(cargo test*)`). Default: the
     /// exact command, or the tool if the call has no command.
     #[arg(long, value_name = "RULE", num_args = 0..=1, conflicts_with_all = ["plan", "edit", "always"])]
     pub(crate) for_run: Option<Option<String>>,
@@ -225,9 +229,9 @@ pub(crate) struct ApproveArgs {
 
 #[derive(Args)]
 pub(crate) struct RejectArgs {
-    /// Run: its id (`r12`), issue or branch [default: the only run waiting for approval]
+    /// Run id (`r12`), issue or branch [default: the only run waiting for approval]
     pub(crate) run: Option<String>,
-    /// What to change, or why you reject it; a plan needs it, a tool call does not
+    /// What to change, or why you reject it; required for a plan
     #[arg(long, value_name = "TEXT")]
     pub(crate) feedback: Option<String>,
     #[command(flatten)]
@@ -253,7 +257,8 @@ pub(crate) struct InitArgs {
     /// Agent to use, if several are found: a provider or program, such as claude
     #[arg(long, value_name = "NAME", conflicts_with = "provider")]
     pub(crate) agent: Option<String>,
-    /// Command that checks the work, such as `make test`; can be repeated [default: detected from files in the repository]
+    /// Command that checks the work, such as `make test`; can be repeated [default: detected from files in the
+    /// repository]
     #[arg(long = "check", value_name = "COMMAND")]
     pub(crate) checks: Vec<String>,
     /// Do not ask; use the first agent found

@@ -21,15 +21,16 @@ pub(crate) enum McpCommand {
     Tools(McpServerArgs),
     /// Call a tool and print its result
     Call(McpCallArgs),
-    /// Serve runs as tools to an MCP client, on standard input and output
+    /// Serve Amelia's tools to an MCP client over stdio
     #[command(after_help = SERVE)]
     Serve,
 }
 
 const SERVE: &str = "\
-An MCP client starts this command. Its tools start runs in the current
-directory, and show, approve, answer and merge them. `amelia server` has the
-same tools at /mcp (streamable HTTP), with its token.
+An MCP client starts this command. The tools start runs in the current
+directory, follow them, approve plans, answer questions and merge changes.
+`amelia server` provides the same tools at /mcp (streamable HTTP); clients
+authenticate with the server's token.
 
 Examples:
   claude mcp add amelia -- amelia mcp serve

@@ -6,9 +6,9 @@ use clap::{Args, Subcommand};
 
 #[derive(Subcommand)]
 #[command(after_help = "\
-The table decides how Amelia calls a model, how much of a conversation it sends,
-and what the calls cost. If a model is not in the table, Amelia treats it like
-the newest models of its provider, and does not know its cost.
+The model table determines how Amelia calls a model, how much of a conversation
+it sends, and how it calculates cost. If a model is not in the table, Amelia
+treats it like its provider's newest models and reports its cost as unknown.
 
 Examples:
   amelia models show claude-sonnet-5-5
@@ -17,12 +17,12 @@ Examples:
 pub(crate) enum ModelsCommand {
     /// List models with their context windows and prices
     List,
-    /// Show a model's context window, API, price, reasoning and image support
+    /// Show a model's context window, API, price and capabilities
     Show {
         /// Model name, with or without its provider
         model: String,
     },
-    /// Import your own models; replaces those imported before
+    /// Import your own models, replacing earlier imports
     Update {
         /// JSON file in the format of `amelia models list --json`
         #[arg(long)]
@@ -38,9 +38,9 @@ Examples:
                                 skip the other checks
   amelia doctor --model work    The same for the profile `work`")]
 pub(crate) struct DoctorArgs {
-    /// Make one small, paid call to each model of this profile, or of the profile of this repository
+    /// Test only the models of PROFILE, with one small paid call each
     ///
-    /// Reports whether tools, thinking, images and usage work with each model.
+    /// Default: the repository's profile. Reports whether tools, thinking, images and usage work with each model.
     #[arg(long, value_name = "PROFILE", num_args = 0..=1, default_missing_value = "")]
     pub(crate) model: Option<String>,
 }

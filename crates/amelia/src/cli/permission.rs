@@ -4,8 +4,8 @@ use clap::{Args, Subcommand};
 
 #[derive(Subcommand)]
 #[command(after_help = "\
-A rule is a tool (Edit), a command (Bash(git status)), or the beginning of one
-(Bash(cargo test*)). A rule that ends with * never matches a line with several
+A rule is a tool (Edit), a command (Bash(git status)), or a command prefix
+(Bash(cargo test*)). A prefix never matches a command line that runs several
 commands.
 
 Examples:
@@ -16,13 +16,13 @@ Examples:
   amelia permission remove r12 developer 'Bash(git status)'
   amelia approve r12 --for-run     Allow the command that r12 asks about")]
 pub(crate) enum PermissionCommand {
-    /// List the rules of profiles and of unfinished runs
+    /// List the rules in profiles and unfinished runs
     List,
     /// Add a rule to an agent of a profile, for later runs
     Add(RuleArgs),
     /// Remove a rule from an agent of a profile or a run
     ///
-    /// Removing a rule from a profile affects only later runs. Removing it from a run takes effect at once.
+    /// Removing a rule from a profile affects only later runs. Removing it from a run takes effect immediately.
     Remove(RemovedRuleArgs),
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct RuleArgs {
 
 #[derive(Args)]
 pub(crate) struct RemovedRuleArgs {
-    /// Profile name, or run: its id (`r12`), issue or branch
+    /// Profile name, or the id (`r12`), issue or branch of a run
     #[arg(value_name = "PROFILE|RUN")]
     pub(crate) place: String,
     /// Agent of the profile or run, such as developer

@@ -19,7 +19,7 @@ pub(crate) struct RecordArgs {
 
 #[derive(Subcommand)]
 pub(crate) enum RecordCommand {
-    /// Export the recording of a run, for `amelia test` or another machine
+    /// Export a run's recording for `amelia test` or another machine
     Export {
         /// Run id, such as `r12`
         run: String,

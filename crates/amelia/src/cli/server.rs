@@ -18,7 +18,8 @@ pub(crate) enum LogFormat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogLevel {
     Error,
-    Warn,
+    #[value(alias = "warn")]
+    Warning,
     Info,
     Debug,
 }
@@ -26,8 +27,8 @@ pub(crate) enum LogLevel {
 #[derive(Args)]
 #[command(after_help = "\
 Options override environment variables (AMELIA_PORT, AMELIA_MAX_CONCURRENT, …),
-which override config/server.yaml in the home. `amelia config server show` shows
-where each value comes from. See docs/http.md for the HTTP API.
+which override config/server.yaml in Amelia's home. `amelia config server show`
+shows where each value comes from. See docs/http.md for the HTTP API.
 
 Examples:
   amelia server
@@ -47,7 +48,7 @@ pub(crate) struct ServerArgs {
     /// Format of the log on standard error
     #[arg(long, value_enum, default_value_t)]
     pub(crate) log_format: LogFormat,
-    /// Lowest level to log [default: info; warn with --quiet]
+    /// Lowest level to log [default: info; warning with --quiet]
     #[arg(long, value_enum)]
     pub(crate) log_level: Option<LogLevel>,
     /// Same as --log-level debug
@@ -80,7 +81,7 @@ pub(crate) struct DashboardArgs {
 #[derive(Subcommand)]
 #[command(after_help = "\
 The token gives full access to the server: keep it secret. Amelia stores it in
-the file `token` in the home, which only your user can read.
+the file `token` in Amelia's home, which only your user can read.
 
 Examples:
   curl -H \"Authorization: Bearer $(amelia token show)\" \\
@@ -91,7 +92,7 @@ pub(crate) enum TokenCommand {
     Show,
     /// Replace the token and sign out all browsers and programs
     ///
-    /// The server rejects the old token at once.
+    /// The server rejects the old token immediately.
     Rotate,
 }
 
@@ -99,9 +100,9 @@ pub(crate) enum TokenCommand {
 pub(crate) enum ServerCommand {
     /// Show the address, process, uptime and version of the server
     ///
-    /// Exits with 0 if a server is running for this home, and with 3 if none is.
+    /// Exits with 0 if the server is running, and with 3 otherwise.
     Status,
-    /// Stop the server of this home; runs continue when it starts again
+    /// Stop the server; runs continue when it starts again
     Stop,
 }
 
@@ -109,7 +110,7 @@ impl ServerArgs {
     pub(crate) fn level(&self, global: &Global) -> LevelFilter {
         match (self.log_level, self.verbose, global.quiet) {
             (Some(LogLevel::Error), _, _) => LevelFilter::ERROR,
-            (Some(LogLevel::Warn), _, _) | (None, false, true) => LevelFilter::WARN,
+            (Some(LogLevel::Warning), _, _) | (None, false, true) => LevelFilter::WARN,
             (Some(LogLevel::Info), _, _) | (None, false, false) => LevelFilter::INFO,
             (Some(LogLevel::Debug), _, _) | (None, true, _) => LevelFilter::DEBUG,
         }
@@ -126,7 +127,7 @@ Examples:
 pub(crate) enum ServerSettings {
     /// Show all settings and where each comes from
     Show,
-    /// Change a setting in config/server.yaml; takes effect at the next start
+    /// Change a setting in config/server.yaml for the next server start
     Set {
         /// Setting, as `amelia config server show` lists it
         key: String,

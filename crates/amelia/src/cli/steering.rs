@@ -7,11 +7,11 @@ use super::WatchArgs;
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia step r12             Stop a running run before its next node
+  amelia step r12             Stop an active run before its next node
   amelia step r12 --follow    Run the next node and show its progress
   amelia continue r12         Continue without stopping")]
 pub(crate) struct StepArgs {
-    /// Run: its id (`r12`), issue or branch
+    /// Run id (`r12`), issue or branch
     pub(crate) run: String,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
@@ -23,7 +23,7 @@ Examples:
   amelia continue r12
   amelia continue r12 --follow    Follow until it ends or stops again")]
 pub(crate) struct ContinueArgs {
-    /// Run: its id (`r12`), issue or branch
+    /// Run id (`r12`), issue or branch
     pub(crate) run: String,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
@@ -36,7 +36,7 @@ Examples:
   amelia breakpoint r12 review commit    Stop only before these two nodes
   amelia breakpoint r12 --clear          Remove all breakpoints")]
 pub(crate) struct BreakpointArgs {
-    /// Run: its id (`r12`), issue or branch
+    /// Run id (`r12`), issue or branch
     pub(crate) run: String,
     /// Nodes to stop before; they replace the existing breakpoints
     pub(crate) nodes: Vec<String>,

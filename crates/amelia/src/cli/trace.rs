@@ -16,7 +16,8 @@ pub(crate) enum TraceCommand {
 
 #[derive(Args)]
 pub(crate) struct TraceArgs {
-    /// Run: its id (`r12`), issue or branch [default: newest unfinished run of this repository, else the newest]
+    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if there
+    /// is none]
     pub(crate) run: Option<String>,
 }
 
@@ -27,6 +28,7 @@ Example:
 pub(crate) struct TraceSearchArgs {
     /// Text to search for, in messages, agents, tools, arguments and results
     pub(crate) text: String,
-    /// Run: its id (`r12`), issue or branch [default: newest unfinished run of this repository, else the newest]
+    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if there
+    /// is none]
     pub(crate) run: Option<String>,
 }

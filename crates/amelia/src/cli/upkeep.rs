@@ -11,8 +11,7 @@ Examples:
   amelia status --archived     List hidden runs
   amelia archive r3 --undo     Show a run again")]
 pub(crate) struct ArchiveArgs {
-    /// Runs: their ids (`r12`), issues or branches [default: the only run of this
-    /// repository that has ended]
+    /// Run ids (`r12`), issues or branches [default: the only finished run of this repository]
     #[arg(value_name = "RUN")]
     pub(crate) runs: Vec<String>,
     /// Show the runs in lists again
@@ -24,11 +23,11 @@ pub(crate) struct ArchiveArgs {
 pub(crate) enum WorktreeCommand {
     /// List the worktrees of this repository, with branches and sizes
     List,
-    /// Remove the worktree of a run that has ended; its branch is kept
+    /// Remove the worktree of a finished run, but keep its branch
     ///
     /// Also removes and lists the files that git ignores. Does not remove a locked worktree (git worktree lock).
     Remove {
-        /// Run: its id (`r12`), issue or branch
+        /// Run id (`r12`), issue or branch
         run: String,
         /// Also discard uncommitted changes
         #[arg(long)]
@@ -40,7 +39,7 @@ pub(crate) enum WorktreeCommand {
     /// commits, Amelia creates a new branch at the last commit of the run. Uncommitted changes are restored only if a
     /// snapshot contains them.
     Restore {
-        /// Run: its id (`r12`), issue or branch
+        /// Run id (`r12`), issue or branch
         run: String,
     },
 }
@@ -51,11 +50,12 @@ For completed and cancelled runs, this command removes old debug events and
 recordings (see the server settings log_retention_days and
 log_retention_max_events), and worktrees without uncommitted changes. It removes
 a branch without commits of its own together with its worktree. Failed runs keep
-everything, so that you can resume them. Attached files are removed when no run
-refers to them.
+everything, so that you can resume them, until a retention period removes them
+(see below). Attached files are removed when no run refers to them.
 
-If config/retention_policy.yaml exists, this command also removes whole runs, in
-any final status, after the days that it says (see docs/retention.md).
+This command also removes whole runs, in any final status, when the period set
+by --retention-days or by config/retention_policy.yaml has passed (see
+docs/retention.md).
 
 Files that git ignores are removed with their worktree, and the output lists
 them. Cleanup keeps a worktree that is locked (git worktree lock), has changes
@@ -72,8 +72,8 @@ pub(crate) struct CleanupArgs {
     pub(crate) dry_run: bool,
     /// Also delete branches that `amelia merge` has merged
     ///
-    /// Without this option, `amelia cleanup` asks you in a terminal, and otherwise keeps them. Branches with unmerged
-    /// commits are always kept.
+    /// Without this option, `amelia cleanup` asks you if it runs in a terminal; otherwise, it keeps them. Branches with
+    /// unmerged commits are always kept.
     #[arg(long)]
     pub(crate) merged_branches: bool,
 }
@@ -81,23 +81,24 @@ pub(crate) struct CleanupArgs {
 #[derive(Args)]
 #[command(after_help = "\
 The file contains all runs, profiles, prompts, settings, recordings and attached
-files. You do not need to stop runs first. It does not contain API keys
-(config/keys.env), the server's token or worktrees. Keep the file private: it
+files. It does not contain API keys (config/keys.env), the server's token or
+worktrees. You do not need to stop runs first. Keep the file private: it
 contains what agents read, such as your code.
 
 Examples:
   amelia backup amelia-backup.tar.gz
   amelia --home /new/home restore amelia-backup.tar.gz")]
 pub(crate) struct BackupArgs {
-    /// File to write, outside the home; must not exist
+    /// File to write; must not exist, and must be outside Amelia's home
     pub(crate) file: PathBuf,
 }
 
 #[derive(Args)]
 #[command(after_help = "\
-The home must not contain runs. Before you continue the restored runs, stop the
-server of the old home. A backup does not contain worktrees: `amelia worktree
-restore RUN` recreates them from the commits in your repository.
+The new home directory must not contain runs. Before you continue the restored
+runs, stop the server of the old home. A backup does not contain worktrees:
+`amelia worktree restore RUN` recreates them from the commits in your
+repository.
 
 Examples:
   amelia --home /new/home restore amelia-backup.tar.gz")]

@@ -22,10 +22,6 @@ use crate::ui;
 
 /// Starts runs that were queued.
 pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<ExitCode> {
-    if args.run.is_none() && (args.watch.follow || args.watch.wait) {
-        let refusal = CliError::new(Exit::Usage, "--follow and --wait need one run");
-        return Err(refusal.with_hint("name the run: amelia run RUN --follow").into());
-    }
     let client = reach::to_work(home, global).await?;
     if let Some(run) = &args.run {
         let row = client.find(run).await?;

@@ -43,7 +43,7 @@ const FILES: [(&str, &str); 2] = [
     ("calc.sh", "#!/bin/sh\necho $(($1 - $2))\n"),
     (
         "test.sh",
-        "#!/bin/sh\n# Fails with the first thing that is not as it should be.\nsum=$(./calc.sh 2 3)\n\
+        "#!/bin/sh\n# Stops at the first failure.\nsum=$(./calc.sh 2 3)\n\
          [ \"$sum\" = 5 ] || { echo \"expected 5 and got $sum\"; exit 1; }\necho ok\n",
     ),
 ];
@@ -160,7 +160,7 @@ fn prove(worktree: &Path, say: &impl Fn(&str)) -> Result<()> {
 }
 
 fn order(sample: &Path) -> NewWorkflow {
-    let description = "`./calc.sh 2 3` prints -1. It should print 5. Nothing says how it is used, either.";
+    let description = "`./calc.sh 2 3` prints -1. It should print 5. Its usage is not documented either.";
     NewWorkflow {
         issue_id: Some("DEMO-1".to_owned()),
         title: Some("calc.sh does not add".to_owned()),

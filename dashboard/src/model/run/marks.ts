@@ -60,7 +60,7 @@ export function markBeside(
   return found ?? null;
 }
 
-/** `12 · before develop, task 2: Say how it is used`. */
+/** `12 · before develop, task 2: Document the usage`. */
 export function checkpointName(one: CheckpointSummary, transcript: Transcript): string {
   const name = `${one.number} · before ${one.nodes.join(', ') || 'the end'}`;
   const task = taskFrom(one, transcript);

@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::problem::{ProblemReport, Validate};
 
-/// A ready-made way to work.
+/// A built-in pattern.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pattern {
     /// One agent thinks, calls tools and looks at the results until it can answer.
     React,
-    /// A critic judges an answer, which is improved until it is accepted.
+    /// A critic judges an answer, and the answer is revised until the critic accepts it.
     Reflection,
     /// One agent reasons first, without tools, and then answers.
     Cot,
     /// Several agents argue, and a judge decides.
     Debate,
-    /// Several ideas for every step, of which the best are continued.
+    /// One agent proposes several ideas for each step, and develops the best.
     Tot,
 }
 
@@ -78,7 +78,7 @@ pub struct PatternSettings {
     /// For `tot`: ideas for every step, 2 to 8. Default: 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branches: Option<u32>,
-    /// For `tot`: ideas that are continued, 1 to 4. Default: 1.
+    /// For `tot`: ideas to develop further, 1 to 4. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep: Option<u32>,
     /// For `tot`: steps, 1 to 10. Default: 3.
