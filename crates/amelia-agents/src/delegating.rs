@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use amelia_core::event::run::RunFailure;
 use amelia_core::event::{Event, EventKind, RunEvent};
+use amelia_core::human::HumanRequest;
 use amelia_core::id::GraphName;
 use amelia_core::problem::Problem;
 use amelia_core::run::RunSpec;
@@ -21,6 +22,7 @@ use crate::agent::{Agent, AgentAnswer, AgentStop, Question};
 use crate::conversation;
 use crate::helpers::Helpers;
 use crate::own_tool::{OwnStop, OwnTool};
+use crate::pipeline::limits;
 use crate::prompt::fence;
 
 /// The tool's name.
@@ -163,25 +165,46 @@ impl OwnTool for Delegate {
             let created = RunEvent::Created { spec: Box::new(spec) };
             record(&child, sub_agent, vec![created, RunEvent::Started]).await?;
         }
-        match self.work(&child, sub_agent, &assignment).await {
+        let done = match limits::check_answer(&child) {
+            Ok(()) => self.work(&child, sub_agent, &assignment).await,
+            Err(error) => Err(AgentStop::Node(error)),
+        };
+        match done {
             Ok(summary) => {
                 record(&child, sub_agent, vec![RunEvent::Completed { summary: Some(summary.clone()) }])
                     .await?;
                 Ok(returned(call, &assignment, &summary))
             }
             Err(AgentStop::Asks(requests)) => Err(OwnStop::Asks(requests)),
-            Err(AgentStop::Node(error)) => Err(OwnStop::Node(error)),
-            Err(AgentStop::Driver(error)) => {
-                let failure = RunFailure::new("sub_agent", Problem::from(error));
-                let result = failed(call, not_done(&assignment, &failure));
-                record(&child, sub_agent, vec![RunEvent::Failed { failure }]).await?;
-                Ok(result)
+            Err(AgentStop::Node(error)) if error.code != limits::STOPPED => Err(OwnStop::Node(error)),
+            Err(AgentStop::Node(error)) => {
+                self.give_up(&child, sub_agent, (call, &assignment), error.problem).await
             }
+            Err(AgentStop::Driver(error)) => match limits::question(&child, &error) {
+                Some(request) => {
+                    Err(OwnStop::Asks(vec![HumanRequest { by: sub_agent.agent.name.clone(), ..request }]))
+                }
+                None => self.give_up(&child, sub_agent, (call, &assignment), error.into()).await,
+            },
         }
     }
 }
 
 impl Delegate {
+    /// The sub-agent has failed; the one who delegated decides what to do about it.
+    async fn give_up(
+        &self,
+        child: &NodeCx,
+        sub_agent: &SubAgent,
+        (call, assignment): (&ToolCall, &Assignment<'_>),
+        problem: Problem,
+    ) -> Result<ToolResult, OwnStop> {
+        let failure = RunFailure::new("sub_agent", problem);
+        let result = failed(call, not_done(assignment, &failure));
+        record(child, sub_agent, vec![RunEvent::Failed { failure }]).await?;
+        Ok(result)
+    }
+
     fn read<'a>(&'a self, call: &'a ToolCall) -> Result<(Assignment<'a>, &'a SubAgent), String> {
         let text = |key: &str| {
             call.args.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())

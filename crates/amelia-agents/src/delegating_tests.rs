@@ -130,3 +130,22 @@ async fn a_call_that_cannot_be_meant_is_refused_with_what_to_do() {
     assert!(spec.description.ends_with("Agents: `scout` (finds facts)."), "{}", spec.description);
     assert_eq!(spec.input_schema["properties"]["agent"]["enum"], json!(["scout"]));
 }
+
+#[tokio::test]
+async fn a_limit_of_a_sub_agent_is_a_question_and_a_no_ends_it_alone() {
+    for (action, expected) in [
+        (HumanAction::Approve, Ok("<untrusted source=\"scout\">\nIt is 80.\n</untrusted>")),
+        (HumanAction::Reject, Err("`scout` did not finish the task: a person stopped the agent")),
+    ] {
+        let log: Arc<Log> = Arc::default();
+        let cx = visit(&log).await;
+        let (_, tool) = scout([ScriptedTurn::Fails(DriverError::Turns { turns: 10 })]);
+        let Err(OwnStop::Asks(requests)) = tool.call(&cx, &call("c1")).await else { panic!("it asks") };
+        let request = only(requests);
+        assert_eq!((request.by.as_str(), request.session), ("scout", cx.sub_agent("c1").session()));
+        let cx = visit_after(&log, answered(request, action, None)).await;
+        let (_, tool) = scout([ScriptedTurn::Says("It is 80.")]);
+        let result = tool.call(&cx, &call("c1")).await.unwrap();
+        assert_eq!(result.error.as_deref().map_or(Ok(result.output.as_str()), Err), expected);
+    }
+}

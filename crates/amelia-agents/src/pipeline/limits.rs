@@ -18,12 +18,15 @@ pub const WHOSE: &str = "whose";
 /// In the context of a question about a budget: which limit was reached, and its numbers.
 const LIMIT: &str = "limit";
 
+/// The code of an agent that a person did not let go on.
+pub(crate) const STOPPED: &str = "stopped";
+
 /// Refuses to go on when a person said no to a limit. "No" to a question of the agent is an answer.
 pub fn check_answer(cx: &NodeCx) -> Result<(), NodeError> {
     let said_no = cx.answered().is_some_and(|answered| {
         !asking::is_question(answered) && is_limit(answered.request.kind) && !answered.is_approval()
     });
-    if said_no { Err(NodeError::new("stopped", "a person stopped the agent")) } else { Ok(()) }
+    if said_no { Err(NodeError::new(STOPPED, "a person stopped the agent")) } else { Ok(()) }
 }
 
 fn is_limit(kind: HumanKind) -> bool {
@@ -42,7 +45,8 @@ pub fn stopped<U>(cx: &NodeCx, stopped: AgentStop) -> Result<Outcome<U>, NodeErr
     }
 }
 
-fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest> {
+/// The question to a person, where the agent can go on if they say so.
+pub(crate) fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest> {
     let kind = match error {
         DriverError::Budget(_) => HumanKind::Budget,
         DriverError::Quota { .. } => HumanKind::Quota,

@@ -8,8 +8,8 @@ use amelia_wire::maf::checkpoint as maf;
 use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::run::stages;
 use amelia_wire::rest::travel::{
-    ChangedFile, CheckpointDetail, CheckpointFormat, CheckpointQuery, CheckpointSummary, CheckpointsQuery, Diff, DiffQuery, Drawing, FileQuery, ForkRequest,
-    PlanRevision, PlanShown,
+    ChangedFile, CheckpointDetail, CheckpointFormat, CheckpointQuery, CheckpointSummary, CheckpointsQuery,
+    Diff, DiffQuery, Drawing, FileQuery, ForkRequest, PlanRevision, PlanShown,
 };
 use amelia_wire::rest::{ListQuery, Page};
 use axum::extract::State;

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Limit, Place};
 use super::run::Stage;
+use super::{Limit, Place};
 
 /// Which checkpoints, and how.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, IntoParams)]
