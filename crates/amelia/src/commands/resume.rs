@@ -196,12 +196,14 @@ fn answers<'a>(args: &ResumeArgs, row: &'a RunRow) -> Vec<(&'a HumanRequest, Res
         response_data: None,
         message: args.message.clone(),
         grant: None,
+        automatic: false,
     };
     let accept = Respond {
         response_type: ResponseType::Modified,
         response_data: Some(json!({"accept": true})),
         message: None,
         grant: None,
+        automatic: false,
     };
     let pending = row.view.pending.iter();
     let chosen = |is_meant: fn(&HumanRequest) -> bool, answer: &Respond| {

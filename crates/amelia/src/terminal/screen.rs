@@ -168,7 +168,9 @@ impl Screen {
             EventKind::Node(_) => {}
             EventKind::Artifact(change) if self.calls.iter().any(|(call, _)| call::is_at(call, change)) => {}
             EventKind::Human(HumanEvent::Requested(request)) => self.question(request),
-            EventKind::Human(HumanEvent::Replied(reply)) if reply.action == HumanAction::TimedOut => {
+            EventKind::Human(HumanEvent::Replied(reply))
+                if reply.action == HumanAction::TimedOut || reply.is_automatic() =>
+            {
                 self.line(AMELIA, &event.draft.kind.summary());
             }
             EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_)) => {
