@@ -112,9 +112,10 @@ pub(super) async fn merge(
             Err(error) => notes.push(format!("The branch `{}` is kept: {error}", branch.name)),
         }
     }
-    let head = Some(branch.tip);
-    let (method, branch) = (options.method, branch.name);
-    let change = MergedChange { method, branch, into, before, commit, head, branch_deleted };
+    let head = Some(branch.tip.clone());
+    let (method, branch) = (options.method, branch.name.clone());
+    let change =
+        MergedChange { method, branch, into, before, commit, head, branch_deleted, undo: Some(undo.clone()) };
     Ok(MergeReport { change, undo, notes })
 }
 

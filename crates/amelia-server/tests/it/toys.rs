@@ -371,6 +371,7 @@ impl RunService for ToyRunService {
             commit: "c".repeat(40),
             head: None,
             branch_deleted: options.delete_branch,
+            undo: Some("git undo".to_owned()),
         };
         Ok(MergeReport { change, undo: "git undo".to_owned(), notes: Vec::new() })
     }

@@ -51,6 +51,7 @@ fn merged() -> MergedChange {
         commit: "c".repeat(40),
         head: Some("d".repeat(40)),
         branch_deleted: true,
+        undo: Some("git reset --keep b".into()),
     }
 }
 
