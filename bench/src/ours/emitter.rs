@@ -8,6 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use amelia_agents::live::Live;
 use amelia_core::check::CheckCommand;
 use amelia_core::clock::SystemClock;
+use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::secret::Secret;
 use amelia_core::config::server::Durability as Synced;
 use amelia_core::config::server::{AuthMode, ServerConfig};
@@ -250,6 +251,10 @@ impl RunService for Closed {
     }
 
     async fn profile_checks(&self, _: &RunRow) -> Result<Vec<CheckCommand>, ServiceError> {
+        closed()
+    }
+
+    async fn profile_agents(&self, _: &RunRow) -> Result<BTreeMap<String, AgentConfig>, ServiceError> {
         closed()
     }
 

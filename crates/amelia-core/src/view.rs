@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::budget::{Budget, Spend};
 use crate::check::CheckCommand;
+use crate::config::agent::AgentConfig;
 use crate::delivery::{MergedChange, OpenedPullRequest};
 use crate::driver::Usage;
 use crate::event::human::Intervention;
@@ -72,6 +73,10 @@ pub struct RunView {
     /// In the place of the checks of the profile that it was created with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checks: Option<Vec<CheckCommand>>,
+    /// In the place of the agents of the profile that it was created with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown> | null"))]
+    pub agents: Option<BTreeMap<String, AgentConfig>>,
     /// Rules by which calls of its agents need no approval, in addition to those of the profile that it was created with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub granted: Vec<PermissionGrant>,
@@ -269,6 +274,7 @@ impl RunView {
             }
             RunEvent::Limited { budget } => self.budget = Some(*budget),
             RunEvent::ChecksReplaced { checks } => self.checks = Some(checks.clone()),
+            RunEvent::AgentsReplaced { agents } => self.agents = Some(agents.clone()),
             RunEvent::Archived { is_archived } => self.is_archived = *is_archived,
             RunEvent::PermissionGranted(grant) => self.grant(grant),
             RunEvent::Steered(Steering::Breakpoints(nodes)) => self.breakpoints = Some(nodes.clone()),

@@ -1,12 +1,13 @@
 //! The life of a run. The only events that change its status.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::EventLevel;
 use crate::budget::Budget;
 use crate::check::CheckCommand;
+use crate::config::agent::AgentConfig;
 use crate::human::HumanKind;
 use crate::id::{AgentName, NodeId};
 use crate::permission::PermissionGrant;
@@ -31,6 +32,11 @@ pub enum RunEvent {
     /// A person has let it use the checks that its profile has now.
     ChecksReplaced {
         checks: Vec<CheckCommand>,
+    },
+    /// A person has let it use the agents that its profile has now.
+    AgentsReplaced {
+        #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
+        agents: BTreeMap<String, AgentConfig>,
     },
     /// A person has hidden it from lists, or has taken that back. The only one that may follow the end of a run.
     Archived {
@@ -120,6 +126,7 @@ impl RunEvent {
             Self::Started => "run.started",
             Self::Limited { .. } => "run.limited",
             Self::ChecksReplaced { .. } => "run.checks_replaced",
+            Self::AgentsReplaced { .. } => "run.agents_replaced",
             Self::Archived { .. } => "run.archived",
             Self::PermissionGranted(_) => "run.permission_granted",
             Self::Steered(_) => "run.steered",
@@ -140,6 +147,7 @@ impl RunEvent {
             | Self::Started
             | Self::Limited { .. }
             | Self::ChecksReplaced { .. }
+            | Self::AgentsReplaced { .. }
             | Self::Archived { .. }
             | Self::PermissionGranted(_)
             | Self::Steered(_)
@@ -164,6 +172,13 @@ impl RunEvent {
                     format!("runs these checks from now on: {}", one_line(&names.join(", ")))
                 }
             },
+            Self::AgentsReplaced { agents } => {
+                let shown = |(role, AgentConfig { driver, model, .. }): (&String, &AgentConfig)| {
+                    format!("{role} ({} {model})", driver.name())
+                };
+                let agents: Vec<String> = agents.iter().map(shown).collect();
+                one_line(&format!("uses these agents from now on: {}", agents.join(", ")))
+            }
             Self::PermissionGranted(grant) => one_line(&grant.summary()),
             Self::Steered(steering) => steering.summary(),
             Self::Paused { reason } => format!("waits: {reason}"),

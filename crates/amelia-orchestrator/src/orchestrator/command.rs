@@ -2,8 +2,11 @@
 //! told by its engine; at rest it is written into its log, and a run that is to move again is queued in the same
 //! commit. So what is answered with `Ok` survives the end of the process.
 
+use std::collections::BTreeMap;
+
 use amelia_core::budget::Budget;
 use amelia_core::check::CheckCommand;
+use amelia_core::config::agent::AgentConfig;
 use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::event::{EventKind, HumanEvent, RunEvent};
 use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
@@ -147,6 +150,15 @@ impl Orchestrator {
     /// Lets a run that is not at work run other checks than those it was created with.
     pub async fn replace_checks(&self, run: RunId, checks: Vec<CheckCommand>) -> Result<(), CommandError> {
         self.change(run, RunEvent::ChecksReplaced { checks }).await
+    }
+
+    /// Lets other agents work on a run that is not at work than those it was created with.
+    pub async fn replace_agents(
+        &self,
+        run: RunId,
+        agents: BTreeMap<String, AgentConfig>,
+    ) -> Result<(), CommandError> {
+        self.change(run, RunEvent::AgentsReplaced { agents }).await
     }
 
     /// Hides a run that has ended from lists, or shows it again.

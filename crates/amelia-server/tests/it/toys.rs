@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use amelia_core::check::CheckCommand;
 use amelia_core::clock::SystemClock;
+use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::delivery::{MergedChange, OpenedPullRequest, UndoneMerge};
 use amelia_core::driver::{DeltaKind, Usage};
@@ -325,6 +326,10 @@ impl RunService for ToyRunService {
 
     async fn profile_checks(&self, _: &RunRow) -> Result<Vec<CheckCommand>, ServiceError> {
         Ok(vec![CheckCommand { name: "tests".to_owned(), command: "true".to_owned(), timeout: 1 }])
+    }
+
+    async fn profile_agents(&self, _: &RunRow) -> Result<BTreeMap<String, AgentConfig>, ServiceError> {
+        Ok([("developer".to_owned(), AgentConfig::new(DriverType::Api, "m"))].into())
     }
 
     async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, ServiceError> {

@@ -1,6 +1,9 @@
 //! Facts about the outside world: effects, where a change has gone, the commands that check it, and what a person grants.
 
+use std::collections::BTreeMap;
+
 use amelia_core::check::CheckCommand;
+use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
 use amelia_core::effect::Effect;
 use amelia_core::event::run::Steering;
@@ -30,6 +33,10 @@ pub(super) fn outside() -> Vec<EventKind> {
 
 pub(super) fn check_command() -> CheckCommand {
     CheckCommand { name: "tests".into(), command: "make test".into(), timeout: 60 }
+}
+
+pub(super) fn profile_agents() -> BTreeMap<String, AgentConfig> {
+    [("developer".into(), AgentConfig::new(DriverType::Api, "m"))].into()
 }
 
 pub(super) fn grant() -> PermissionGrant {

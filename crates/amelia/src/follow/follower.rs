@@ -134,6 +134,7 @@ fn is_rest(event: &Event, row: &RunRow, answered: &[RequestId]) -> bool {
             | RunEvent::Queued
             | RunEvent::Limited { .. }
             | RunEvent::ChecksReplaced { .. }
+            | RunEvent::AgentsReplaced { .. }
             | RunEvent::Archived { .. }
             | RunEvent::PermissionGranted(_)
             | RunEvent::Steered(_)
