@@ -191,6 +191,9 @@ fn a_merge_that_was_undone_is_no_longer_called_merged() {
     let told = shown(&world, &["status", "r1"]);
     assert!(told.contains("was undone") && told.contains("amelia merge r1"), "{told}");
     assert!(shown(&world, &["why", "r1"]).contains("was undone"));
+    let why: serde_json::Value = serde_json::from_str(&shown(&world, &["why", "r1", "--json"])).unwrap();
+    assert!(why["message"].as_str().unwrap().starts_with("It is completed; "), "{why}");
+    assert_eq!(why["waiting_for"], serde_json::Value::Null, "{why}");
     let flat: serde_json::Value = serde_json::from_str(&shown(&world, &["--json", "status", "r1"])).unwrap();
     assert_eq!(flat["merged_into"], serde_json::Value::Null, "{flat}");
     // Its branch is the only one that has the work.
