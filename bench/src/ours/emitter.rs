@@ -8,7 +8,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use amelia_agents::live::Live;
 use amelia_core::check::CheckCommand;
 use amelia_core::clock::SystemClock;
-use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::secret::Secret;
 use amelia_core::config::server::Durability as Synced;
 use amelia_core::config::server::{AuthMode, ServerConfig};
@@ -254,7 +253,7 @@ impl RunService for Closed {
         closed()
     }
 
-    async fn profile_agents(&self, _: &RunRow) -> Result<BTreeMap<String, AgentConfig>, ServiceError> {
+    async fn profile_agents(&self, _: &RunRow) -> Result<Object, ServiceError> {
         closed()
     }
 

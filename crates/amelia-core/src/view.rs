@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use crate::budget::{Budget, Spend};
 use crate::check::CheckCommand;
-use crate::config::agent::AgentConfig;
 use crate::delivery::{MergedChange, OpenedPullRequest};
 use crate::driver::Usage;
 use crate::event::human::Intervention;
@@ -21,6 +20,7 @@ use crate::event::{
 use crate::human::HumanRequest;
 use crate::id::{AgentName, NodeId, Seq};
 use crate::message::Role;
+use crate::object::Object;
 use crate::permission::PermissionGrant;
 use crate::run::{Run, RunStatus};
 
@@ -76,7 +76,7 @@ pub struct RunView {
     /// In the place of the agents of the profile that it was created with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown> | null"))]
-    pub agents: Option<BTreeMap<String, AgentConfig>>,
+    pub agents: Option<Object>,
     /// Rules by which calls of its agents need no approval, in addition to those of the profile that it was created with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub granted: Vec<PermissionGrant>,

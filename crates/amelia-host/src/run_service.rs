@@ -30,6 +30,7 @@ use amelia_core::config::settings::Settings;
 use amelia_core::delivery::{OpenedPullRequest, UndoneMerge};
 use amelia_core::document::{Document, DocumentKind, Documents};
 use amelia_core::id::{GraphName, RunId};
+use amelia_core::object::Object;
 use amelia_core::permission::PermissionGrant;
 use amelia_core::plan::check::{check, check_written};
 use amelia_core::plan::markdown;
@@ -459,7 +460,7 @@ impl RunService for LocalRunService {
         self.checks_now(row).await
     }
 
-    async fn profile_agents(&self, row: &RunRow) -> Result<BTreeMap<String, AgentConfig>, ServiceError> {
+    async fn profile_agents(&self, row: &RunRow) -> Result<Object, ServiceError> {
         self.agents_now(row).await
     }
 

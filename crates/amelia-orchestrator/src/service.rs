@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use amelia_core::attachment::AttachedFile;
 use amelia_core::budget::Budget;
 use amelia_core::check::CheckCommand;
-use amelia_core::config::agent::AgentConfig;
 use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest, UndoneMerge};
 use amelia_core::id::{RunId, Seq};
 use amelia_core::object::Object;
@@ -349,7 +348,7 @@ pub trait RunService: Send + Sync {
     async fn profile_checks(&self, row: &RunRow) -> Result<Vec<CheckCommand>, ServiceError>;
 
     /// The agents that the profile of a run has now, by role, if they can work on it.
-    async fn profile_agents(&self, row: &RunRow) -> Result<BTreeMap<String, AgentConfig>, ServiceError>;
+    async fn profile_agents(&self, row: &RunRow) -> Result<Object, ServiceError>;
 
     /// Adds a rule to the agent of the profile that a run was created with, so that later runs do not ask.
     async fn allow_always(&self, row: &RunRow, grant: &PermissionGrant) -> Result<(), ServiceError>;

@@ -1,15 +1,16 @@
 //! The life of a run. The only events that change its status.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::EventLevel;
 use crate::budget::Budget;
 use crate::check::CheckCommand;
-use crate::config::agent::AgentConfig;
 use crate::human::HumanKind;
 use crate::id::{AgentName, NodeId};
+use crate::object::Object;
 use crate::permission::PermissionGrant;
 use crate::problem::Problem;
 use crate::run::RunSpec;
@@ -33,10 +34,10 @@ pub enum RunEvent {
     ChecksReplaced {
         checks: Vec<CheckCommand>,
     },
-    /// A person has let it use the agents that its profile has now.
+    /// A person has let it use the agents that its profile has now, by role.
     AgentsReplaced {
         #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
-        agents: BTreeMap<String, AgentConfig>,
+        agents: Object,
     },
     /// A person has hidden it from lists, or has taken that back. The only one that may follow the end of a run.
     Archived {
@@ -173,8 +174,12 @@ impl RunEvent {
                 }
             },
             Self::AgentsReplaced { agents } => {
-                let shown = |(role, AgentConfig { driver, model, .. }): (&String, &AgentConfig)| {
-                    format!("{role} ({} {model})", driver.name())
+                let word =
+                    |agent: &Value, name: &str| agent.get(name).and_then(Value::as_str).map(str::to_owned);
+                let shown = |(role, agent): (&String, &Value)| {
+                    let words: Vec<String> =
+                        ["driver", "model"].iter().filter_map(|name| word(agent, name)).collect();
+                    format!("{role} ({})", words.join(" "))
                 };
                 let agents: Vec<String> = agents.iter().map(shown).collect();
                 one_line(&format!("uses these agents from now on: {}", agents.join(", ")))

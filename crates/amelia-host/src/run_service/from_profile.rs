@@ -6,9 +6,11 @@ use std::path::Path;
 use amelia_core::check::CheckCommand;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
+use amelia_core::object::Object;
 use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::service::ServiceError;
+use serde_json::json;
 
 use super::LocalRunService;
 use crate::assemble::Assembly;
@@ -29,10 +31,7 @@ impl LocalRunService {
     }
 
     /// The same rules as for a new run: its agents must have their keys and programs here.
-    pub(super) async fn agents_now(
-        &self,
-        row: &RunRow,
-    ) -> Result<BTreeMap<String, AgentConfig>, ServiceError> {
+    pub(super) async fn agents_now(&self, row: &RunRow) -> Result<Object, ServiceError> {
         let run = row.run.number;
         let is_of_profile = has_profile(row) || has_single_agent(row);
         let profile = row.run.spec.profile.as_deref().filter(|_| is_of_profile);
@@ -45,7 +44,7 @@ impl LocalRunService {
         self.check_keys(&all)?;
         let assembly = Assembly::new(&self.home, &all, &RunEnvironment::Live).map_err(service_error)?;
         assembly.check(&all).map_err(service_error)?;
-        Ok(agents)
+        Ok(agents.into_iter().map(|(role, agent)| (role, json!(agent))).collect())
     }
 }
 

@@ -2,11 +2,8 @@
 //! told by its engine; at rest it is written into its log, and a run that is to move again is queued in the same
 //! commit. So what is answered with `Ok` survives the end of the process.
 
-use std::collections::BTreeMap;
-
 use amelia_core::budget::Budget;
 use amelia_core::check::CheckCommand;
-use amelia_core::config::agent::AgentConfig;
 use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::event::{EventKind, HumanEvent, RunEvent};
 use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
@@ -153,11 +150,7 @@ impl Orchestrator {
     }
 
     /// Lets other agents work on a run that is not at work than those it was created with.
-    pub async fn replace_agents(
-        &self,
-        run: RunId,
-        agents: BTreeMap<String, AgentConfig>,
-    ) -> Result<(), CommandError> {
+    pub async fn replace_agents(&self, run: RunId, agents: Object) -> Result<(), CommandError> {
         self.change(run, RunEvent::AgentsReplaced { agents }).await
     }
 

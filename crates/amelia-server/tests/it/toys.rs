@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use amelia_core::check::CheckCommand;
 use amelia_core::clock::SystemClock;
-use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::delivery::{MergedChange, OpenedPullRequest, UndoneMerge};
 use amelia_core::driver::{DeltaKind, Usage};
@@ -14,6 +13,7 @@ use amelia_core::event::run::RunFailure;
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, GraphName, RunId};
+use amelia_core::object::Object;
 use amelia_core::permission::PermissionGrant;
 use amelia_core::problem::Problem;
 use amelia_core::recording::Tape;
@@ -328,8 +328,8 @@ impl RunService for ToyRunService {
         Ok(vec![CheckCommand { name: "tests".to_owned(), command: "true".to_owned(), timeout: 1 }])
     }
 
-    async fn profile_agents(&self, _: &RunRow) -> Result<BTreeMap<String, AgentConfig>, ServiceError> {
-        Ok([("developer".to_owned(), AgentConfig::new(DriverType::Api, "m"))].into())
+    async fn profile_agents(&self, _: &RunRow) -> Result<Object, ServiceError> {
+        Ok(Object::from_iter([("developer".to_owned(), json!({"driver": "api", "model": "m"}))]))
     }
 
     async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, ServiceError> {

@@ -1,14 +1,12 @@
 //! Facts about the outside world: effects, where a change has gone, the commands that check it, and what a person grants.
 
-use std::collections::BTreeMap;
-
 use amelia_core::check::CheckCommand;
-use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
 use amelia_core::effect::Effect;
 use amelia_core::event::run::Steering;
 use amelia_core::event::{DeliveryEvent, EffectEvent, EventKind};
 use amelia_core::id::{AgentName, EffectId};
+use amelia_core::object::Object;
 use amelia_core::permission::{GrantDuration, PermissionGrant};
 use serde_json::json;
 
@@ -35,8 +33,8 @@ pub(super) fn check_command() -> CheckCommand {
     CheckCommand { name: "tests".into(), command: "make test".into(), timeout: 60 }
 }
 
-pub(super) fn profile_agents() -> BTreeMap<String, AgentConfig> {
-    [("developer".into(), AgentConfig::new(DriverType::Api, "m"))].into()
+pub(super) fn profile_agents() -> Object {
+    Object::from_iter([("developer".to_owned(), json!({"driver": "api", "model": "m"}))])
 }
 
 pub(super) fn grant() -> PermissionGrant {
