@@ -1,6 +1,7 @@
 import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from 'react-router/dom';
 import { ApiError } from '@/api/http';
+import { refusalOf } from '@/api/refusal';
 import { toast } from '@/lib/toast';
 import { router } from '@/routes';
 import { Toaster } from '@/ui/toaster';
@@ -10,7 +11,7 @@ import { Toaster } from '@/ui/toaster';
 const queries = new QueryClient({
   mutationCache: new MutationCache({
     onError: (error, _input, _context, mutation) => {
-      if (!mutation.meta?.isHandledByPage) tell(error);
+      if (!mutation.meta?.isHandledByPage) toast(refusalOf(error));
     },
   }),
   defaultOptions: {
@@ -22,12 +23,6 @@ const queries = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
-
-/** An action that the server refused, with the reason. */
-function tell(error: Error): void {
-  const hint = error instanceof ApiError ? error.hint : null;
-  toast({ title: error.message, tone: 'error', ...(hint ? { description: hint } : {}) });
-}
 
 export function App() {
   return (

@@ -253,6 +253,10 @@ impl RunService for Closed {
         closed()
     }
 
+    async fn profile_agents(&self, _: &RunRow) -> Result<Object, ServiceError> {
+        closed()
+    }
+
     async fn merged_branches(&self, _: &[RunRow], _: CleanupMode) -> Result<Vec<MergedBranch>, ServiceError> {
         closed()
     }

@@ -50,6 +50,9 @@ pub struct MergedChange {
     /// The merged branch was deleted.
     #[serde(default)]
     pub branch_deleted: bool,
+    /// The command for a shell that undoes it, as long as the branch has no newer commits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo: Option<String>,
 }
 
 /// How a merge was undone.

@@ -264,14 +264,10 @@ impl Hinted for DriverError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Unauthorised { provider, key_env, .. } => Some(way_in(provider, key_env)),
-            Self::Unavailable { .. } => {
-                Some("check that the model answers at its address (to use another one, start a new run)".to_owned())
+            Self::Unavailable { .. } => Some("check that the model answers at its address".to_owned()),
+            Self::UnknownModel { .. } => {
+                Some("name another model in the profile (amelia doctor --model tries it)".to_owned())
             }
-            Self::UnknownModel { .. } => Some(
-                "name another model in the profile (amelia doctor --model tries it), then start a new run: this one keeps \
-                 the profile that it was started with"
-                    .to_owned(),
-            ),
             Self::Program { problem, .. } => problem.hint.clone(),
             Self::Refused { .. }
             | Self::Unusable { .. }

@@ -45,6 +45,9 @@ pub mod asks {
     pub const CHANGED_AFTER_REVIEW: &str = "changed_after_review";
 }
 
+/// Who has answered, when it was a command with `--auto` and no person.
+pub const AUTOMATIC: &str = "--auto";
+
 /// In the context of a question: the run only waits, for a time or for something outside.
 pub const WAIT: &str = "wait";
 
@@ -226,6 +229,12 @@ pub struct HumanReply {
 }
 
 impl HumanReply {
+    /// Whether no person gave it.
+    #[must_use]
+    pub fn is_automatic(&self) -> bool {
+        self.by.as_deref() == Some(AUTOMATIC)
+    }
+
     /// A yes without words, which also resumes a run that the engine stopped.
     #[must_use]
     pub fn go_on(request: RequestId, at: Timestamp) -> Self {

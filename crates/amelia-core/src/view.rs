@@ -20,6 +20,7 @@ use crate::event::{
 use crate::human::HumanRequest;
 use crate::id::{AgentName, NodeId, Seq};
 use crate::message::Role;
+use crate::object::Object;
 use crate::permission::PermissionGrant;
 use crate::run::{Run, RunStatus};
 
@@ -72,6 +73,10 @@ pub struct RunView {
     /// In the place of the checks of the profile that it was created with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checks: Option<Vec<CheckCommand>>,
+    /// In the place of the agents of the profile that it was created with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown> | null"))]
+    pub agents: Option<Object>,
     /// Rules by which calls of its agents need no approval, in addition to those of the profile that it was created with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub granted: Vec<PermissionGrant>,
@@ -269,6 +274,7 @@ impl RunView {
             }
             RunEvent::Limited { budget } => self.budget = Some(*budget),
             RunEvent::ChecksReplaced { checks } => self.checks = Some(checks.clone()),
+            RunEvent::AgentsReplaced { agents } => self.agents = Some(agents.clone()),
             RunEvent::Archived { is_archived } => self.is_archived = *is_archived,
             RunEvent::PermissionGranted(grant) => self.grant(grant),
             RunEvent::Steered(Steering::Breakpoints(nodes)) => self.breakpoints = Some(nodes.clone()),

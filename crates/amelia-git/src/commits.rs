@@ -89,6 +89,20 @@ impl Repository {
         }
     }
 
+    /// The commit that a worktree is at.
+    pub async fn head_of(&self, worktree: &Worktree) -> Result<String, GitError> {
+        self.git.at(&worktree.path).text(&["rev-parse", "HEAD"]).await
+    }
+
+    /// Takes the last commit of a worktree back, which is `tip`. Its files stay as they are.
+    pub async fn uncommit(&self, worktree: &Worktree, tip: &str, before: &str) -> Result<(), GitError> {
+        let git = with_worktree_lock(&self.git.at(&worktree.path)).await?;
+        if git.text(&["rev-parse", "HEAD"]).await? == tip {
+            git.text(&["reset", "--quiet", before, "--"]).await?;
+        }
+        Ok(())
+    }
+
     /// The commits of a worktree's branch after `since` that are not ours, oldest first. What was merged is not of it.
     pub async fn own_commits(&self, worktree: &Worktree, since: &str) -> Result<Vec<OwnCommit>, GitError> {
         let format = format!("--format=%H%x00%(trailers:key={TRAILER},valueonly,separator=%x20)%x00%s");

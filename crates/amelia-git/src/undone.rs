@@ -102,7 +102,7 @@ mod tests {
         let (into, commit) =
             (git(root, &["symbolic-ref", "--short", "HEAD"]), git(root, &["rev-parse", "HEAD"]));
         let (method, branch, head) = (MergeMethod::Squash, "work".to_owned(), None);
-        MergedChange { method, branch, into, before, commit, head, branch_deleted: false }
+        MergedChange { method, branch, into, before, commit, head, branch_deleted: false, undo: None }
     }
 
     #[tokio::test]

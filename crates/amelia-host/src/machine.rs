@@ -78,9 +78,11 @@ impl Machine for HostMachine {
         let value = |key: &str| {
             let (value, next) = (self.started.value(key), now.value(key));
             let source = self.started.source(key);
+            // The one that it listens on: it may be any free one, or the next one if another server has the first.
+            let used = (key == "port").then(|| self.address.port().into());
             ServerValue {
                 key: key.to_owned(),
-                value: value.cloned().unwrap_or_default(),
+                value: used.or_else(|| value.cloned()).unwrap_or_default(),
                 source: source.word().to_owned(),
                 source_name: source.to_string(),
                 next: next.filter(|next| value != Some(*next)).cloned(),

@@ -20,7 +20,7 @@ use crate::limits::SpendLimits;
 use crate::mcp_servers::McpServers;
 use crate::pipelines;
 use crate::run_environment::RunEnvironment;
-use crate::run_parts::{RunParts, SharedParts};
+use crate::run_parts::{RunParts, SharedParts, current_input};
 use crate::workplace::{LostCommit, LostWorktree};
 
 /// Assembles the runs of a process.
@@ -71,7 +71,7 @@ impl RunAssembler {
     }
 
     fn keys(&self, row: &RunRow) -> Result<Keys, RunFailure> {
-        Keys::gather(&self.shared.home, &named_in(&row.run.spec.input)).map_err(|error| not_set_up(&error))
+        Keys::gather(&self.shared.home, &named_in(&current_input(row))).map_err(|error| not_set_up(&error))
     }
 }
 

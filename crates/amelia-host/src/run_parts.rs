@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use amelia_agents::agent::MoreTools;
 use amelia_agents::live::Live;
+use amelia_agents::pipeline::single;
 use amelia_core::budget::{Account, BudgetGate, RunBudgets};
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
@@ -14,7 +15,7 @@ use amelia_core::redact::Redactor;
 use amelia_core::run::RunLocation;
 use amelia_core::tool::{Risk, ToolBox, ToolSpec};
 use amelia_core::tracker::Tracker;
-use amelia_core::view::RunRow;
+use amelia_core::view::{RunRow, RunView};
 use amelia_core::workplace::{Rights, Workplace, WorkplaceError};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::Graph;
@@ -203,16 +204,26 @@ pub(crate) fn day(row: &RunRow) -> String {
 /// What a run was started with, and what a person has replaced of it since.
 pub(crate) fn current_input(row: &RunRow) -> Value {
     let mut input = row.run.spec.input.clone();
-    let profile = input.get_mut("profile").and_then(Value::as_object_mut);
-    if let (Some(checks), Some(profile)) = (&row.view.checks, profile) {
-        profile.insert("checks".to_owned(), json!(checks));
+    let RunView { checks, agents, .. } = &row.view;
+    if let Some(profile) = input.get_mut("profile").and_then(Value::as_object_mut) {
+        let checks = checks.as_ref().map(|checks| ("checks".to_owned(), json!(checks)));
+        let agents = agents.as_ref().map(|agents| ("agents".to_owned(), json!(agents)));
+        profile.extend(checks.into_iter().chain(agents));
+    } else if let (Some(agents), Some(input), true) = (agents, input.as_object_mut(), has_single_agent(row)) {
+        input.insert("agent".to_owned(), json!(agents.get("developer")));
+        input.insert("oracle".to_owned(), json!(agents.get("oracle")));
     }
     input
 }
 
-/// Whether a run runs the checks of a profile: it was started with a copy of it.
-pub(crate) fn has_checks(row: &RunRow) -> bool {
+/// Whether a run was started with a copy of a profile: it runs its checks, and has its agents.
+pub(crate) fn has_profile(row: &RunRow) -> bool {
     row.run.spec.input.get("profile").is_some_and(Value::is_object)
+}
+
+/// Whether one agent works on a run, and no crew.
+pub(crate) fn has_single_agent(row: &RunRow) -> bool {
+    row.run.spec.graph.as_str() == single::NAME
 }
 
 /// The same, as the pipeline reads it.

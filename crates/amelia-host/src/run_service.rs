@@ -3,6 +3,7 @@
 mod changes;
 mod delivery;
 mod forking;
+mod from_profile;
 mod gate;
 mod permissions;
 mod plans;
@@ -29,6 +30,7 @@ use amelia_core::config::settings::Settings;
 use amelia_core::delivery::{OpenedPullRequest, UndoneMerge};
 use amelia_core::document::{Document, DocumentKind, Documents};
 use amelia_core::id::{GraphName, RunId};
+use amelia_core::object::Object;
 use amelia_core::permission::PermissionGrant;
 use amelia_core::plan::check::{check, check_written};
 use amelia_core::plan::markdown;
@@ -59,7 +61,7 @@ use crate::mcp_servers::McpServers;
 use crate::pipelines;
 use crate::place;
 use crate::run_environment::RunEnvironment;
-use crate::run_parts::has_checks;
+use crate::run_parts::current_input;
 use crate::upstream::ResolvedUpstream;
 
 /// The service of this program.
@@ -455,12 +457,11 @@ impl RunService for LocalRunService {
     }
 
     async fn profile_checks(&self, row: &RunRow) -> Result<Vec<CheckCommand>, ServiceError> {
-        let run = row.run.number;
-        let profile = row.run.spec.profile.as_deref().filter(|_| has_checks(row));
-        let Some(profile) = profile else {
-            return Err(ServiceError::conflict(format!("run {run} does not run the checks of a profile")));
-        };
-        Ok(self.profile(Some(profile), Path::new("")).await?.checks)
+        self.checks_now(row).await
+    }
+
+    async fn profile_agents(&self, row: &RunRow) -> Result<Object, ServiceError> {
+        self.agents_now(row).await
     }
 
     async fn allow_always(&self, row: &RunRow, grant: &PermissionGrant) -> Result<(), ServiceError> {
@@ -473,7 +474,7 @@ impl RunService for LocalRunService {
         let pipeline = pipelines::of(row).map_err(conflict)?;
         let forked = async {
             let loaded = travel::read(&*self.store, row.run.id, checkpoint).await?;
-            let keys = Keys::gather(&self.home, &named_in(&row.run.spec.input))?;
+            let keys = Keys::gather(&self.home, &named_in(&current_input(row)))?;
             let clean = |edit: StateEdit| StateEdit { value: keys.redactor().clean(edit.value), ..edit };
             let edits: Vec<StateEdit> = edits.into_iter().map(clean).collect();
             let place = forking::place(&self.home, &*self.store, row, &*pipeline, &loaded).await?;

@@ -347,6 +347,9 @@ pub trait RunService: Send + Sync {
     /// The checks that the profile of a run has now.
     async fn profile_checks(&self, row: &RunRow) -> Result<Vec<CheckCommand>, ServiceError>;
 
+    /// The agents that the profile of a run has now, by role, if they can work on it.
+    async fn profile_agents(&self, row: &RunRow) -> Result<Object, ServiceError>;
+
     /// Adds a rule to the agent of the profile that a run was created with, so that later runs do not ask.
     async fn allow_always(&self, row: &RunRow, grant: &PermissionGrant) -> Result<(), ServiceError>;
 

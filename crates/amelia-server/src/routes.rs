@@ -105,6 +105,7 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(steer::remove_rule))
         .routes(routes!(control::limits))
         .routes(routes!(control::checks_from_profile))
+        .routes(routes!(control::agents_from_profile))
         .routes(routes!(human::approve))
         .routes(routes!(human::reject))
         .routes(routes!(human::replan))

@@ -110,6 +110,7 @@ impl Facts {
                 | RunEvent::Queued
                 | RunEvent::Limited { .. }
                 | RunEvent::ChecksReplaced { .. }
+                | RunEvent::AgentsReplaced { .. }
                 | RunEvent::Archived { .. }
                 | RunEvent::PermissionGranted(_)
                 | RunEvent::Steered(_)

@@ -35,7 +35,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use number::{KINDS, number};
-use outside::{check_command, grant, outside, removed_rule};
+use outside::{check_command, grant, outside, profile_agents, removed_rule};
 
 /// A sample of each kind, in order; several where names depend on more than the kind.
 pub(crate) fn kinds() -> Vec<EventKind> {
@@ -133,6 +133,7 @@ fn runs() -> Vec<EventKind> {
         EventKind::Run(RunEvent::Started),
         EventKind::Run(RunEvent::Limited { budget: spec().budget }),
         EventKind::Run(RunEvent::ChecksReplaced { checks: vec![check_command()] }),
+        EventKind::Run(RunEvent::AgentsReplaced { agents: profile_agents() }),
         EventKind::Run(RunEvent::Archived { is_archived: true }),
         EventKind::Run(RunEvent::PermissionGranted(grant())),
         EventKind::Run(RunEvent::Steered(Steering::Breakpoints([node()].into()))),

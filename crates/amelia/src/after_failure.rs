@@ -1,23 +1,42 @@
 //! What to do about a run that has failed, for every place that says so. Pure.
 
+use amelia_core::event::run::MISSING_KEY;
 use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
 
-/// The code of a failure that resuming repeats: a run keeps the profile that it was started with.
+/// The code of a failure that resuming repeats: a run keeps the agents that it was started with.
 const UNKNOWN_MODEL: &str = "unknown_model";
+
+/// The codes of failures that other agents may not have.
+const OF_AGENTS: [&str; 4] = ["unauthorised", "unavailable", "program", MISSING_KEY];
 
 /// What the failure says itself, and the command that resumes the run if that helps.
 pub(crate) fn after_failure(row: &RunRow, me: &str) -> String {
     let run = row.run.number;
     let resume = format!("{me} resume {run}");
     let Some(failure) = &row.view.failure else { return resume };
+    let code = failure.code.as_str();
+    let has_profile = row.run.spec.profile.is_some();
     match Problem::parse(&failure.message).hint {
-        // It names the command.
-        Some(hint) if hint.contains(" resume ") => hint,
-        Some(hint) if failure.code == UNKNOWN_MODEL => hint,
-        Some(hint) => format!("{hint}; then {resume}"),
+        Some(hint) if code == UNKNOWN_MODEL && has_profile => {
+            format!("{hint}; then {}", with_agents(row, me))
+        }
+        Some(hint) if code == UNKNOWN_MODEL => hint,
+        Some(hint) => {
+            // It may name the command.
+            let way = if hint.contains(" resume ") { hint } else { format!("{hint}; then {resume}") };
+            match has_profile && OF_AGENTS.contains(&code) {
+                true => format!("{way}; or change the profile, then {}", with_agents(row, me)),
+                false => way,
+            }
+        }
         None => resume,
     }
+}
+
+/// The command that lets the profile's agents of today continue a run.
+pub(crate) fn with_agents(row: &RunRow, me: &str) -> String {
+    format!("{me} resume {} --agents-from-profile", row.run.number)
 }
 
 #[cfg(test)]
@@ -30,21 +49,34 @@ mod tests {
 
     use super::*;
 
+    fn way(profile: Option<&str>, code: &str, message: &str) -> String {
+        let spec = RunSpec::new(GraphName::new("g").unwrap(), "a run");
+        let run = Run {
+            id: RunId(SystemClock.new_id()),
+            number: RunNumber(4),
+            created_at: SystemClock.now(),
+            spec: RunSpec { profile: profile.map(str::to_owned), ..spec },
+        };
+        let failure = Some(RunFailure { code: code.into(), message: message.into(), node: None });
+        after_failure(&RunRow { run, view: RunView { failure, ..RunView::default() } }, "amelia")
+    }
+
     #[test]
     fn a_run_is_resumed_only_where_that_helps() {
-        let way = |code: &str, message: &str| {
-            let run = Run {
-                id: RunId(SystemClock.new_id()),
-                number: RunNumber(4),
-                created_at: SystemClock.now(),
-                spec: RunSpec::new(GraphName::new("g").unwrap(), "a run"),
-            };
-            let failure = Some(RunFailure { code: code.into(), message: message.into(), node: None });
-            after_failure(&RunRow { run, view: RunView { failure, ..RunView::default() } }, "amelia")
-        };
-        assert_eq!(way("x", "It broke."), "amelia resume r4");
-        assert_eq!(way("x", "It broke.\n  hint: repair it"), "repair it; then amelia resume r4");
-        assert_eq!(way(UNKNOWN_MODEL, "No.\n  hint: name another"), "name another");
-        assert_eq!(way("x", "No.\n  hint: run amelia resume r4 soon"), "run amelia resume r4 soon");
+        assert_eq!(way(None, "x", "It broke."), "amelia resume r4");
+        assert_eq!(way(None, "x", "It broke.\n  hint: repair it"), "repair it; then amelia resume r4");
+        assert_eq!(way(None, UNKNOWN_MODEL, "No.\n  hint: name another"), "name another");
+        assert_eq!(way(None, "x", "No.\n  hint: run amelia resume r4 soon"), "run amelia resume r4 soon");
+    }
+
+    #[test]
+    fn a_failure_of_an_agent_names_the_command_that_takes_the_profile_as_it_is_now() {
+        let other = "amelia resume r4 --agents-from-profile";
+        let unknown = way(Some("work"), UNKNOWN_MODEL, "No.\n  hint: name another");
+        assert_eq!(unknown, format!("name another; then {other}"));
+        let unreached = way(Some("work"), "unavailable", "No.\n  hint: start it");
+        let expected = format!("start it; then amelia resume r4; or change the profile, then {other}");
+        assert_eq!(unreached, expected);
+        assert!(!way(Some("work"), "x", "No.\n  hint: repair it").contains(other));
     }
 }

@@ -437,6 +437,12 @@ pub(crate) struct ResumeArgs {
     /// a question about failing checks.
     #[arg(long, conflicts_with = "accept")]
     pub(crate) checks_from_profile: bool,
+    /// Use the current agents of the profile: drivers, models and options
+    ///
+    /// By default, a run uses the agents that its profile had when the run was created. With this option, the agents of
+    /// the profile as it is now do the rest of the work.
+    #[arg(long, conflicts_with = "accept")]
+    pub(crate) agents_from_profile: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// Remove the cost limit, for example for a model without a price

@@ -162,6 +162,20 @@ mod tests {
     }
 
     #[test]
+    fn what_the_evaluator_decided_stands_below_it() {
+        let item = |number: u32, title: &str, disposition: &str, reason: &str| {
+            json!({"number": number, "title": title, "file": "a", "line": 1, "disposition": disposition,
+                "reason": reason, "issue": "i", "suggestion": "s"})
+        };
+        let items = [item(1, "It leaks", "implement", "It does."), item(2, "Rename it", "defer", "")];
+        let decided =
+            json!({"revision_requested": {"round": 1, "evaluation": {"items": items, "summary": ""}}});
+        let kind = EventKind::Review(serde_json::from_value(decided).unwrap());
+        let lines = anstream::adapter::strip_str(&ui::lines_below(&kind, 2)).to_string();
+        assert_eq!(lines, "\n  | to implement: It leaks (It does.)\n  | deferred: Rename it");
+    }
+
+    #[test]
     fn what_an_agent_does_is_told_in_words_even_if_it_says_none() {
         let said = |parts: Value| {
             let message = json!({"id": uuid::Uuid::nil(), "at": "2026-01-01T00:00:00Z", "role": "assistant",

@@ -147,7 +147,7 @@ impl Follow<'_> {
     async fn decided(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<Decision>> {
         let Some(choice) = HumanChoice::of(request) else { return Ok(None) };
         if self.who == AnsweredBy::Auto && request.kind == HumanKind::Approval && !has_problems(request) {
-            return Ok(Some(Decision::yes()));
+            return Ok(Some(Decision::automatic_yes()));
         }
         if !self.terminal.is_interactive() {
             return Ok(None);

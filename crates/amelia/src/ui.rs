@@ -9,7 +9,7 @@ use amelia_core::budget::Spend;
 use amelia_core::check::CheckResult;
 use amelia_core::event::{EventKind, ReviewEvent, TaskEvent};
 use amelia_core::problem::{LABEL, Problem};
-use amelia_core::review::ReviewComment;
+use amelia_core::review::{Disposition, EvaluatedItem, ReviewComment};
 use amelia_core::run::RunStatus;
 use amelia_wire::rest::travel::ChangedFile;
 use anstyle::{AnsiColor, Style};
@@ -183,7 +183,24 @@ pub(crate) fn lines_below(kind: &EventKind, indent: usize) -> String {
         EventKind::Review(ReviewEvent::Completed { review, .. }) => {
             review.comments.iter().map(|comment| quoted_lines(&found(comment), indent)).collect()
         }
+        EventKind::Review(
+            ReviewEvent::Evaluated { evaluation, .. } | ReviewEvent::RevisionRequested { evaluation, .. },
+        ) => evaluation.items.iter().map(|item| quoted_lines(&decided(item), indent)).collect(),
         _ => String::new(),
+    }
+}
+
+/// What the Evaluator decided about a finding, and why.
+fn decided(item: &EvaluatedItem) -> String {
+    let decision = match item.disposition {
+        Disposition::Implement => "to implement",
+        Disposition::Reject => "rejected",
+        Disposition::Defer => "deferred",
+        Disposition::Clarify => "to clarify",
+    };
+    match item.reason.trim() {
+        "" => format!("{decision}: {}", item.title.trim()),
+        reason => format!("{decision}: {} ({reason})", item.title.trim()),
     }
 }
 

@@ -11,6 +11,10 @@ export type MergedShown = { branch: string, into: string, method: MergeWay,
  */
 before: string, commit: string, branch_deleted: boolean, 
 /**
+ * Shell command that undoes the merge, if the branch has no newer commits; `null` for an old run.
+ */
+undo: string | null, 
+/**
  * How the merge was undone; `null` if it was not. Lists in the default format look only with `?undone=true`.
  */
 undone: UndoneWay | null, };

@@ -14,4 +14,8 @@ response_data: JsonValue | null, message: string | null,
 /**
  * With `approved`: how long a tool call is allowed. Default: once.
  */
-grant?: GrantChoice | null, };
+grant?: GrantChoice | null, 
+/**
+ * A program has answered, because a person told it to approve everything. The log says so.
+ */
+automatic?: boolean, };

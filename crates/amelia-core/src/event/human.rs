@@ -62,6 +62,7 @@ impl HumanEvent {
             }
             Self::Replied(reply) => {
                 let action = match reply.action {
+                    HumanAction::Approve if reply.is_automatic() => "approved automatically (--auto)",
                     HumanAction::Approve => "approved",
                     HumanAction::Reject => "rejected",
                     HumanAction::Modify => "modified",

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::EventLevel;
 use crate::budget::Budget;
 use crate::check::CheckCommand;
 use crate::human::HumanKind;
 use crate::id::{AgentName, NodeId};
+use crate::object::Object;
 use crate::permission::PermissionGrant;
 use crate::problem::Problem;
 use crate::run::RunSpec;
@@ -31,6 +33,11 @@ pub enum RunEvent {
     /// A person has let it use the checks that its profile has now.
     ChecksReplaced {
         checks: Vec<CheckCommand>,
+    },
+    /// A person has let it use the agents that its profile has now, by role.
+    AgentsReplaced {
+        #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
+        agents: Object,
     },
     /// A person has hidden it from lists, or has taken that back. The only one that may follow the end of a run.
     Archived {
@@ -120,6 +127,7 @@ impl RunEvent {
             Self::Started => "run.started",
             Self::Limited { .. } => "run.limited",
             Self::ChecksReplaced { .. } => "run.checks_replaced",
+            Self::AgentsReplaced { .. } => "run.agents_replaced",
             Self::Archived { .. } => "run.archived",
             Self::PermissionGranted(_) => "run.permission_granted",
             Self::Steered(_) => "run.steered",
@@ -140,6 +148,7 @@ impl RunEvent {
             | Self::Started
             | Self::Limited { .. }
             | Self::ChecksReplaced { .. }
+            | Self::AgentsReplaced { .. }
             | Self::Archived { .. }
             | Self::PermissionGranted(_)
             | Self::Steered(_)
@@ -164,6 +173,17 @@ impl RunEvent {
                     format!("runs these checks from now on: {}", one_line(&names.join(", ")))
                 }
             },
+            Self::AgentsReplaced { agents } => {
+                let word =
+                    |agent: &Value, name: &str| agent.get(name).and_then(Value::as_str).map(str::to_owned);
+                let shown = |(role, agent): (&String, &Value)| {
+                    let words: Vec<String> =
+                        ["driver", "model"].iter().filter_map(|name| word(agent, name)).collect();
+                    format!("{role} ({})", words.join(" "))
+                };
+                let agents: Vec<String> = agents.iter().map(shown).collect();
+                one_line(&format!("uses these agents from now on: {}", agents.join(", ")))
+            }
             Self::PermissionGranted(grant) => one_line(&grant.summary()),
             Self::Steered(steering) => steering.summary(),
             Self::Paused { reason } => format!("waits: {reason}"),

@@ -219,13 +219,17 @@ impl ClaudeTalk {
         acts
     }
 
-    /// Another start, when what it says means that it does not have the conversation any more.
+    /// Another start, when what it says means that it does not have the conversation any more. Only who resumes work that
+    /// was interrupted is told: an agent whose result was taken is always stopped before it saves.
     fn lost(&mut self, words: &str) -> Option<ProtocolAction> {
         let is_lost = words.contains("No conversation found");
+        let was_interrupted = self.request.is_heard;
         self.session.take_if(|_| is_lost).map(|_| ProtocolAction::Again {
-            why: "claude was stopped before it saved the conversation: it starts again with everything that was \
-                  said, so nothing is lost"
-                .to_owned(),
+            why: was_interrupted.then(|| {
+                "claude was stopped before it saved the conversation: it starts again with everything that was \
+                 said, so nothing is lost"
+                    .to_owned()
+            }),
         })
     }
 

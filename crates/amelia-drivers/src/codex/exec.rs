@@ -143,7 +143,7 @@ impl ExecTalk {
         if !self.is_heard && self.session.is_some() && last_words.contains("no rollout found") {
             self.session = None;
             return ProtocolAction::Again {
-                why: "the conversation no longer exists; a new one starts".to_owned(),
+                why: Some("the conversation no longer exists; a new one starts".to_owned()),
             };
         }
         if code == Some(127) && !self.is_heard {

@@ -63,7 +63,7 @@ impl CodexTalk {
             ExecTalk::new(&self.settings, self.request.clone(), work_area, extras, Arc::clone(&self.clock));
         self.way = Way::Exec(Box::new(exec));
         let why = "this codex is too old for a conversation; Amelia uses `codex exec`".to_owned();
-        ProtocolAction::Again { why }
+        ProtocolAction::Again { why: Some(why) }
     }
 }
 

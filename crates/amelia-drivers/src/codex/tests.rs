@@ -109,7 +109,7 @@ fn show(shown: &mut String, act: &ProtocolAction) {
         }
         ProtocolAction::Call { call, .. } => format!("call {} {}", call.tool, json!(call.args)),
         ProtocolAction::Forget { key } => format!("forget {key}"),
-        ProtocolAction::Again { why } => format!("again {why}"),
+        ProtocolAction::Again { why } => format!("again {}", why.as_deref().unwrap_or_default()),
         ProtocolAction::Retry(retry) => format!("retry {}; {}", retry.failure, retry.again),
         ProtocolAction::Close => "close".to_owned(),
         ProtocolAction::Done => "done".to_owned(),

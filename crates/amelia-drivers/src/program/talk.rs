@@ -67,9 +67,9 @@ pub enum ProtocolAction {
         key: String,
         call: ToolCall,
     },
-    /// Start the program again, another way. People are told why.
+    /// Start the program again, another way. People are told why, if it is of interest to them.
     Again {
-        why: String,
+        why: Option<String>,
     },
     /// Its model did not answer, and it asks again.
     Retry(ProgramRetry),
@@ -162,7 +162,9 @@ pub fn converse(
                     ProtocolAction::Call { key, call } => pending.call(key, call),
                     ProtocolAction::Forget { key } => pending.forget(key),
                     ProtocolAction::Again { why } => {
-                        yield AgentMessage::Notice { text: why };
+                        if let Some(text) = why {
+                            yield AgentMessage::Notice { text };
+                        }
                         (program, acts) = start(&mut talk, &stage, &channel, &meter, &pending.tools).await?;
                         pending.forget_all();
                         continue 'conversation;

@@ -46,6 +46,8 @@ pub(crate) struct Desk {
     pub(crate) options: ModelOptions,
     pub(crate) env: Vec<(String, String)>,
     pub(crate) session: Option<SessionId>,
+    /// The last words were heard before: its work was interrupted.
+    pub(crate) is_heard: bool,
     pub(crate) words: Vec<(Role, String)>,
     /// Beside the last words.
     pub(crate) media: Vec<Part>,
@@ -79,6 +81,7 @@ impl Desk {
             options: ModelOptions::default(),
             env: Vec::new(),
             session: None,
+            is_heard: false,
             words: vec![(Role::User, "Do it.".to_owned())],
             media: Vec::new(),
             silence: Duration::from_secs(120),
@@ -146,7 +149,7 @@ impl Desk {
             options: self.options.clone(),
             max_turns: self.max_turns,
             session: self.session.clone(),
-            is_heard: false,
+            is_heard: self.is_heard,
             channel: Channel::default(),
             meter: UsageMeter::default(),
         }

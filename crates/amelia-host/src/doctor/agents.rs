@@ -73,22 +73,26 @@ pub(super) struct UnreadyProgram {
     pub(super) roles: Vec<String>,
     pub(super) problem: String,
     pub(super) hint: String,
+    /// Without it, no work is possible; without a sign-in, its own configuration may name a model that needs none.
+    pub(super) is_missing: bool,
 }
 
 /// The first program of a profile that is not installed, or relies on its own sign-in and has none.
 pub(super) async fn unready(profile: &Profile) -> Option<UnreadyProgram> {
-    let mut roles_of: BTreeMap<(Kind, String), Vec<String>> = BTreeMap::new();
+    let mut roles_of: BTreeMap<(Kind, String, bool), Vec<String>> = BTreeMap::new();
     for (role, agent) in &profile.agents {
         let Ok(config) = agent.driver_config() else { continue };
         let (Some(kind), Some(program)) = (Kind::of(&config), config.program()) else { continue };
         // Through our proxy it needs no sign-in.
-        if config.upstream().is_none() {
-            roles_of.entry((kind, program.to_owned())).or_default().push(role.clone());
-        }
+        let by_itself = config.upstream().is_none();
+        roles_of.entry((kind, program.to_owned(), by_itself)).or_default().push(role.clone());
     }
-    for ((kind, program), roles) in roles_of {
-        let (problem, hint) = match locate(&program) {
+    for ((kind, program, by_itself), roles) in roles_of {
+        let found = locate(&program);
+        let is_missing = found.is_none();
+        let (problem, hint) = match found {
             None => (format!("`{program}` is not installed"), kind.how_to_get(&program)),
+            Some(_) if !by_itself => continue,
             Some(path) => match sign_in(kind, &path.to_string_lossy()).await {
                 SignIn::NotSeen => {
                     let problem = format!("`{program}` is installed, but not signed in");
@@ -97,7 +101,7 @@ pub(super) async fn unready(profile: &Profile) -> Option<UnreadyProgram> {
                 SignIn::Stored | SignIn::Variable(_) | SignIn::NotChecked => continue,
             },
         };
-        return Some(UnreadyProgram { roles, problem, hint });
+        return Some(UnreadyProgram { roles, problem, hint, is_missing });
     }
     None
 }
@@ -249,7 +253,7 @@ fn judge_sign_in(kind: Kind, shown: &str, uses: &Uses, sign_in: SignIn) -> Docto
             match uses.by_itself {
                 // Its own configuration may name a model that needs no sign-in: work may be possible.
                 true => DoctorCheck::warning(name, message, hint),
-                false => DoctorCheck { hint: Some(hint), ..DoctorCheck::ok(name, message) },
+                false => DoctorCheck { hint: Some(hint), ..DoctorCheck::optional(name, message) },
             }
         }
     }
@@ -439,7 +443,11 @@ mod tests {
         assert_eq!(state(&own, SignIn::NotChecked), CheckState::Ok);
         assert_eq!(state(&own, SignIn::NotSeen), CheckState::Warning);
         assert_eq!(state(&proxied, SignIn::NotSeen), CheckState::Ok);
-        assert_eq!(state(&Uses::default(), SignIn::NotSeen), CheckState::Ok);
+        assert_eq!(
+            state(&Uses::default(), SignIn::NotSeen),
+            CheckState::Optional,
+            "it could not be used now"
+        );
     }
 
     #[test]

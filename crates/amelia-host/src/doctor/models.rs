@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use amelia_core::clock::{Clock as _, SystemClock};
-use amelia_core::config::agent::{AgentConfig, DriverType};
+use amelia_core::config::agent::{AgentConfig, DriverConfig, DriverType};
 use amelia_core::config::profile::Profile;
 use amelia_core::driver::{DriverError, Usage};
 use amelia_core::event::system::SCRIPTED_MODEL;
@@ -18,6 +18,7 @@ use anyhow::{Result, anyhow};
 use futures_util::StreamExt as _;
 use serde_json::json;
 
+use super::agents::is_on_path;
 use super::check::DoctorCheck;
 use crate::assemble::{Assembly, Probe};
 use crate::home::Home;
@@ -38,7 +39,7 @@ pub async fn checks(home: &Home, profiles: &BTreeMap<String, Profile>, name: &st
         let message = format!("there is no profile `{name}`");
         return vec![DoctorCheck::error(NAME, message, "amelia config profile list")];
     };
-    let (asked, mut checks) = models_of(profile);
+    let (asked, mut checks) = models_of(profile, is_on_path);
     for AskedModel { agent, program } in &asked {
         let called = match program {
             Some(program) => format!("{} for {program} (which was not started)", agent.model),
@@ -76,16 +77,24 @@ fn through_proxy(agent: &AgentConfig) -> Option<AgentConfig> {
     Some(AgentConfig { options: options.collect(), ..AgentConfig::new(DriverType::Api, &agent.model) })
 }
 
-fn not_tried(role: &str, agent: &AgentConfig) -> DoctorCheck {
+/// Only its program can call it, if it is there.
+fn not_tried(role: &str, agent: &AgentConfig, is_there: impl Fn(&str) -> bool) -> DoctorCheck {
+    let config = driver_config(agent).ok();
+    if let Some(program) = config.as_ref().and_then(DriverConfig::program).filter(|name| !is_there(name)) {
+        let message = format!("{role}: not tried: `{program}` is not installed");
+        return DoctorCheck::error(NAME, message, "amelia doctor says how to install it");
+    }
     let message =
         format!("{role}: not tried: the program {} calls {} itself", agent.driver.name(), agent.model);
-    let hint =
-        "amelia do --read-only \"say hello\" tries the developer's program; other roles are tried by a run";
+    let hint = match role {
+        "developer" => "amelia do --read-only \"say hello\" tries it",
+        _ => "a run tries it",
+    };
     DoctorCheck { hint: Some(hint.to_owned()), ..DoctorCheck::optional(NAME, message) }
 }
 
 /// Who is asked, each once, and what is said of those who are not.
-fn models_of(profile: &Profile) -> (Vec<AskedModel>, Vec<DoctorCheck>) {
+fn models_of(profile: &Profile, is_there: impl Fn(&str) -> bool) -> (Vec<AskedModel>, Vec<DoctorCheck>) {
     let mut asked: BTreeMap<String, AskedModel> = BTreeMap::new();
     let mut checks = Vec::new();
     let agents = profile.agents.iter();
@@ -98,7 +107,7 @@ fn models_of(profile: &Profile) -> (Vec<AskedModel>, Vec<DoctorCheck>) {
             DriverType::Acp | DriverType::Scripted => (None, None),
         };
         let Some(called) = called else {
-            checks.push(not_tried(role, &agent));
+            checks.push(not_tried(role, &agent, &is_there));
             continue;
         };
         // The same model at the same place is asked once.
@@ -246,7 +255,7 @@ mod tests {
             },
         }))
         .unwrap();
-        let (asked, others) = models_of(&profile);
+        let (asked, others) = models_of(&profile, |_| true);
         let mut asked: Vec<&str> = asked.iter().map(|asked| asked.agent.model.as_str()).collect();
         asked.sort_unstable();
         assert_eq!(asked, ["first", "last", "second"]);
@@ -254,6 +263,10 @@ mod tests {
         assert!(
             others.iter().all(|check| check.message.starts_with("oracle: not tried: the program claude"))
         );
+        assert_eq!(others[0].hint.as_deref(), Some("a run tries it"), "only the developer works alone");
+        let (_, without) = models_of(&profile, |_| false);
+        assert_eq!(without[0].message, "oracle: not tried: `claude` is not installed");
+        assert_eq!(without[0].state, super::super::check::CheckState::Error);
     }
 
     #[test]

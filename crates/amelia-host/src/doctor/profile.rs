@@ -19,6 +19,7 @@ use super::agents::{self, UnreadyProgram};
 use super::check::DoctorCheck;
 use crate::assemble::Assembly;
 use crate::home::Home;
+use crate::keys::Keys;
 use crate::run_environment::RunEnvironment;
 use crate::server_config;
 use crate::upstream::ResolvedUpstream;
@@ -38,7 +39,8 @@ pub(super) async fn checks(home: &Home, kept: Result<&Settings, &DoctorCheck>) -
         judge(&profile, has_repository),
         judge_agents(&profile, working(&profile, home), unready.as_ref()),
     ];
-    checks.extend(judge_keys(&profile, server_config::load(home, Vec::new())));
+    let is_set = |name: &str| Keys::gather(home, &[name]).is_ok_and(|keys| keys.get(name).is_some());
+    checks.extend(judge_keys(&profile, server_config::load(home, Vec::new()), is_set));
     checks.push(judge_checks(&profile));
     checks
 }
@@ -87,7 +89,8 @@ fn working(profile: &Profile, home: &Home) -> Vec<(String, Result<()>)> {
         .map(|(role, agent)| {
             let name = AgentName::new(role).map_err(anyhow::Error::from);
             let made = name.and_then(|name| assembly.driver(&name, &agent, profile.retry, &run_budgets));
-            (role.clone(), made.map(drop))
+            // A program that uses our proxy needs its key only when it is called.
+            (role.clone(), made.and_then(|_| assembly.check(&[&agent])))
         })
         .collect()
 }
@@ -110,15 +113,19 @@ fn judge(profile: &Profile, has_repository: bool) -> DoctorCheck {
     }
 }
 
-/// Whether a server would send the keys that the profile uses; nothing to say when it uses none.
-fn judge_keys(profile: &Profile, config: Result<ServerConfig>) -> Option<DoctorCheck> {
+/// Whether a server would send the keys that the profile uses; nothing to say of those that are not set.
+fn judge_keys(
+    profile: &Profile,
+    config: Result<ServerConfig>,
+    is_set: impl Fn(&str) -> bool,
+) -> Option<DoctorCheck> {
     let config = match config {
         Ok(config) => config,
         Err(error) => return Some(DoctorCheck::refused("api keys", &error)),
     };
     // An agent that is wrong was reported as such.
     let used = profile.agents.values().filter_map(|agent| ResolvedUpstream::variables(agent).ok()).flatten();
-    let used: BTreeSet<String> = used.collect();
+    let used: BTreeSet<String> = used.filter(|name| is_set(name)).collect();
     let mut report = ProblemReport::default();
     config.check_keys(profile, &mut report);
     match report.into_problems().first() {
@@ -153,8 +160,12 @@ fn judge_agents(
             }
         }
     }
-    if let Some(UnreadyProgram { roles, problem, hint }) = unready {
-        return DoctorCheck::warning("agents", format!("{}: {problem}", roles.join(", ")), hint);
+    if let Some(UnreadyProgram { roles, problem, hint, is_missing }) = unready {
+        let message = format!("{}: {problem}", roles.join(", "));
+        return match is_missing {
+            true => DoctorCheck::error("agents", message, hint),
+            false => DoctorCheck::warning("agents", message, hint),
+        };
     }
     match roles.is_empty() {
         false => {
@@ -211,16 +222,20 @@ mod tests {
             roles: vec!["developer".to_owned()],
             problem: "`claude` is installed, but not signed in".to_owned(),
             hint: "sign in".to_owned(),
+            is_missing: false,
         };
         let judged = judge_agents(&profile, vec![works("developer")], Some(&unready));
         let message = "developer: `claude` is installed, but not signed in";
         assert_eq!(judged, DoctorCheck::warning("agents", message, "sign in"));
+        let missing = UnreadyProgram { is_missing: true, ..unready };
+        let judged = judge_agents(&profile, vec![works("developer")], Some(&missing));
+        assert_eq!(judged.state, CheckState::Error, "as bad as the program itself");
     }
 
     #[test]
     fn keys_are_mentioned_only_if_the_profile_uses_some() {
         let mut profile = Profile::new("work", "/r");
-        let judged = |profile: &Profile| judge_keys(profile, Ok(ServerConfig::default()));
+        let judged = |profile: &Profile| judge_keys(profile, Ok(ServerConfig::default()), |_| true);
         assert_eq!(judged(&profile), None);
         let agent = AgentConfig {
             options: serde_json::json!({"provider": "openai"}).as_object().cloned().unwrap(),
@@ -229,6 +244,8 @@ mod tests {
         profile.agents = [("developer".to_owned(), agent)].into();
         let expected = DoctorCheck::ok("api keys", "the server may use OPENAI_API_KEY");
         assert_eq!(judged(&profile), Some(expected));
+        let unset = judge_keys(&profile, Ok(ServerConfig::default()), |_| false);
+        assert_eq!(unset, None, "that it is missing is said elsewhere");
     }
 
     #[test]

@@ -117,6 +117,7 @@ fn is_command(event: &Event) -> bool {
                     RunEvent::Queued
                         | RunEvent::Limited { .. }
                         | RunEvent::ChecksReplaced { .. }
+                        | RunEvent::AgentsReplaced { .. }
                         | RunEvent::Archived { .. }
                         | RunEvent::PermissionGranted(_)
                         | RunEvent::Steered(Steering::Breakpoints(_) | Steering::RemoveRule { .. })

@@ -59,6 +59,8 @@ struct RunBranch<'a> {
     name: String,
     tip: String,
     worktree: Option<Worktree>,
+    /// Where it was before what a single agent had left was committed now.
+    before_rest: Option<String>,
 }
 
 pub(super) async fn merge(
@@ -69,9 +71,27 @@ pub(super) async fn merge(
     options: &MergeOptions,
 ) -> Result<MergeReport> {
     let branch = branch_of(home, store, row, profile).await?;
+    match merge_branch(home, store, row, profile, options, &branch).await {
+        Ok(report) => Ok(report),
+        // A person asked for a merge. Without one, they get no commit, either.
+        Err(error) => match take_back_rest(&branch).await? {
+            Some(worktree) => Err(still_uncommitted(row, &branch.name, worktree, error)),
+            None => Err(error),
+        },
+    }
+}
+
+async fn merge_branch(
+    home: &Home,
+    store: &dyn Store,
+    row: &RunRow,
+    profile: &Profile,
+    options: &MergeOptions,
+    branch: &RunBranch<'_>,
+) -> Result<MergeReport> {
     let repository = &branch.repository;
-    let into = target(&branch, options.into.as_deref()).await?;
-    if has_change(repository, row, &branch, &into).await {
+    let into = target(branch, options.into.as_deref()).await?;
+    if has_change(repository, row, branch, &into).await {
         return Err(conflict(format!("`{into}` already has all changes of `{}`", branch.name), None));
     }
     let trailers = refused(repository.trailer_lines(&trailers(profile)).await)?;
@@ -99,7 +119,7 @@ pub(super) async fn merge(
     };
     let mut branch_deleted = false;
     if options.delete_branch {
-        match delete(home, &branch).await {
+        match delete(home, branch).await {
             Ok(()) => {
                 branch_deleted = true;
                 undo += &format!(
@@ -112,9 +132,10 @@ pub(super) async fn merge(
             Err(error) => notes.push(format!("The branch `{}` is kept: {error}", branch.name)),
         }
     }
-    let head = Some(branch.tip);
-    let (method, branch) = (options.method, branch.name);
-    let change = MergedChange { method, branch, into, before, commit, head, branch_deleted };
+    let head = Some(branch.tip.clone());
+    let (method, branch) = (options.method, branch.name.clone());
+    let change =
+        MergedChange { method, branch, into, before, commit, head, branch_deleted, undo: Some(undo.clone()) };
     Ok(MergeReport { change, undo, notes })
 }
 
@@ -213,8 +234,12 @@ async fn branch_of<'a>(
     }
     let repository = place::repository(&place.repository).await?;
     let worktree = place::look_for(place, home, row.run.id).await?;
+    let mut before_rest = None;
     if let Some(worktree) = &worktree {
+        let before = refused(repository.head_of(worktree).await)?;
         commit_rest(&repository, row, profile, worktree).await?;
+        let is_new = refused(repository.head_of(worktree).await)? != before;
+        before_rest = is_new.then_some(before);
     }
     let held = worktree.as_ref().and_then(|worktree| worktree.branch.clone());
     let name = match held {
@@ -228,7 +253,28 @@ async fn branch_of<'a>(
     if tip == place.base_commit {
         return Err(conflict(format!("run {number} changed nothing: `{name}` has no commits"), None));
     }
-    Ok(RunBranch { place, repository, name, tip, worktree })
+    Ok(RunBranch { place, repository, name, tip, worktree, before_rest })
+}
+
+/// Makes the changes that were committed for a merge uncommitted again; says in which worktree, if there were some.
+async fn take_back_rest<'a>(branch: &'a RunBranch<'_>) -> Result<Option<&'a Worktree>> {
+    let (Some(worktree), Some(before)) = (&branch.worktree, &branch.before_rest) else { return Ok(None) };
+    refused(branch.repository.uncommit(worktree, &branch.tip, before).await)?;
+    Ok(Some(worktree))
+}
+
+/// The same refusal, and where the changes are. Only a commit can be merged by hand.
+fn still_uncommitted(row: &RunRow, branch: &str, worktree: &Worktree, error: anyhow::Error) -> anyhow::Error {
+    let Some(ServiceError::Conflict(problem)) = error.downcast_ref::<ServiceError>() else { return error };
+    let (run, path) = (row.run.number, worktree.path.display());
+    let message = format!("{}; the changes of run {run} are not committed, as before", problem.message);
+    let commit = format!("git -C {} add -A && git -C {0} commit", quoted(&worktree.path));
+    let by_hand = format!("to merge by hand, commit them to `{branch}` first ({commit})");
+    let hint = match &problem.hint {
+        Some(hint) => format!("{by_hand}; {hint}"),
+        None => format!("they are in {path}"),
+    };
+    conflict(message, Some(hint))
 }
 
 /// Commits what a single agent has left. In a run with a plan everything is committed: what differs there is a person's.

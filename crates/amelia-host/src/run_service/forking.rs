@@ -128,6 +128,7 @@ fn is_taken_up(event: &Event) -> bool {
                 | RunEvent::Resumed { .. }
                 | RunEvent::Limited { .. }
                 | RunEvent::ChecksReplaced { .. }
+                | RunEvent::AgentsReplaced { .. }
                 | RunEvent::PermissionGranted(_)
                 | RunEvent::Steered(Steering::RemoveRule { .. })
         ) | EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_))

@@ -16,6 +16,7 @@ use crate::keys::{Keys, named_in};
 use crate::place;
 use crate::resolved_agents::ResolvedAgents;
 use crate::run_environment::RunEnvironment;
+use crate::run_parts::current_input;
 use crate::single_agent_input::SingleAgentInput;
 use crate::upstream::with_fallbacks;
 use crate::workplace::survey::survey;
@@ -77,9 +78,9 @@ impl LocalRunService {
 
 /// What the agent of a run is told, when it is a run with one agent.
 pub(super) async fn system_prompt(home: &Home, row: &RunRow) -> Option<String> {
-    let request = (row.run.spec.graph.as_str() == single::NAME)
-        .then(|| SingleAgentInput::deserialize(&row.run.spec.input))?
-        .ok()?;
+    let input = current_input(row);
+    let request =
+        (row.run.spec.graph.as_str() == single::NAME).then(|| SingleAgentInput::deserialize(&input))?.ok()?;
     // Also of a run that has not begun, or whose worktree was removed: its place does not depend on that.
     let RunWorktree { worktree, branch } = super::changes::whereabouts(home, row);
     let directory = worktree.unwrap_or_else(|| home.path().join("worktrees").join(row.run.id.to_string()));
@@ -87,7 +88,7 @@ pub(super) async fn system_prompt(home: &Home, row: &RunRow) -> Option<String> {
     let repository = place::look(&place.repository).await.ok()?;
     let survey = survey(&repository, &place.base_commit).await.ok()?;
     // As the agent was told it.
-    let survey = Keys::gather(home, &named_in(&row.run.spec.input)).ok()?.redactor().clean(survey);
+    let survey = Keys::gather(home, &named_in(&input)).ok()?.redactor().clean(survey);
     Some(request.told(&directory, branch.as_deref(), &survey, row).ok()?.agent)
 }
 

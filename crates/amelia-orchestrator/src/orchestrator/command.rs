@@ -149,6 +149,11 @@ impl Orchestrator {
         self.change(run, RunEvent::ChecksReplaced { checks }).await
     }
 
+    /// Lets other agents work on a run that is not at work than those it was created with.
+    pub async fn replace_agents(&self, run: RunId, agents: Object) -> Result<(), CommandError> {
+        self.change(run, RunEvent::AgentsReplaced { agents }).await
+    }
+
     /// Hides a run that has ended from lists, or shows it again.
     pub async fn archive(&self, run: RunId, is_archived: bool) -> Result<(), CommandError> {
         let at_rest = self.at_rest(run).await?.ok_or(CommandError::NotEnded(run))?;

@@ -124,6 +124,18 @@ pub(crate) async fn checks_from_profile(
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
+/// Replaces the agents of a run that is not running with the current agents of its profile.
+#[utoipa::path(post, path = "/{id}/agents-from-profile", tag = "runs", responses((status = 202, body = Accepted)))]
+pub(crate) async fn agents_from_profile(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+) -> ApiResult<Response> {
+    let row = app.row(run).await?;
+    let agents = app.state.service.profile_agents(&row).await?;
+    app.state.orchestrator.replace_agents(run, agents).await?;
+    accepted(&app, StatusCode::ACCEPTED, run).await
+}
+
 /// The limits of a run as somebody wants them now. Those of the server cannot be taken off.
 fn limited(app: &App, row: &RunRow, wanted: &Limits) -> ApiResult<Budget> {
     let ceiling = app.state.config.budgets.per_run;

@@ -12,6 +12,9 @@ use crate::guard::{cookie_name, ids_of, session_of};
 use crate::request::{JsonBody, Query};
 use crate::state::App;
 
+/// The end of an address that tells the dashboard why nobody is signed in.
+const USED_LINK: &str = "#used-link";
+
 /// Signs a browser in: sets a cookie, and redirects to `next`, if given.
 #[utoipa::path(get, path = "/session", tag = "server", params(SessionQuery), security(()),
     responses((status = 204, description = "signed in"), (status = 303, description = "redirects to `next`")))]
@@ -35,7 +38,8 @@ pub(crate) async fn open(
         }
         // A person with an old link: the page says that it is old, or still knows them.
         (Err(_), Some(next)) if is_browser(&headers) => {
-            Ok((StatusCode::SEE_OTHER, [(header::LOCATION, next)]).into_response())
+            let told = query.code.as_ref().and_then(|_| with_reason(&next));
+            Ok((StatusCode::SEE_OTHER, [(header::LOCATION, told.unwrap_or(next))]).into_response())
         }
         (Err(refusal), _) => Err(refusal),
     }
@@ -140,6 +144,12 @@ fn here(next: &str) -> ApiResult<HeaderValue> {
     let is_here = next.starts_with('/') && !next.starts_with("//") && is_plain;
     let value = HeaderValue::from_str(next).ok().filter(|_| is_here);
     value.ok_or_else(|| ApiError::new(Code::Invalid, "next: must be a path on this server"))
+}
+
+/// The address of a page, with the reason why the person is not signed in.
+fn with_reason(next: &HeaderValue) -> Option<HeaderValue> {
+    let page = next.to_str().ok()?.split('#').next()?;
+    HeaderValue::from_str(&format!("{page}{USED_LINK}")).ok()
 }
 
 fn is_browser(headers: &HeaderMap) -> bool {

@@ -119,6 +119,10 @@ async fn a_person_with_an_old_link_is_led_to_the_page_that_asks_for_the_token() 
     assert_eq!(response.headers()["location"], "/ui/runs");
     assert!(response.headers().get("set-cookie").is_none());
     assert_eq!(answer(world.bare(Method::GET, path)).await.0, StatusCode::UNAUTHORIZED, "a program is told");
+    // A link that works once, for the second time: the page can say so.
+    let path = "/session?code=used&next=/ui/runs%23top";
+    let response = world.bare(Method::GET, path).header("accept", "text/html,*/*").send().await.unwrap();
+    assert_eq!(response.headers()["location"], "/ui/runs#used-link");
 }
 
 #[tokio::test]

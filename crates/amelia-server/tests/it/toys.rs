@@ -13,6 +13,7 @@ use amelia_core::event::run::RunFailure;
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, GraphName, RunId};
+use amelia_core::object::Object;
 use amelia_core::permission::PermissionGrant;
 use amelia_core::problem::Problem;
 use amelia_core::recording::Tape;
@@ -327,6 +328,10 @@ impl RunService for ToyRunService {
         Ok(vec![CheckCommand { name: "tests".to_owned(), command: "true".to_owned(), timeout: 1 }])
     }
 
+    async fn profile_agents(&self, _: &RunRow) -> Result<Object, ServiceError> {
+        Ok(Object::from_iter([("developer".to_owned(), json!({"driver": "api", "model": "m"}))]))
+    }
+
     async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, ServiceError> {
         let version = |plan: String| PlanVersion {
             checkpoint: 1,
@@ -371,6 +376,7 @@ impl RunService for ToyRunService {
             commit: "c".repeat(40),
             head: None,
             branch_deleted: options.delete_branch,
+            undo: Some("git undo".to_owned()),
         };
         Ok(MergeReport { change, undo: "git undo".to_owned(), notes: Vec::new() })
     }

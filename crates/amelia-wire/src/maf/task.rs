@@ -84,6 +84,7 @@ impl SessionStatus {
             | RunEvent::Queued
             | RunEvent::Limited { .. }
             | RunEvent::ChecksReplaced { .. }
+            | RunEvent::AgentsReplaced { .. }
             | RunEvent::Archived { .. }
             | RunEvent::PermissionGranted(_)
             | RunEvent::Steered(_)

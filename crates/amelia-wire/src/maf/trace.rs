@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use amelia_core::event::{AgentEvent, Draft, Event, EventKind, EventLevel, NodeEvent, RunEvent};
 use amelia_core::id::{AgentName, CallId, RunId, Step};
-use amelia_core::message::Object;
+use amelia_core::message::{Object, Role};
 use amelia_core::tool;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -169,6 +169,12 @@ impl Fold {
                 }
                 None => self.push(draft),
             },
+            // Its calls are events of their own.
+            AgentEvent::Said(message) if message.text().trim().is_empty() => {}
+            // What an agent is told is not its doing.
+            AgentEvent::Said(message) if message.role != Role::Assistant => {
+                self.push_of(&AgentName::system(), draft);
+            }
             AgentEvent::Thought(_) | AgentEvent::Said(_) | AgentEvent::Used(_) => self.push(draft),
         }
     }
@@ -197,12 +203,16 @@ impl Fold {
     }
 
     fn push(&mut self, draft: &Draft) {
+        self.push_of(&draft.agent, draft);
+    }
+
+    fn push_of(&mut self, agent: &AgentName, draft: &Draft) {
         self.steps.push(StepRecord {
             step_name: draft.kind.name().to_owned(),
             message: draft.kind.summary(),
             timestamp: draft.at,
             status: draft.kind.level().into(),
-            agent: draft.agent.to_string(),
+            agent: agent.to_string(),
             tool_calls: Vec::new(),
             duration_ms: None,
         });

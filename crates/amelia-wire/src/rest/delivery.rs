@@ -82,6 +82,10 @@ pub struct MergedShown {
     pub before: String,
     pub commit: String,
     pub branch_deleted: bool,
+    /// Shell command that undoes the merge, if the branch has no newer commits; `null` for an old run.
+    #[serde(default)]
+    #[schema(required)]
+    pub undo: Option<String>,
     /// How the merge was undone; `null` if it was not. Lists in the default format look only with `?undone=true`.
     #[serde(default)]
     #[schema(required)]
@@ -110,9 +114,9 @@ impl From<core::UndoneMerge> for UndoneWay {
 
 impl From<&core::MergedChange> for MergedShown {
     fn from(change: &core::MergedChange) -> Self {
-        let core::MergedChange { method, branch, into, before, commit, branch_deleted, head: _ } =
+        let core::MergedChange { method, branch, into, before, commit, branch_deleted, undo, head: _ } =
             change.clone();
-        Self { branch, into, method: method.into(), before, commit, branch_deleted, undone: None }
+        Self { branch, into, method: method.into(), before, commit, branch_deleted, undo, undone: None }
     }
 }
 

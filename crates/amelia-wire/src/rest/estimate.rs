@@ -30,16 +30,20 @@ pub struct PastRun {
 }
 
 impl CostEstimate {
-    /// For a plan of so many tasks, from earlier runs with the same profile, newest first. Nothing without any.
+    /// For a plan of so many tasks, from earlier runs with the same profile, newest first. Nothing without any that have
+    /// used a model.
     #[must_use]
     pub fn new(tasks: u32, profile: Option<&str>, past: &[PastRun]) -> Option<Self> {
-        let past = past.get(..MOST_RUNS).unwrap_or(past);
+        // What no provider has counted says nothing.
+        let known: Vec<PastRun> = past.iter().filter(|run| run.spend.tokens > 0).copied().collect();
+        let past = known.get(..MOST_RUNS).unwrap_or(&known);
         let per_task = |of: fn(&Spend) -> f64| {
             median(past.iter().map(|run| of(&run.spend) / f64::from(run.tasks.max(1))).collect())
         };
         let tokens = per_task(|spend| spend.tokens as f64)? * f64::from(tasks);
         let is_priced = past.iter().all(|run| run.spend.unpriced_calls == 0);
-        let usd = per_task(|spend| spend.usd).filter(|_| is_priced);
+        // Nothing costs nothing: then no price is known.
+        let usd = per_task(|spend| spend.usd).filter(|usd| is_priced && *usd > 0.0);
         let runs = u32::try_from(past.len()).unwrap_or(u32::MAX);
         let text = text(tasks, tokens, usd, runs, profile);
         let cost_usd = usd.map(|usd| usd * f64::from(tasks));
@@ -53,7 +57,7 @@ fn text(tasks: u32, tokens: f64, usd: Option<f64>, runs: u32, profile: Option<&s
     let (amount, each) = match usd {
         Some(usd) => (format!("{:.2} USD", usd * f64::from(tasks)), format!("{usd:.2} USD")),
         None => (
-            format!("{} tokens", rounded(tokens)),
+            format!("{} tokens, at an unknown price,", rounded(tokens)),
             format!("{} tokens", rounded(tokens / f64::from(tasks.max(1)))),
         ),
     };
@@ -101,7 +105,17 @@ mod tests {
         past[0].spend.unpriced_calls = 1;
         let estimate = CostEstimate::new(1, None, &past).unwrap();
         assert_eq!(estimate.cost_usd, None);
-        assert_eq!(estimate.text, "about 1k tokens for 1 task (1k tokens per task in the last 2 runs)");
+        let expected =
+            "about 1k tokens, at an unknown price, for 1 task (1k tokens per task in the last 2 runs)";
+        assert_eq!(estimate.text, expected);
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_free() {
+        assert_eq!(CostEstimate::new(2, None, &[run(1, 0.0, 0)]), None);
+        let free = CostEstimate::new(2, None, &[run(1, 0.0, 500)]).unwrap();
+        assert_eq!(free.cost_usd, None);
+        assert!(free.text.starts_with("about 1k tokens, at an unknown price, for 2 tasks"), "{}", free.text);
     }
 
     #[test]

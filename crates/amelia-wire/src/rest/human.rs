@@ -1,6 +1,6 @@
 //! Questions to people, and their answers, over HTTP.
 
-use amelia_core::human::{HumanAction, HumanReply, HumanRequest, OnTimeout};
+use amelia_core::human::{AUTOMATIC, HumanAction, HumanReply, HumanRequest, OnTimeout};
 use amelia_core::id::RequestId;
 use amelia_core::permission::{GrantDuration, PermissionGrant};
 use amelia_core::problem::Problem;
@@ -118,6 +118,9 @@ pub struct Respond {
     /// With `approved`: how long a tool call is allowed. Default: once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant: Option<GrantChoice>,
+    /// A program has answered, because a person told it to approve everything. The log says so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub automatic: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -141,7 +144,8 @@ impl Respond {
             ResponseType::Modified => HumanAction::Modify,
         };
         let (message, updates) = (self.message, self.response_data);
-        HumanReply { request, action, at, by: None, message, updates, grant: None }
+        let by = self.automatic.then(|| AUTOMATIC.to_owned());
+        HumanReply { request, action, at, by, message, updates, grant: None }
     }
 }
 

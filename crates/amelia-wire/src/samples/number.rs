@@ -6,7 +6,7 @@ use amelia_core::event::{
 };
 
 /// How many kinds there are.
-pub(super) const KINDS: usize = 62;
+pub(super) const KINDS: usize = 63;
 
 /// The place of a kind among all.
 pub(super) fn number(kind: &EventKind) -> usize {
@@ -73,5 +73,6 @@ pub(super) fn number(kind: &EventKind) -> usize {
         EventKind::Run(RunEvent::ChecksReplaced { .. }) => 59,
         EventKind::Run(RunEvent::Archived { .. }) => 60,
         EventKind::Run(RunEvent::PermissionGranted(_)) => 61,
+        EventKind::Run(RunEvent::AgentsReplaced { .. }) => 62,
     }
 }

@@ -6,6 +6,7 @@ use amelia_core::effect::Effect;
 use amelia_core::event::run::Steering;
 use amelia_core::event::{DeliveryEvent, EffectEvent, EventKind};
 use amelia_core::id::{AgentName, EffectId};
+use amelia_core::object::Object;
 use amelia_core::permission::{GrantDuration, PermissionGrant};
 use serde_json::json;
 
@@ -32,6 +33,10 @@ pub(super) fn check_command() -> CheckCommand {
     CheckCommand { name: "tests".into(), command: "make test".into(), timeout: 60 }
 }
 
+pub(super) fn profile_agents() -> Object {
+    Object::from_iter([("developer".to_owned(), json!({"driver": "api", "model": "m"}))])
+}
+
 pub(super) fn grant() -> PermissionGrant {
     let (agent, rule) = (AgentName::new("developer").unwrap(), "Bash(cargo test*)".into());
     PermissionGrant { agent, rule, lasts: GrantDuration::Always }
@@ -51,6 +56,7 @@ fn merged() -> MergedChange {
         commit: "c".repeat(40),
         head: Some("d".repeat(40)),
         branch_deleted: true,
+        undo: Some("git reset --keep b".into()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use amelia_core::event::{AgentEvent, Event, EventKind, NodeEvent, RunEvent};
 use amelia_core::id::{AgentName, NodeId, RunId, Step};
+use amelia_core::message::{Message, Part, Role, TextPart};
 use amelia_core::tool::ToolResult;
 
 use crate::maf::task::sub_agent_session;
@@ -72,4 +73,20 @@ fn the_end_of_a_sub_agent_is_not_the_end_of_the_run() {
     oracle.draft.domain = amelia_core::run::Domain::Oracle;
     let wire = crate::amelia::event::workflow_event(&oracle, &facts).unwrap();
     assert_eq!(wire.session_id, Some(uuid(70)));
+}
+
+#[test]
+fn a_prompt_is_not_a_step_of_its_agent_and_words_that_are_none_are_no_step() {
+    let said = |number, role, text: &str| {
+        let parts = vec![Part::Text(TextPart::new(text))];
+        let message = Message { role, parts, ..message() };
+        event(number, EventKind::Agent(AgentEvent::Said(Box::new(message))))
+    };
+    let events =
+        [said(1, Role::User, "Do it."), said(2, Role::Assistant, " "), said(3, Role::Assistant, "Done.")];
+    let steps = trace_log(&events).unwrap().steps;
+    let shown: Vec<(&str, &str)> =
+        steps.iter().map(|step| (step.agent.as_str(), step.message.as_str())).collect();
+    let who = events[2].draft.agent.as_str();
+    assert_eq!(shown, [("system", "Do it."), (who, "Done.")]);
 }

@@ -53,7 +53,8 @@ async fn approved(
     let response_type = if mine.is_some() { ResponseType::Modified } else { ResponseType::Approved };
     let response_data = mine.map(|plan| json!({ "plan": plan }));
     let grant = chosen_grant(args, &row, request)?;
-    let answer = Respond { response_type, response_data, message: args.feedback.clone(), grant };
+    let answer =
+        Respond { response_type, response_data, message: args.feedback.clone(), grant, automatic: false };
     let told = tell(client, &row, request, &answer).await?;
     if let Some(grant) = granted_by(&answer, request).filter(|_| !global.quiet && !global.json) {
         ui::say!("{}", ui::dim(grant.summary()));
@@ -151,7 +152,7 @@ async fn rejected(client: &Client, args: &RejectArgs, how: Watching, global: &Gl
         return Err(refusal.with_hint(hint).into());
     }
     let (response_type, message) = (ResponseType::Rejected, args.feedback.clone());
-    let answer = Respond { response_type, response_data: None, message, grant: None };
+    let answer = Respond { response_type, response_data: None, message, grant: None, automatic: false };
     let told = tell(client, &row, request, &answer).await?;
     let how = how.after_saying(rejection_done(request));
     watch(client, row.run.id, Some(told), how, global).await
@@ -198,7 +199,7 @@ async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Gl
         return Err(refusal.with_hint(hint).into());
     }
     let response_type = if args.reject { ResponseType::Rejected } else { ResponseType::Approved };
-    let answer = Respond { response_type, response_data: None, message, grant: None };
+    let answer = Respond { response_type, response_data: None, message, grant: None, automatic: false };
     let told = tell(client, &row, request, &answer).await?;
     let how = how.after_saying("answered; the agent continues with it");
     watch(client, row.run.id, Some(told), how, global).await

@@ -20,6 +20,7 @@ pub(super) async fn run(args: &DoArgs, home: &Home, global: &Global) -> Result<E
             message: None,
             accept: false,
             checks_from_profile: false,
+            agents_from_profile: false,
             limits: args.limits.clone(),
             no_budget: false,
             watch: WatchArgs::default(),

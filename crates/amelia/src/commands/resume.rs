@@ -75,8 +75,9 @@ async fn go_on(
     global: &Global,
 ) -> Result<ExitCode> {
     let how = Watching::after(&args.watch, pipeline, client);
-    if args.checks_from_profile {
-        client.post::<Accepted>(&format!("/workflows/{run}/checks-from-profile"), &json!({})).await?;
+    let taken = [("checks", args.checks_from_profile), ("agents", args.agents_from_profile)];
+    for (what, _) in taken.iter().filter(|(_, is_wanted)| *is_wanted) {
+        client.post::<Accepted>(&format!("/workflows/{run}/{what}-from-profile"), &json!({})).await?;
     }
     loop {
         let row = client.row(run).await?;
@@ -111,7 +112,11 @@ async fn go_on(
 fn done(args: &ResumeArgs) -> &'static str {
     match args {
         ResumeArgs { accept: true, .. } => "accepted the work as it is; the run continues",
+        ResumeArgs { checks_from_profile: true, agents_from_profile: true, .. } => {
+            "took the checks and the agents of the profile; the run continues"
+        }
         ResumeArgs { checks_from_profile: true, .. } => "took the checks of the profile; the run continues",
+        ResumeArgs { agents_from_profile: true, .. } => "took the agents of the profile; the run continues",
         ResumeArgs { approve: true, .. } => "approved; the run continues",
         _ => "resumed; the run continues where it stopped",
     }
@@ -196,12 +201,14 @@ fn answers<'a>(args: &ResumeArgs, row: &'a RunRow) -> Vec<(&'a HumanRequest, Res
         response_data: None,
         message: args.message.clone(),
         grant: None,
+        automatic: false,
     };
     let accept = Respond {
         response_type: ResponseType::Modified,
         response_data: Some(json!({"accept": true})),
         message: None,
         grant: None,
+        automatic: false,
     };
     let pending = row.view.pending.iter();
     let chosen = |is_meant: fn(&HumanRequest) -> bool, answer: &Respond| {

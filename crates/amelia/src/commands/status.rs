@@ -23,7 +23,7 @@ use amelia_wire::rest::why::{Worker, why};
 use amelia_wire::status::Status;
 use anyhow::{Context as _, Result};
 
-use self::reason::{Ending, late_and_next, reason};
+use self::reason::{Ending, ended_in_json, late_and_next, reason};
 use self::table::{SeenRun, state, table};
 use super::checkpoints;
 use super::which_run::newest;
@@ -66,7 +66,13 @@ pub(super) async fn why_run(args: &WhyArgs, home: &Home, global: &Global) -> Res
     let row = newest(&client, args.run.as_deref()).await?;
     let worker = or_elsewhere(client.worker(row.run.id).await?, reach::is_elsewhere(&client, home));
     match global.json {
-        true => anstream::println!("{}", serde_json::to_string(&why(&row, &worker))?),
+        true => {
+            let told = match why(&row, &worker) {
+                Some(told) => serde_json::to_value(told)?,
+                None => ended_in_json(&row, &worker, ending(&client, &row).await),
+            };
+            anstream::println!("{told}");
+        }
         false => {
             let ending = ending(&client, &row).await;
             let (title, state) = (ui::one_line(&row.run.spec.title), state(&row, &worker, ending.undone));

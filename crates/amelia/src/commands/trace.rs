@@ -41,11 +41,11 @@ pub(super) async fn run(command: &TraceCommand, home: &Home, global: &Global) ->
     };
     match (global.json, command) {
         (true, TraceCommand::Summary(_)) => {
-            anstream::println!("{}", serde_json::to_string(&Summary::of(&trace))?);
+            anstream::println!("{}", serde_json::to_string(&Summary::of(&trace, row.view.active_ms))?);
         }
         (true, _) => anstream::println!("{}", serde_json::to_string(&trace)?),
         (false, TraceCommand::Summary(_)) => {
-            Summary::of(&trace).lines().iter().for_each(|line| ui::say!("{line}"));
+            Summary::of(&trace, row.view.active_ms).lines().iter().for_each(|line| ui::say!("{line}"));
         }
         (false, TraceCommand::Show(_)) => {
             let sub_agents = sub_agent_lines(&trace);
@@ -133,7 +133,10 @@ struct Summary {
     warnings: usize,
     errors: usize,
     sub_agents: usize,
+    /// In which the run was at work.
     seconds: f64,
+    /// In which it waited for a person, or was interrupted.
+    waited_seconds: f64,
     tools: BTreeMap<String, ToolUse>,
 }
 
@@ -145,7 +148,9 @@ struct ToolUse {
 }
 
 impl Summary {
-    fn of(trace: &TraceLog) -> Self {
+    fn of(trace: &TraceLog, active_ms: u64) -> Self {
+        let seconds = active_ms as f64 / 1e3;
+        let whole = trace.updated_at.duration_since(trace.created_at).as_secs_f64();
         let with = |status| trace.steps.iter().filter(|step| step.status == status).count();
         let mut tools: BTreeMap<String, ToolUse> = BTreeMap::new();
         for call in trace.steps.iter().flat_map(|step| &step.tool_calls) {
@@ -159,7 +164,8 @@ impl Summary {
             warnings: with(StepStatus::Warning),
             errors: with(StepStatus::Error),
             sub_agents: trace.sub_agent_sessions.len(),
-            seconds: trace.updated_at.duration_since(trace.created_at).as_secs_f64(),
+            seconds,
+            waited_seconds: (whole - seconds).max(0.0),
             tools,
         }
     }
@@ -168,7 +174,12 @@ impl Summary {
         let (steps, errors) = (ui::counted(self.steps, "step"), ui::counted(self.errors, "error"));
         let warnings = ui::counted(self.warnings, "warning");
         let agents = ui::counted(self.sub_agents, "sub-agent");
-        let mut lines = vec![format!("{steps} in {:.1} s: {errors}, {warnings}, {agents}", self.seconds)];
+        let waited = match self.waited_seconds {
+            ..0.05 => String::new(),
+            waited => format!(" of work and {waited:.1} s of waiting"),
+        };
+        let time = format!("{:.1} s{waited}", self.seconds);
+        let mut lines = vec![format!("{steps} in {time}: {errors}, {warnings}, {agents}")];
         lines.extend(self.tools.iter().map(|(name, used)| {
             let calls = ui::counted(used.calls, "call");
             let failed = match used.failed {
@@ -232,12 +243,15 @@ mod tests {
 
     #[test]
     fn a_summary_counts_calls_by_tool() {
-        let lines = plain(&Summary::of(&trace()).lines());
+        let lines = plain(&Summary::of(&trace(), 2000).lines());
         let expected = [
             "3 steps in 2.0 s: 1 error, 0 warnings, 1 sub-agent",
             "  read_file 1 call 1.5 s",
             "  shell 1 call, 1 failed 1.5 s",
         ];
         assert_eq!(lines, expected);
+        let waited = plain(&Summary::of(&trace(), 500).lines());
+        let first = "3 steps in 0.5 s of work and 1.5 s of waiting: 1 error, 0 warnings, 1 sub-agent";
+        assert_eq!(waited.first().map(String::as_str), Some(first));
     }
 }

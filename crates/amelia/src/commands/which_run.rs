@@ -96,15 +96,20 @@ fn only(mut rows: Vec<RunRow>, what: &str) -> Result<RunRow> {
             let refusal = CliError::new(Exit::NotFound, format!("no run of this repository {what}"));
             Err(refusal.with_hint(NAME_IT).into())
         }
-        count => {
-            let title = |row: &RunRow| ui::cut(&ui::one_line(&row.run.spec.title), LISTED_TITLE);
-            let names: Vec<String> =
-                rows.iter().take(LISTED).map(|row| format!("{} ({})", row.run.number, title(row))).collect();
-            let more = if count > LISTED { ", …" } else { "" };
+        _ => {
             let refusal = CliError::new(Exit::Usage, format!("more than one run of this repository {what}"));
-            Err(refusal.with_hint(format!("name one of {}{more}", names.join(", "))).into())
+            Err(refusal.with_hint(name_one_of(&rows)).into())
         }
     }
+}
+
+/// A hint with the ids and titles of some runs.
+fn name_one_of(rows: &[RunRow]) -> String {
+    let title = |row: &RunRow| ui::cut(&ui::one_line(&row.run.spec.title), LISTED_TITLE);
+    let names: Vec<String> =
+        rows.iter().take(LISTED).map(|row| format!("{} ({})", row.run.number, title(row))).collect();
+    let more = if rows.len() > LISTED { ", …" } else { "" };
+    format!("name one of {}{more}", names.join(", "))
 }
 
 /// The run that is named, or the newest one of this repository that has a pull request.
@@ -128,15 +133,15 @@ pub(super) async fn waiting(client: &Client, run: Option<&str>) -> Result<RunRow
     let rows = client.rows("status=awaiting_approval&limit=500").await?;
     let mut waiting: Vec<RunRow> =
         rows.into_iter().filter(|row| row.view.status == RunStatus::Waiting(HumanKind::Approval)).collect();
-    if waiting.len() > 1 {
+    if waiting.len() > 1 && waiting.iter().any(is_here) {
         waiting.retain(is_here);
     }
-    match (waiting.pop(), waiting.pop()) {
-        (Some(row), None) => Ok(row),
-        (None, _) => Err(CliError::new(Exit::Conflict, "no run is waiting for approval").into()),
-        (Some(_), Some(_)) => {
-            let refusal = CliError::new(Exit::Usage, "more than one run is waiting");
-            Err(refusal.with_hint("name the run (see `amelia inbox`)").into())
+    match waiting.len() {
+        0 => Err(CliError::new(Exit::Conflict, "no run is waiting for approval").into()),
+        1 => Ok(waiting.swap_remove(0)),
+        _ => {
+            let refusal = CliError::new(Exit::Usage, "more than one run is waiting for approval");
+            Err(refusal.with_hint(name_one_of(&waiting)).into())
         }
     }
 }

@@ -21,9 +21,9 @@ pub(crate) enum Decision {
 }
 
 impl Decision {
-    /// To approve, once.
-    pub(crate) fn yes() -> Self {
-        Self::Answer(answer(ResponseType::Approved, None))
+    /// To approve, once, without a person.
+    pub(crate) fn automatic_yes() -> Self {
+        Self::Answer(Respond { automatic: true, ..answer(ResponseType::Approved, None) })
     }
 }
 
@@ -205,7 +205,13 @@ fn is_letter(words: &str) -> bool {
 const LATER: &str = "an empty line: the run waits; `amelia inbox` shows how to answer later";
 
 fn answer(response_type: ResponseType, words: Option<&str>) -> Respond {
-    Respond { response_type, response_data: None, message: words.map(str::to_owned), grant: None }
+    Respond {
+        response_type,
+        response_data: None,
+        message: words.map(str::to_owned),
+        grant: None,
+        automatic: false,
+    }
 }
 
 fn permission_ways(rule: Option<&str>) -> String {
@@ -328,7 +334,7 @@ mod tests {
             let grant = Some(GrantChoice { lasts, rule: rule.map(str::to_owned) });
             Ok(Decision::Answer(Respond { grant, ..answer(ResponseType::Approved, None) }))
         };
-        assert_eq!(decide("y"), Ok(Decision::yes()));
+        assert_eq!(decide("y"), Ok(Decision::Answer(answer(ResponseType::Approved, None))));
         assert_eq!(decide("r"), granted(AllowedFor::Run, None));
         assert_eq!(decide("Always"), granted(AllowedFor::Always, None));
         assert_eq!(decide("r Bash(cargo *)"), granted(AllowedFor::Run, Some("Bash(cargo *)")));

@@ -118,7 +118,7 @@ async fn again(client: &Client, row: RunRow) -> Result<Socket> {
         }
     }
     let message = "the server has stopped; the run continues when a server starts again";
-    let hint = format!("`amelia resume {} --follow` starts one and continues the run", row.run.number);
+    let hint = format!("`amelia resume {} --follow` continues the run", row.run.number);
     Err(CliError::new(Exit::Unreachable, message).with_hint(hint).into())
 }
 
@@ -134,6 +134,7 @@ fn is_rest(event: &Event, row: &RunRow, answered: &[RequestId]) -> bool {
             | RunEvent::Queued
             | RunEvent::Limited { .. }
             | RunEvent::ChecksReplaced { .. }
+            | RunEvent::AgentsReplaced { .. }
             | RunEvent::Archived { .. }
             | RunEvent::PermissionGranted(_)
             | RunEvent::Steered(_)

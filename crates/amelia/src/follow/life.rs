@@ -91,7 +91,7 @@ impl Follow<'_> {
 
     fn note_lost(&self, row: &RunRow) {
         self.terminal.note(&format!(
-            "the server has stopped; waiting for another: `amelia resume {}` starts one and continues the run",
+            "the server has stopped; waiting for another: `amelia resume {}` in another terminal continues the run",
             row.run.number
         ));
     }

@@ -1,5 +1,6 @@
 //! The last line of the screen while a run is at work: where it is, what is running, how long, how much. Pure.
 
+use amelia_core::run::RunStatus;
 use amelia_core::view::RunView;
 use jiff::Timestamp;
 use unicode_width::UnicodeWidthStr as _;
@@ -33,7 +34,7 @@ pub(super) fn footer(
     let task = view.task.as_ref().map(|task| format!("task {} of {}", task.index + 1, task.total));
     let round = (view.review_round > 1).then(|| format!("round {}", view.review_round));
     let call = running.map(|call| format!("{} {}", call.call, seconds_between(call.since, now)));
-    let time = view.started_at.map(|since| seconds_between(since, now));
+    let time = view.started_at.map(|_| seconds(active_seconds(view, now)));
     let mut parts = [Some(place), task, round, call, time, Some(spent(view))];
     // What is in progress goes first: it is the longest, and shown above.
     for least in LEAST_FIRST {
@@ -64,8 +65,18 @@ fn spent(view: &RunView) -> String {
     }
 }
 
+/// How long the run was at work: not the time in which it waited for a person, or was interrupted.
+fn active_seconds(view: &RunView, now: Timestamp) -> i64 {
+    let counted = i64::try_from(view.active_ms / 1000).unwrap_or(i64::MAX);
+    let since = view.updated_at.filter(|_| view.status == RunStatus::Running);
+    counted.saturating_add(since.map_or(0, |since| now.duration_since(since).as_secs().max(0)))
+}
+
 fn seconds_between(since: Timestamp, now: Timestamp) -> String {
-    let seconds = now.duration_since(since).as_secs().max(0);
+    seconds(now.duration_since(since).as_secs().max(0))
+}
+
+fn seconds(seconds: i64) -> String {
     if seconds < 60 { format!("{seconds} s") } else { format!("{}:{:02} min", seconds / 60, seconds % 60) }
 }
 
@@ -80,7 +91,13 @@ mod tests {
     #[test]
     fn it_says_where_what_how_long_and_how_much() {
         let at = |second| Timestamp::from_second(second).unwrap();
-        let mut view = RunView { started_at: Some(at(0)), review_round: 2, ..RunView::default() };
+        let mut view = RunView {
+            status: RunStatus::Running,
+            started_at: Some(at(0)),
+            updated_at: Some(at(0)),
+            review_round: 2,
+            ..RunView::default()
+        };
         view.nodes.insert(NodeId::new("develop").unwrap(), NodeView { visits: 1, active: 1 });
         view.spend = Spend { usd: 0.25, tokens: 12_300, calls: 2, ..Spend::default() };
         let running = Running { call: "run ./test.sh", since: at(70) };
@@ -96,5 +113,22 @@ mod tests {
             !footer(&view, None, 1, at(75), 200).contains("USD"),
             "what is unknown is not shown as a sum"
         );
+    }
+
+    #[test]
+    fn time_in_which_a_run_waited_for_a_person_is_not_counted() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let view = |status, updated_at| RunView {
+            status,
+            started_at: Some(at(0)),
+            updated_at: Some(at(updated_at)),
+            active_ms: 20_000,
+            ..RunView::default()
+        };
+        // It worked for 20 seconds, waited for an hour, and was resumed.
+        let resumed = footer(&view(RunStatus::Running, 3620), None, 0, at(3625), 200);
+        assert!(resumed.contains(" · 25 s · "), "{resumed}");
+        let waiting = view(RunStatus::Waiting(amelia_core::human::HumanKind::Approval), 20);
+        assert!(footer(&waiting, None, 0, at(3000), 200).contains(" · 20 s · "));
     }
 }

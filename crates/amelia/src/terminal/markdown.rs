@@ -9,14 +9,39 @@ pub(crate) fn markdown(text: &str, width: Option<usize>) -> String {
     let text = ui::clean(text);
     let Some(width) = width else { return text };
     let mut is_code = false;
-    let lines = text.lines().map(|line| {
-        if line.trim_start().starts_with("```") {
-            is_code = !is_code;
-            return ui::dim(line);
-        }
-        if is_code { ui::painted(ui::BUSY, line) } else { prose(line, width) }
-    });
-    lines.collect::<Vec<_>>().join("\n")
+    text.lines().map(|line| rendered(line, &mut is_code, width)).collect::<Vec<_>>().join("\n")
+}
+
+/// Markdown that comes in pieces, for a terminal. It is shown by whole lines: only its end says what a line is.
+#[derive(Default)]
+pub(super) struct LiveMarkdown {
+    line: String,
+    is_code: bool,
+}
+
+impl LiveMarkdown {
+    /// What can be shown when this piece has come.
+    pub(super) fn push(&mut self, piece: &str, width: usize) -> String {
+        self.line.push_str(piece);
+        let Some(end) = self.line.rfind('\n') else { return String::new() };
+        let rest = self.line.split_off(end + 1);
+        let lines = std::mem::replace(&mut self.line, rest);
+        lines.lines().map(|line| rendered(line, &mut self.is_code, width) + "\n").collect()
+    }
+
+    /// What was held back. The next piece is of another text.
+    pub(super) fn finish(&mut self, width: usize) -> String {
+        let Self { line, mut is_code } = std::mem::take(self);
+        if line.is_empty() { line } else { rendered(&line, &mut is_code, width) }
+    }
+}
+
+fn rendered(line: &str, is_code: &mut bool, width: usize) -> String {
+    if line.trim_start().starts_with("```") {
+        *is_code = !*is_code;
+        return ui::dim(line);
+    }
+    if *is_code { ui::painted(ui::BUSY, line) } else { prose(line, width) }
 }
 
 fn prose(line: &str, width: usize) -> String {
@@ -85,6 +110,19 @@ mod tests {
         );
         assert!(shown.contains("\x1b[1m"), "{shown:?}");
         assert_eq!(markdown(plan, None), plan);
+    }
+
+    #[test]
+    fn pieces_come_to_the_same_as_the_whole() {
+        let text = "# Done\n\nIt **adds** now:\n```sh\n./calc.sh 2 **3**\n```\n- `calc.sh` only";
+        let mut live = LiveMarkdown::default();
+        let pieces: Vec<char> = text.chars().collect();
+        let mut shown: String =
+            pieces.chunks(3).map(|piece| live.push(&String::from_iter(piece), 30)).collect();
+        assert!(strip_str(&shown).to_string().ends_with("```\n"), "the last line may continue: {shown}");
+        shown += &live.finish(30);
+        assert_eq!(shown, markdown(text, Some(30)));
+        assert_eq!(live.finish(30), "");
     }
 
     #[test]

@@ -20,6 +20,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::call;
 use super::footer::{Running, footer};
+use super::markdown::{LiveMarkdown, markdown};
 use super::speaker::{AMELIA, NAMES, PERSON, label_of, painted_name};
 use crate::ui;
 use crate::wrap::{Wrap, fitted};
@@ -48,6 +49,7 @@ pub(super) struct Screen {
     /// What the line under the cursor belongs to.
     open: Option<(LiveSpeaker, DeltaKind)>,
     wrap: Wrap,
+    markdown: LiveMarkdown,
     /// Whose text of this turn has been shown piece by piece.
     streamed: BTreeSet<LiveSpeaker>,
     /// Who spoke while the line was another's: their text is shown as a whole.
@@ -74,6 +76,7 @@ impl Screen {
             speaker: String::new(),
             open: None,
             wrap: Wrap::new(NAMES, None),
+            markdown: LiveMarkdown::default(),
             streamed: BTreeSet::new(),
             interrupted: BTreeSet::new(),
             has_gap: false,
@@ -135,7 +138,12 @@ impl Screen {
         if kind == DeltaKind::Text {
             self.streamed.insert(speaker.clone());
         }
-        let text = self.wrap.push(&ui::clean(text));
+        let text = ui::clean(text);
+        let text = match (kind, self.room()) {
+            (DeltaKind::Text, Some(room)) => self.markdown.push(&text, room),
+            _ => text,
+        };
+        let text = self.wrap.push(&text);
         print_piece(kind, &text);
         // A terminal that has gone away must not stop the work.
         std::io::stdout().flush().ok();
@@ -168,7 +176,9 @@ impl Screen {
             EventKind::Node(_) => {}
             EventKind::Artifact(change) if self.calls.iter().any(|(call, _)| call::is_at(call, change)) => {}
             EventKind::Human(HumanEvent::Requested(request)) => self.question(request),
-            EventKind::Human(HumanEvent::Replied(reply)) if reply.action == HumanAction::TimedOut => {
+            EventKind::Human(HumanEvent::Replied(reply))
+                if reply.action == HumanAction::TimedOut || reply.is_automatic() =>
+            {
                 self.line(AMELIA, &event.draft.kind.summary());
             }
             EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_)) => {
@@ -267,6 +277,11 @@ impl Screen {
         self.is_live.then(ui::width)
     }
 
+    /// The columns behind the names.
+    fn room(&self) -> Option<usize> {
+        self.width().map(|width| width.saturating_sub(NAMES))
+    }
+
     fn wipe(&mut self) {
         if std::mem::take(&mut self.has_footer) {
             anstream::print!("{WIPE}");
@@ -284,7 +299,7 @@ impl Screen {
             Role::Assistant if was_streamed => self.close_line(),
             Role::Assistant => {
                 let text = message.text();
-                let (who, text) = (label_of(&speaker.agent), ui::clean(text.trim()));
+                let (who, text) = (label_of(&speaker.agent), markdown(text.trim(), self.room()));
                 match text.is_empty() {
                     true => {}
                     false if waits => self.held.push((who, text)),
@@ -325,7 +340,9 @@ impl Screen {
     fn close_line(&mut self) {
         self.wipe();
         if let Some((_, kind)) = self.open.take() {
-            print_piece(kind, &self.wrap.finish());
+            let rest = self.room().map(|room| self.markdown.finish(room)).unwrap_or_default();
+            let rest = self.wrap.push(&rest) + &self.wrap.finish();
+            print_piece(kind, &rest);
             anstream::println!();
         }
         for (who, line) in std::mem::take(&mut self.held) {

@@ -112,3 +112,23 @@ fn a_run_that_is_cancelled_before_its_plan_is_approved_has_changed_nothing() {
     assert_eq!(world.amelia(&["archive"]).status.code(), Some(4), "it is archived already");
     assert!(text(&world.amelia(&["archive", "--undo"]).stdout).starts_with("run r1 is shown"));
 }
+
+#[test]
+fn runs_that_wait_for_approval_are_listed_where_none_is_named() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert_eq!(start(&world, &[]).status.code(), Some(6));
+    let other = world.amelia(&["start", "S-2", "--title", "Say how it is used", "--wait"]);
+    assert_eq!(other.status.code(), Some(6), "{}", text(&other.stderr));
+    for elsewhere in [false, true] {
+        let mut command = world.command(&["approve"]);
+        if elsewhere {
+            command.current_dir("/");
+        }
+        let refused = command.output().unwrap();
+        let message = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{message}");
+        for run in ["r1 (It does not add)", "r2 (Say how it is used)"] {
+            assert!(message.contains(run), "{message}");
+        }
+    }
+}

@@ -33,6 +33,11 @@ fn the_end_of_a_failing_check_is_in_the_log_the_reason_and_the_inbox() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], failing);
     let asked = start(&world, &["--auto"]);
     assert_eq!(asked.status.code(), Some(6), "{}", text(&asked.stderr));
+    let followed = text(&asked.stdout);
+    assert!(followed.contains(" approved automatically (--auto)"), "{followed}");
+    assert!(!followed.contains("\nyou "), "{followed}");
+    // Each failure that the question counts is shown.
+    assert_eq!(logs(&world).matches("checks: tests").count(), 1, "{}", logs(&world));
     for command in ["why", "inbox"] {
         let shown = text(&world.amelia(&[command]).stdout);
         assert!(shown.contains("| E42"), "{command}: {shown}");

@@ -191,6 +191,9 @@ fn a_merge_that_was_undone_is_no_longer_called_merged() {
     let told = shown(&world, &["status", "r1"]);
     assert!(told.contains("was undone") && told.contains("amelia merge r1"), "{told}");
     assert!(shown(&world, &["why", "r1"]).contains("was undone"));
+    let why: serde_json::Value = serde_json::from_str(&shown(&world, &["why", "r1", "--json"])).unwrap();
+    assert!(why["message"].as_str().unwrap().starts_with("It is completed; "), "{why}");
+    assert_eq!(why["waiting_for"], serde_json::Value::Null, "{why}");
     let flat: serde_json::Value = serde_json::from_str(&shown(&world, &["--json", "status", "r1"])).unwrap();
     assert_eq!(flat["merged_into"], serde_json::Value::Null, "{flat}");
     // Its branch is the only one that has the work.
@@ -216,4 +219,23 @@ fn files_of_one_agent_that_are_not_committed_are_told_with_their_place() {
     assert!(world.run_do("chat", &["--in-place"]).status.success());
     let told = shown(&world, &["status", "r1"]);
     assert!(told.contains("not committed 1 file in your checkout "), "{told}");
+}
+
+#[test]
+fn a_merge_that_is_refused_commits_nothing() {
+    let world = World::new(crate::world::FIX);
+    assert!(world.run_do("chat", &[]).status.success());
+    let branch = world.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads/amelia"]);
+    let tip = world.git(&["rev-parse", branch.trim()]);
+    fs::write(world.repository().join("calc.sh"), "echo mine\n").unwrap();
+    let in_the_way = refused(&world, &["merge", "r1"]);
+    assert!(in_the_way.contains("commit or stash"), "{in_the_way}");
+    world.git(&["commit", "-qam", "mine"]);
+    let message = refused(&world, &["merge", "r1"]);
+    assert!(message.contains("conflicts with `main` in calc.sh; `main` is unchanged"), "{message}");
+    assert!(message.contains("are not committed, as before"), "{message}");
+    assert!(message.contains(&format!("commit them to `{}` first", branch.trim())), "{message}");
+    assert_eq!(world.git(&["rev-parse", branch.trim()]), tip);
+    let told = shown(&world, &["status", "r1"]);
+    assert!(told.contains("not committed 1 file in the worktree of the run"), "{told}");
 }

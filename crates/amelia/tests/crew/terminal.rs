@@ -102,6 +102,15 @@ fn a_person_sees_who_does_what_and_approves_the_plan_in_place() {
     assert_eq!(commits(&world).len(), 2);
 }
 
+#[test]
+fn the_answer_of_one_agent_is_rendered_like_a_plan() {
+    let answer =
+        "  - when: { turn: 0 }\n    reply: { text: \"# Result\\n\\nIt **adds** with `calc.sh`.\" }\n";
+    let world = world(&[answer], "");
+    let shown = Session::start(&world, &["do", "'does it add?'"]).finish();
+    assert!(shown.contains("Developer   Result\n\n            It adds with calc.sh.\n"), "{shown}");
+}
+
 /// No line is wider than the terminal, unless it is one word: a path.
 fn assert_fits(shown: &str) {
     for line in shown.lines().filter(|line| line.trim().contains(' ')) {

@@ -113,6 +113,8 @@ fn the_machine_behind_a_server_is_shown() {
     let value = |body: &Value, key: &str| {
         body["items"].as_array().unwrap().iter().find(|value| value["key"] == key).unwrap().clone()
     };
+    let port: u16 = server.address.rsplit(':').next().unwrap().parse().unwrap();
+    assert_eq!(value(&body, "port")["value"], json!(port), "the one that it listens on");
     let days = value(&body, "log_retention_days");
     assert_eq!(
         days,

@@ -139,7 +139,8 @@ const YOUNG: [(&str, &str); 2] = [
 fn a_program_that_no_profile_uses_may_be_missing_old_or_signed_out() {
     let world = world(&[CONTENT], CHECKED);
     let old = [("claude", "echo 1.0.0"), ("codex", "exit 3")];
-    for (programs, expected) in [(&[][..], "optional"), (&YOUNG, "ok"), (&old, "optional")] {
+    for programs in [&[][..], &YOUNG, &old] {
+        let expected = "optional";
         let (code, checks) = Programs::new(programs).doctor(&world);
         assert_eq!(code, 0, "{checks:?}");
         assert_eq!((state(&checks, "claude"), state(&checks, "codex")), (expected.into(), expected.into()));
@@ -204,6 +205,19 @@ fn through_the_proxy_no_sign_in_is_needed_but_a_home_where_codex_can_work() {
     let misplaced = checks.iter().find(|check| check["name"] == "codex" && check["state"] == "warning");
     let misplaced = misplaced.unwrap_or_else(|| panic!("{checks:?}"));
     assert!(misplaced["message"].as_str().unwrap().contains("below the temporary directory"));
+}
+
+#[test]
+fn an_agent_whose_key_is_not_set_cannot_be_called_in_any_line() {
+    let world = with_agents(
+        "    oracle: { driver: claude, model: m, options: { provider: anthropic, api_key_env: ANTHROPIC_API_KEY } }\n",
+    );
+    let (code, checks) = Programs::new(&YOUNG).doctor(&world);
+    assert_eq!((code, state(&checks, "agents")), (1, "error".into()), "{checks:?}");
+    assert!(message(&checks, "agents").contains("`ANTHROPIC_API_KEY` is not set"), "{checks:?}");
+    assert!(!checks.iter().any(|check| check["name"] == "api keys"), "{checks:?}");
+    let (code, checks) = Programs::new(&[]).doctor(&world);
+    assert_eq!((code, state(&checks, "agents")), (1, "error".into()), "{checks:?}");
 }
 
 #[test]
@@ -317,7 +331,7 @@ fn the_model_of_a_program_behind_the_proxy_is_tried_and_what_is_not_tried_is_sai
 "#;
     let world = crate::crew::world(&[script], "    oracle: { driver: codex, model: own }\n");
     let agent = format!(
-        "active_profile: p\nprofiles:\n  p:\n    repo_root: {}\n    agents:\n      developer: {{ driver: claude, model: qwen, options: {{ base_url: '{}/v1' }} }}\n      oracle: {{ driver: codex, model: own }}\n",
+        "active_profile: p\nprofiles:\n  p:\n    repo_root: {}\n    agents:\n      developer: {{ driver: claude, model: qwen, options: {{ base_url: '{}/v1' }} }}\n      oracle: {{ driver: codex, model: own, options: {{ program: /bin/sh }} }}\n      reviewer: {{ driver: codex, model: own, options: {{ program: /no/such }} }}\n",
         world.repository().display(),
         world.server.url()
     );
@@ -328,5 +342,6 @@ fn the_model_of_a_program_behind_the_proxy_is_tried_and_what_is_not_tried_is_sai
     let shown = text(&world.amelia(&["doctor", "--model", "p"]).stdout);
     assert!(shown.contains("qwen for claude (which was not started): tools work"), "{shown}");
     assert!(shown.contains("oracle: not tried: the program codex calls own itself"), "{shown}");
+    assert!(shown.contains("reviewer: not tried: `/no/such` is not installed"), "{shown}");
     assert_eq!(world.server.requests().len(), 1);
 }

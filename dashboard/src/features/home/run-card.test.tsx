@@ -45,6 +45,7 @@ describe('a card of the board', () => {
       before: 'a',
       commit: 'b',
       branch_deleted: false,
+      undo: null,
       undone: null,
     } as const;
     show({ status: 'completed', merged });

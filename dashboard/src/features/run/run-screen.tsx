@@ -102,7 +102,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
               log={log}
               version={version}
               at={at}
-              isMoving={now.tone === 'running'}
+              isMoving={now.tone === 'running' && connection !== 'lost'}
               canSay={can.say}
               hasFilter={!isNarrow || isFilterOpen}
               composerId={composerId}

@@ -46,3 +46,11 @@ it('names the home of a demo in the command that signs in', async () => {
   expect(await screen.findByText('amelia --home /tmp/demo dashboard')).toBeTruthy();
   expect(screen.getByText(/that the demo printed/)).toBeTruthy();
 });
+
+it('says that a link works once, and how to get a new one', async () => {
+  location.hash = '#used-link';
+  open();
+  expect(screen.getByText(/^This link was already used, or has expired/)).toBeTruthy();
+  expect(await screen.findByText('amelia dashboard')).toBeTruthy();
+  location.hash = '';
+});

@@ -17,6 +17,9 @@ function messageOf(error: Error | null): string | undefined {
   return error.message + hint;
 }
 
+/** Whether the server sent the browser here because its link works only once. */
+const hasUsedLink = () => location.hash === '#used-link';
+
 /** In place of everything while the server does not know this browser. */
 export default function SignInPage() {
   const [pasted, setPasted] = useState('');
@@ -37,7 +40,11 @@ export default function SignInPage() {
           <img src={`${import.meta.env.BASE_URL}favicon.svg`} alt="" className="size-9" />
           <div>
             <h1 className="text-xl font-semibold tracking-tight">Sign in to Amelia</h1>
-            <p className="text-muted">This browser is not signed in yet.</p>
+            <p className="text-muted">
+              {hasUsedLink()
+                ? 'This link was already used, or has expired. Get a new one with the command below.'
+                : 'This browser is not signed in yet.'}
+            </p>
           </div>
         </div>
         <section className="rounded-lg border border-line bg-panel p-5 shadow-low">

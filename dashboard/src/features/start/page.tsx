@@ -8,6 +8,7 @@ import { type Draft, emptyDraft, keptForNext, type StartMode } from '@/model/sta
 import { Button } from '@/ui/button';
 import { Card } from '@/ui/card';
 import { PageHeader } from '@/ui/page-header';
+import type { ProfileShown } from '@/wire/ProfileShown';
 import { BudgetCard } from './budget-card';
 import { commandOf } from './command-of';
 import { CommandPreview } from './command-preview';
@@ -52,8 +53,7 @@ export default function StartPage() {
   };
   const form: Form = { draft, change, errorOf: (field) => errorIn(starting.problems, field) };
   useFirstField(edition, !profiles.isPending);
-  const noProfile = profiles.data?.length === 0;
-  const blocked = noProfile ? 'A run needs a profile. Create one first.' : null;
+  const blocked = whyBlocked(profiles.data, profile);
   const start = () => void starting.start('now');
   useShortcut(
     { keys: 'mod+enter', label: 'Start run', group: 'Start', inInputs: true, when: !blocked },
@@ -119,4 +119,10 @@ export default function StartPage() {
       </div>
     </div>
   );
+}
+
+/** Why no run can start yet; `null` if one can. */
+function whyBlocked(profiles: readonly ProfileShown[] | undefined, chosen?: ProfileShown) {
+  if (profiles?.length === 0) return 'A run needs a profile. Create one first.';
+  return profiles && !chosen ? 'No profile is for this repository. Choose one.' : null;
 }

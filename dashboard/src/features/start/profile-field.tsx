@@ -54,8 +54,17 @@ export function ProfileField({ profiles, chosen, error, change, errorOf }: Profi
           />
         )}
       </Field>
-      {chosen && <ProfileFacts profile={chosen} />}
+      {chosen ? <ProfileFacts profile={chosen} /> : <OtherRepositories />}
     </div>
+  );
+}
+
+function OtherRepositories() {
+  return (
+    <p role="note" className="text-sm text-pretty text-needs-you">
+      No profile is for this repository. Choose one of another repository, or create one: run{' '}
+      <code>amelia init</code> in the repository.
+    </p>
   );
 }
 

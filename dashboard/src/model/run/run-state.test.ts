@@ -51,6 +51,7 @@ describe('where a run stands', () => {
       before: 'a',
       commit: 'b',
       branch_deleted: false,
+      undo: null,
       undone: null,
     } as const;
     const outcome = { summary: null, tasks: [], deferred: [], cost_usd: null, branch: null };

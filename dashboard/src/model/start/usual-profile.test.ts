@@ -27,3 +27,9 @@ test('the active profile comes first where it fits', () => {
   expect(usualProfile(profiles, '/w/shop')?.name).toBe('outer');
   expect(usualProfile([], '/w')).toBeUndefined();
 });
+
+test('a profile of another repository is not chosen', () => {
+  const profiles = [profile('shop', '/w/shop', true), profile('blog', '/w/blog')];
+  expect(usualProfile(profiles, '/w/new')).toBeUndefined();
+  expect(usualProfile(profiles, null)?.name).toBe('shop');
+});

@@ -2,7 +2,8 @@ type Profile = { name: string; repo_root: string; is_active: boolean };
 
 /**
  * The profile that a run in this repository gets when none is named, as `amelia start` chooses it: the active one if it
- * is for this directory, or else the one for the innermost directory around it, or else the active one.
+ * is for this directory, or else the one for the innermost directory around it, or else the active one if it is for
+ * every repository. A profile of another repository is used only if a person chooses it.
  */
 export function usualProfile<P extends Profile>(
   profiles: readonly P[],
@@ -17,7 +18,9 @@ export function usualProfile<P extends Profile>(
       (best, one) => (best && best.repo_root.length >= one.repo_root.length ? best : one),
       undefined,
     );
-  return innermost ?? active ?? profiles[0];
+  const other = active ?? profiles[0];
+  const isForAll = repository === null || !other?.repo_root.startsWith('/');
+  return innermost ?? (isForAll ? other : undefined);
 }
 
 function isInside(path: string, directory: string): boolean {

@@ -28,4 +28,8 @@ head?: string | null,
 /**
  * The merged branch was deleted.
  */
-branch_deleted: boolean, };
+branch_deleted: boolean, 
+/**
+ * The command for a shell that undoes it, as long as the branch has no newer commits.
+ */
+undo?: string | null, };

@@ -54,6 +54,10 @@ budget?: Budget | null,
  */
 checks?: Array<CheckCommand> | null, 
 /**
+ * In the place of the agents of the profile that it was created with.
+ */
+agents?: Record<string, unknown> | null, 
+/**
  * Rules by which calls of its agents need no approval, in addition to those of the profile that it was created with.
  */
 granted?: Array<PermissionGrant>, 

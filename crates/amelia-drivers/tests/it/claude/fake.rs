@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use amelia_core::driver::{AgentMessage, DriverError};
+use amelia_core::id::SessionId;
 use amelia_core::problem::Problem;
 
 use super::fixture::Claude;
@@ -60,6 +61,20 @@ async fn it_is_killed_from_outside() {
         problem.contains("killed") && problem.contains("about to die") && problem.contains("resume"),
         "{problem}"
     );
+}
+
+#[tokio::test]
+async fn a_conversation_that_it_never_saved_is_worth_a_notice_only_after_an_interruption() {
+    let lost = "case \"$*\" in *--resume=*) echo 'No conversation found' >&2; exit 1;; esac";
+    let mut fixture = fake(&format!("{lost}; {INIT}; {DONE}; cat > /dev/null"));
+    fixture.session = Some(SessionId::new("01234567-89ab-cdef-0123-456789abcdef").unwrap());
+    for is_heard in [false, true] {
+        fixture.is_heard = is_heard;
+        let (said, ended) = ended(&fixture).await;
+        assert_eq!(ended, Ok(()), "{said:?}");
+        let notices = said.iter().filter(|said| matches!(said, AgentMessage::Notice { .. })).count();
+        assert_eq!(notices, usize::from(is_heard), "{said:?}");
+    }
 }
 
 #[tokio::test]

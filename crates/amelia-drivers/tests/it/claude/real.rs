@@ -274,9 +274,15 @@ async fn a_conversation_that_it_has_lost_is_told_again() {
     fixture.words = [(Role::User, "Do it."), (Role::Assistant, "Half of it."), (Role::User, "Go on.")]
         .map(|(role, text)| (role, text.to_owned()))
         .to_vec();
+    let is_notice = |said: &AgentMessage| matches!(said, AgentMessage::Notice { .. });
     let (said, ended, _) = fixture.start().all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "I see.");
+    assert!(!said.iter().any(is_notice), "that is nothing special: {said:?}");
+    // Who resumes work that was interrupted is told.
+    fixture.is_heard = true;
+    let (said, ended, _) = fixture.start().all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
     assert!(
         matches!(&said[0], AgentMessage::Notice { text } if text.contains("starts again with everything that was said")),
         "{said:?}"

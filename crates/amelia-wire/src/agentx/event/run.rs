@@ -28,6 +28,7 @@ pub(super) fn event(kind: &RunEvent, event: &Event, facts: &Facts) -> Option<Exe
         | RunEvent::Queued
         | RunEvent::Limited { .. }
         | RunEvent::ChecksReplaced { .. }
+        | RunEvent::AgentsReplaced { .. }
         | RunEvent::Archived { .. }
         | RunEvent::PermissionGranted(_)
         | RunEvent::Steered(_) => None,

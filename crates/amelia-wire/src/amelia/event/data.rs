@@ -67,6 +67,7 @@ fn of_run(event: &RunEvent) -> Value {
         RunEvent::Queued
         | RunEvent::Limited { .. }
         | RunEvent::ChecksReplaced { .. }
+        | RunEvent::AgentsReplaced { .. }
         | RunEvent::Archived { .. }
         | RunEvent::PermissionGranted(_)
         | RunEvent::Steered(_)

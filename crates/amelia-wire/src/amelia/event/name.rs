@@ -192,6 +192,7 @@ fn of_run(event: &RunEvent, domain: Domain) -> Option<EventType> {
         RunEvent::Queued
         | RunEvent::Limited { .. }
         | RunEvent::ChecksReplaced { .. }
+        | RunEvent::AgentsReplaced { .. }
         | RunEvent::Archived { .. }
         | RunEvent::PermissionGranted(_)
         | RunEvent::Steered(_)

@@ -10,8 +10,9 @@ use amelia_wire::rest::delivery::UndoneWay;
 use amelia_wire::rest::human::Pending;
 use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
 use jiff::Timestamp;
+use serde_json::{Value, json};
 
-use crate::after_failure::after_failure;
+use crate::after_failure::{after_failure, with_agents};
 use crate::commands::way_out::way_out;
 use crate::follow::late_words;
 use crate::outcome::{short_commit, undone_merge};
@@ -41,6 +42,12 @@ pub(super) fn reason(row: &RunRow, worker: &Worker, ending: Ending, now: Timesta
     }
     lines.extend(late_and_next(row, worker, ending, now, me));
     lines.join("\n")
+}
+
+/// The same for a program, of a run that has ended for good: it waits for nothing.
+pub(super) fn ended_in_json(row: &RunRow, worker: &Worker, ending: Ending) -> Value {
+    let message = sentence(row, worker, ending.undone);
+    json!({"waiting_for": null, "since": row.view.ended_at, "message": message, "unblock": null})
 }
 
 /// Words that came too late, and what to do next.
@@ -117,7 +124,11 @@ fn next(row: &RunRow, worker: &Worker, ending: Ending, now: Timestamp, me: &str)
         (RunStatus::Running, _) if *worker == Worker::None => format!("{me} resume {run}"),
         (RunStatus::Pending, _) if row.view.queued_at.is_none() => format!("{me} run {run}"),
         (RunStatus::Running, _) if row.view.retry.is_some() => {
-            format!("it continues when the model answers; if the address is wrong, {me} cancel {run}")
+            let other = match row.run.spec.profile {
+                Some(_) => format!("{me} pause {run}, correct the profile, then {}", with_agents(row, me)),
+                None => format!("{me} cancel {run}"),
+            };
+            format!("it continues when the model answers; if the address is wrong, {other}")
         }
         (RunStatus::Pending | RunStatus::Running, _) => "wait: nothing is needed from you".to_owned(),
         (RunStatus::Waiting(HumanKind::Quota), Some(at)) => {
@@ -162,7 +173,6 @@ mod tests {
     use amelia_core::id::{GraphName, NodeId, RunId, RunNumber};
     use amelia_core::run::{Run, RunSpec};
     use amelia_core::view::{NodeView, RunView};
-    use serde_json::{Value, json};
 
     use super::*;
 

@@ -56,8 +56,10 @@ it('says on which branch a committed change is', async () => {
   expect(await said({ files: [FILE] })).toBe(words);
 });
 
-it('says that nothing was changed', async () => {
+it('says that nothing was changed, and offers nothing to do with it', async () => {
   expect(await said({})).toBe('Completed. Nothing was changed.');
+  expect(screen.queryByRole('button')).toBeNull();
+  expect(screen.queryByRole('link')).toBeNull();
 });
 
 it('counts reviewed commits', async () => {
@@ -79,6 +81,7 @@ const MERGED = {
   before: 'a',
   commit: 'fedcba9876',
   branch_deleted: false,
+  undo: 'git reset --keep a',
   undone: null,
 } as const;
 
@@ -101,4 +104,6 @@ it.each([
   );
   const offered = screen.queryByRole('button', { name: /Merge/ });
   expect(offered?.textContent ?? null).toBe(button);
+  // What undoes it stays on the page.
+  expect(screen.queryByText('git reset --keep a') !== null).toBe(undone === null);
 });

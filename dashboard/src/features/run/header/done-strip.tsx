@@ -4,6 +4,7 @@ import { useDiff } from '@/api/runs';
 import { plural } from '@/lib/format';
 import { acceptedAsIs } from '@/model/run/accepted';
 import { Button } from '@/ui/button';
+import { CommandBox } from '@/ui/command-box';
 import type { MergedShown } from '@/wire/MergedShown';
 import type { RunDetail } from '@/wire/RunDetail';
 import { DeliveryButtons, isDeliverable } from '../delivery/delivery-buttons';
@@ -15,7 +16,9 @@ export const hasResult = (detail: RunDetail) => isDeliverable(detail) && detail.
 /** What has come of a run that is done, and the next step with it. */
 export function DoneStrip({ detail }: { detail: RunDetail }) {
   const { outcome, id } = detail;
+  const isUnchanged = useIsUnchanged(detail);
   if (!isDeliverable(detail) || outcome === null) return null;
+  const undo = outcome.merged?.undone === null ? outcome.merged.undo : null;
   return (
     <section
       aria-label="Result"
@@ -35,17 +38,32 @@ export function DoneStrip({ detail }: { detail: RunDetail }) {
           </>
         )}
       </p>
-      <div className="flex flex-wrap items-center gap-2">
-        <DeliveryButtons detail={detail} />
-        <Button asChild size="sm" variant="primary">
-          <Link to={`/runs/${id}/diff`}>
-            <GitCompareArrows aria-hidden />
-            See changes
-          </Link>
-        </Button>
-      </div>
+      {!isUnchanged && (
+        <div className="flex flex-wrap items-center gap-2">
+          <DeliveryButtons detail={detail} />
+          <Button asChild size="sm" variant="primary">
+            <Link to={`/runs/${id}/diff`}>
+              <GitCompareArrows aria-hidden />
+              See changes
+            </Link>
+          </Button>
+        </div>
+      )}
+      {undo && outcome.merged && (
+        <div className="flex basis-full flex-col gap-1 text-xs text-muted">
+          <span>To undo the merge, while {outcome.merged.into} has no newer commits:</span>
+          <CommandBox command={undo} />
+        </div>
+      )}
     </section>
   );
+}
+
+/** Whether there is nothing to merge or to look at. */
+function useIsUnchanged({ id, outcome }: RunDetail): boolean {
+  const hasNoCommit = outcome !== null && outcome.commits.length === 0 && outcome.merged === null;
+  const { data: changes } = useDiff(id, { stat: true }, hasNoCommit);
+  return hasNoCommit && changes?.files.length === 0;
 }
 
 function Result({ detail }: { detail: RunDetail }) {

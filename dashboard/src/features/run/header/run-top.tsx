@@ -5,6 +5,7 @@ import { openItems } from '@/model/inbox/open-items';
 import type { RunState } from '@/model/run/run-state';
 import type { RunDetail } from '@/wire/RunDetail';
 import { ActionKeys } from './action-keys';
+import { CancelledStrip } from './cancelled-strip';
 import { DoneStrip, hasResult } from './done-strip';
 import { FactsBar } from './facts-bar';
 import { notStarted } from './not-started';
@@ -69,6 +70,7 @@ const News = memo(function News({ detail, runState, actions, asked }: PartProps)
     <>
       <WhyStrip detail={detail} runState={runState} actions={actions} asked={asked} />
       <DoneStrip detail={detail} />
+      <CancelledStrip detail={detail} />
     </>
   );
 }, isAlike);

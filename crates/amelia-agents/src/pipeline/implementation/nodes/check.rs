@@ -53,7 +53,11 @@ impl Node<Implementation> for CheckNode {
         if has_failed && is_last_try {
             match after_last_try(cx, state, &checks)? {
                 Ok(more) => updates.extend(more),
-                Err(question) => return Ok(Outcome::ask(question)),
+                Err(question) => {
+                    // What the question counts is in the log.
+                    note_task(cx, TaskEvent::Checked { task, checks });
+                    return Ok(Outcome::ask(question));
+                }
             }
         }
         if !checks.is_empty() {

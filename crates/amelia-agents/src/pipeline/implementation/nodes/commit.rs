@@ -152,11 +152,25 @@ fn question(cx: &NodeCx, late: &[String]) -> HumanRequest {
 /// From the plan, or in the usual form.
 fn message(state: &Implementation) -> String {
     let Some(task) = state.current() else { return String::new() };
-    let key = state.issue.as_ref().map(|issue| issue.key.as_str()).unwrap_or_default();
+    let (key, title) = match &state.issue {
+        Some(issue) => (issue.key.as_str(), issue.title.as_str()),
+        None => Default::default(),
+    };
+    let kind = if is_fix(title) || is_fix(&task.title) { "fix" } else { "feat" };
     task.commit_message.clone().unwrap_or_else(|| match key {
-        "" => format!("feat: {}", task.title),
-        key => format!("feat({key}): {}", task.title),
+        "" => format!("{kind}: {}", task.title),
+        key => format!("{kind}({key}): {}", task.title),
     })
+}
+
+/// Whether a title speaks of something that is broken.
+fn is_fix(title: &str) -> bool {
+    const FIRST: [&str; 8] = ["fix", "fixes", "fixed", "bugfix", "hotfix", "repair", "correct", "bug"];
+    const ANYWHERE: [&str; 8] = ["bug", "bugs", "crash", "crashes", "broken", "regression", "fails", "wrong"];
+    let title = title.to_lowercase();
+    let mut words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.clone().next().is_some_and(|word| FIRST.contains(&word))
+        || words.any(|word| ANYWHERE.contains(&word))
 }
 
 /// What is shown of a hook's words.

@@ -149,7 +149,8 @@ impl RunTools {
         }
         let response_type = if call.plan.is_some() { ResponseType::Modified } else { ResponseType::Approved };
         let response_data = call.plan.map(|plan| json!({ "plan": plan }));
-        let answer = Respond { response_type, response_data, message: call.feedback, grant };
+        let answer =
+            Respond { response_type, response_data, message: call.feedback, grant, automatic: false };
         respond(&client, row.run.id, request, &answer).await?;
         let (said, asked) = (approval_done(request), request.id);
         answered(&client, row, asked, call.wait, said, progress).await
@@ -165,7 +166,8 @@ impl RunTools {
             return Err(refusal.with_hint("say what should change; or call `cancel`").into());
         }
         let response_type = ResponseType::Rejected;
-        let answer = Respond { response_type, response_data: None, message: feedback, grant: None };
+        let answer =
+            Respond { response_type, response_data: None, message: feedback, grant: None, automatic: false };
         respond(&client, row.run.id, request, &answer).await?;
         let (said, asked) = (rejection_done(request), request.id);
         answered(&client, row, asked, wait, said, progress).await
