@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use amelia_core::config::agent::Asks;
+use amelia_core::elicitation::AnsweredElicitation;
 use amelia_core::event::{AgentEvent, Draft, Event, EventKind};
 use amelia_core::human::HumanRequest;
 use amelia_core::id::{AgentName, CallId};
@@ -21,6 +22,7 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use tokio::sync::RwLock;
 
+use crate::eliciting::Questions;
 use crate::ending::{StopCause, StopSignal};
 use crate::failing_calls::FailingCalls;
 use crate::handing_in::HandIn;
@@ -28,7 +30,7 @@ use crate::helpers::Helpers;
 use crate::moment::moment;
 use crate::own_tool::{OwnStop, OwnTool};
 use crate::permission::{self, PermissionDecision};
-use crate::{asking, conversation};
+use crate::{asking, conversation, eliciting};
 
 /// What the calls of an agent are made with.
 pub(crate) struct OwnTools<'a> {
@@ -38,6 +40,8 @@ pub(crate) struct OwnTools<'a> {
     pub(crate) agent: &'a AgentName,
     /// A program asks itself before it uses a tool; a model does not.
     pub(crate) is_program: bool,
+    /// Whether servers may ask the person in the middle of a call.
+    pub(crate) may_elicit: bool,
 }
 
 /// Tools of one agent in one node visit.
@@ -63,6 +67,7 @@ pub(crate) struct JournaledTools {
     is_asked: bool,
     /// A program does not notice itself that it makes the same failing call again and again.
     failing: Option<Mutex<FailingCalls>>,
+    may_elicit: bool,
 }
 
 /// What a call is to us.
@@ -92,6 +97,7 @@ impl JournaledTools {
             is_granted: AtomicBool::new(false),
             is_asked: !own.is_program && own.helpers.permissions.asks != Asks::Never,
             failing: own.is_program.then(Mutex::default),
+            may_elicit: own.may_elicit,
         };
         tools.risks = tools.specs().into_iter().map(|spec| (spec.name, spec.risk)).collect();
         tools
@@ -190,11 +196,43 @@ impl JournaledTools {
             return Ok(refused(call, &gap_message()));
         }
         match self.own(call) {
-            Own::No => Ok(self.with_own_names(self.inner.call(cx, call).await)),
+            Own::No => self.call_toolbox(cx, call).await,
             Own::HandIn(hand_in) => Ok(hand_in.take(call)),
             Own::Tool(tool) => tool.call(&self.cx, call).await,
             Own::Question => self.ask(call),
         }
+    }
+
+    /// Calls a tool of the toolbox. Its server may ask the person, if there is one to ask.
+    async fn call_toolbox(&self, cx: &ToolCx, call: &ToolCall) -> Result<ToolResult, OwnStop> {
+        if !self.may_elicit {
+            return Ok(self.with_own_names(self.inner.call(cx, call).await));
+        }
+        let questions = Questions::new(self.elicited(&self.redactor.clean(call.clone())));
+        let result = self.inner.call(&questions.tool_cx(cx), call).await;
+        match questions.open(&self.cx, &self.agent, call) {
+            Some(request) => Err(OwnStop::Asks(Box::new(request))),
+            None => Ok(self.with_own_names(result)),
+        }
+    }
+
+    fn elicited(&self, written: &ToolCall) -> Vec<AnsweredElicitation> {
+        eliciting::answered(&self.cx, written, self.failing.is_some())
+    }
+
+    /// Whether a call that ended with a question to a person is made again, with their answer. That it is stands in the log
+    /// like the first time: a crash after that leaves it interrupted.
+    async fn begins_again(&self, written: &ToolCall) -> Result<bool, NodeError> {
+        let answered = self.elicited(written);
+        if answered.is_empty() || self.risk(written).is_repeatable() {
+            return Ok(false);
+        }
+        let is_begun = eliciting::is_to_be_repeated(&answered, written, self.cx.past().await?);
+        if is_begun {
+            let called = EventKind::Agent(AgentEvent::Called(written.clone()));
+            self.cx.record(vec![self.cx.draft(&self.agent, called)]).await?;
+        }
+        Ok(is_begun)
     }
 
     /// The toolbox does not know our own tools, so what it says about an unknown one is not the whole truth.
@@ -315,6 +353,14 @@ impl ToolBox for JournaledTools {
         let under_way = self.quiet.read().await;
         let asked = Mutex::new(None);
         let written = self.redactor.clean(call.clone());
+        let is_announced = match is_announced {
+            true => Ok(true),
+            false => self.begins_again(&written).await,
+        };
+        let is_announced = match is_announced {
+            Ok(is_announced) => is_announced,
+            Err(error) => return self.outlet.end(StopCause::Broken(error)).await,
+        };
         let work = ToolWork { agent: self.agent.clone(), call: written, risk: self.risk(call) };
         let watched = Watched { work, is_announced, redactor: Arc::clone(&self.redactor) };
         let done = journaled(&self.cx, &watched, |_| async {

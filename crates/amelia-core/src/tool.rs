@@ -8,6 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
+use crate::elicitation::{Elicitation, Elicited};
 use crate::event::EventKind;
 use crate::message::Message;
 use crate::object::Object;
@@ -97,11 +98,17 @@ pub struct ToolCx {
     pub cancel: CancellationToken,
     /// Output as it comes, for people to watch. Never stored.
     pub progress: Arc<dyn Fn(&str) + Send + Sync>,
+    /// What comes of a question to a person that a server asks in the middle of the call.
+    pub elicit: Elicit,
 }
+
+/// Answers a question of a server at once: nothing waits for a person inside a call.
+pub type Elicit = Arc<dyn Fn(&Elicitation) -> Elicited + Send + Sync>;
 
 impl Default for ToolCx {
     fn default() -> Self {
-        Self { cancel: CancellationToken::new(), progress: Arc::new(|_| {}) }
+        let elicit: Elicit = Arc::new(|_| Elicited::Declined("there is no person to ask".to_owned()));
+        Self { cancel: CancellationToken::new(), progress: Arc::new(|_| {}), elicit }
     }
 }
 

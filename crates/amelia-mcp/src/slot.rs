@@ -14,6 +14,7 @@ use crate::failure::McpFailure;
 use crate::handler::Handler;
 use crate::output::output_of;
 use crate::resolved_server::ResolvedServer;
+use crate::server_calls::ServerCalls;
 use crate::server_log::ServerLog;
 
 /// One server, connected or not.
@@ -41,9 +42,11 @@ pub enum ConnectionStatus {
 
 impl Slot {
     pub(crate) fn new(server: ResolvedServer, spawner: Arc<dyn ProcessSpawner>) -> Self {
+        let calls = ServerCalls::of(&server.server.name);
+        let (log, has_changed) = (ServerLog::default(), Arc::new(AtomicBool::new(true)));
         Self {
             server,
-            handler: Handler { log: ServerLog::default(), has_changed: Arc::new(AtomicBool::new(true)) },
+            handler: Handler { log, has_changed, calls },
             spawner,
             connection: tokio::sync::Mutex::new(None),
             listed: Mutex::default(),
@@ -130,6 +133,7 @@ impl Slot {
     }
 
     pub(crate) async fn call(&self, cx: &ToolCx, tool: &str, args: &Object) -> ToolOutput {
+        let open = self.handler.calls.begin(&cx.elicit);
         let made = async {
             let connection = self.connection().await?;
             connection.call(tool, args).await
@@ -139,11 +143,15 @@ impl Slot {
             () = cx.cancel.cancelled() => Err(McpFailure::Cancelled),
             result = made => result,
         };
-        match result {
+        let mut output = match result {
             Ok(result) => output_of(&result),
             Err(failure) => {
                 ToolOutput { failure: Some(failure.kind()), ..ToolOutput::failed(failure.to_string()) }
             }
+        };
+        for note in open.declined() {
+            output.output.push_str(&format!("\n{note}"));
         }
+        output
     }
 }

@@ -20,6 +20,7 @@ mod interrupting;
 mod kills;
 mod limits;
 mod mcp;
+mod mcp_asking;
 mod permissions;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
