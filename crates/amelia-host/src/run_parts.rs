@@ -120,7 +120,8 @@ impl RunParts<'_> {
     pub fn mcp_tools(&self, specs: &[ToolSpec], place: &dyn Workplace) -> Result<Arc<dyn ToolBox>> {
         let live = || {
             let owner = self.row.run.id.to_string();
-            let tools = self.shared.mcp.tools(specs, &owner, place.path())?;
+            let checkout = self.place().ok().map(|place| place.repository.as_path());
+            let tools = self.shared.mcp.tools(specs, &owner, place.path(), checkout)?;
             Ok(Arc::new(Tools::new(tools)?) as Arc<dyn ToolBox>)
         };
         self.shared.run_environment.mcp_tools(specs, place, live)

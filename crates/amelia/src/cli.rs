@@ -14,6 +14,7 @@ mod replay;
 mod server;
 mod steering;
 mod trace;
+mod trust;
 mod upkeep;
 
 use std::path::PathBuf;
@@ -42,6 +43,7 @@ pub(crate) use replay::{RecordArgs, RecordCommand, ReplayArgs, TestArgs};
 pub(crate) use server::{DashboardArgs, LogFormat, ServerArgs, ServerCommand, ServerSettings, TokenCommand};
 pub(crate) use steering::{BreakpointArgs, ContinueArgs, StepArgs};
 pub(crate) use trace::TraceCommand;
+pub(crate) use trust::TrustArgs;
 pub(crate) use upkeep::{ArchiveArgs, BackupArgs, CleanupArgs, RestoreArgs, WorktreeCommand};
 
 /// Run coding agents that plan, change and review code, and survive crashes
@@ -146,6 +148,8 @@ pub(crate) enum Command {
     /// List MCP servers, call their tools, or serve runs over MCP
     #[command(subcommand)]
     Mcp(McpCommand),
+    /// Trust the MCP servers of a repository, after a look at them
+    Trust(TrustArgs),
     /// Let an editor start and follow runs (Agent Client Protocol)
     #[command(after_help = ACP)]
     Acp,

@@ -74,7 +74,7 @@ impl Pipeline for WorkflowPipeline {
         for (name, config) in &configs {
             let Some(def) = input.agents.get(*name) else { continue };
             let person = def.tools.iter().any(|tool| tool == ASK_HUMAN);
-            let helpers = Helpers { person, ..Helpers::default() };
+            let helpers = Helpers { person, servers_ask: true, ..Helpers::default() };
             let chosen = def.tools.iter().map(|tool| ToolName::repaired(tool));
             let chosen = Arc::new(ChosenTools::new(Arc::clone(&tools), chosen));
             let agent_tools = CombinedTools::new(chosen, vec![of_servers(&def.tools)?]);
