@@ -19,8 +19,7 @@ use amelia_core::tool::{
 use amelia_graph::journaled::{Interrupted, JournalState, JournaledWork, ToolWork, journaled};
 use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
-use parking_lot::Mutex;
-use tokio::sync::RwLock;
+use parking_lot::{Mutex, RwLock};
 
 use crate::eliciting::Questions;
 use crate::ending::{StopCause, StopSignal};
@@ -56,9 +55,9 @@ pub(crate) struct JournaledTools {
     agent: AgentName,
     outlet: StopSignal,
     /// Shared by calls under way; what ends the conversation waits until it has it alone, so that no result is lost.
-    quiet: RwLock<()>,
+    quiet: tokio::sync::RwLock<()>,
     /// Kept, because the specs are large and every call asks.
-    risks: BTreeMap<ToolName, Risk>,
+    risks: RwLock<BTreeMap<ToolName, Risk>>,
     /// Calls that are in the log and have not started.
     announced: Mutex<BTreeSet<CallId>>,
     /// What a person has allowed was allowed once, and has been used.
@@ -82,7 +81,7 @@ enum Own<'a> {
 impl JournaledTools {
     /// The tools of `agent` in this visit, and how its conversation may end.
     pub(crate) fn new(own: &OwnTools<'_>, cx: &NodeCx, hand_in: Option<HandIn>, outlet: StopSignal) -> Self {
-        let mut tools = Self {
+        let tools = Self {
             inner: Arc::clone(own.tools),
             helpers: own.helpers.clone(),
             own_tools: own.helpers.tools.iter().map(|tool| (tool.spec().name, Arc::clone(tool))).collect(),
@@ -91,15 +90,15 @@ impl JournaledTools {
             cx: cx.clone(),
             agent: own.agent.clone(),
             outlet,
-            quiet: RwLock::new(()),
-            risks: BTreeMap::new(),
+            quiet: tokio::sync::RwLock::new(()),
+            risks: RwLock::default(),
             announced: Mutex::default(),
             is_granted: AtomicBool::new(false),
             is_asked: !own.is_program && own.helpers.permissions.asks != Asks::Never,
             failing: own.is_program.then(Mutex::default),
             may_elicit: own.may_elicit,
         };
-        tools.risks = tools.specs().into_iter().map(|spec| (spec.name, spec.risk)).collect();
+        *tools.risks.write() = risks_of(&tools.specs());
         tools
     }
 
@@ -115,7 +114,7 @@ impl JournaledTools {
                 _ => None,
             })
             .collect();
-        if !calls.iter().all(|call| self.risks.get(&call.tool) == Some(&Risk::Read)) {
+        if !calls.iter().all(|call| self.risks.read().get(&call.tool) == Some(&Risk::Read)) {
             calls.truncate(1);
             // One that is refused, or that a person is asked about, does not begin.
             let allowed = PermissionDecision::Permit(ToolPermission::Allow { args: None });
@@ -238,8 +237,10 @@ impl JournaledTools {
     /// The toolbox does not know our own tools, so what it says about an unknown one is not the whole truth.
     fn with_own_names(&self, mut result: ToolResult) -> ToolResult {
         let extras = self.own_specs();
-        if let Some(error) =
-            result.error.as_mut().filter(|_| !extras.is_empty() && !self.risks.contains_key(&result.tool))
+        if let Some(error) = result
+            .error
+            .as_mut()
+            .filter(|_| !extras.is_empty() && !self.risks.read().contains_key(&result.tool))
         {
             let names: Vec<String> = extras.iter().map(|spec| spec.name.to_string()).collect();
             error.push_str(&format!("; there are also: {}", names.join(", ")));
@@ -286,7 +287,7 @@ impl JournaledTools {
     fn risk(&self, call: &ToolCall) -> Risk {
         match self.own(call) {
             Own::Question | Own::Tool(_) | Own::HandIn(_) => Risk::Read,
-            Own::No => self.risks.get(&call.tool).copied().unwrap_or(Risk::Read),
+            Own::No => self.risks.read().get(&call.tool).copied().unwrap_or(Risk::Read),
         }
     }
 }
@@ -311,6 +312,13 @@ impl ToolBox for JournaledTools {
         let mut specs = self.inner.extras();
         specs.extend(self.own_specs());
         specs
+    }
+
+    async fn refresh(&self, recorded: Option<&[ToolSpec]>) -> Option<Vec<ToolSpec>> {
+        let mut specs = self.inner.refresh(recorded).await?;
+        specs.extend(self.own_specs());
+        *self.risks.write() = risks_of(&specs);
+        Some(specs)
     }
 
     async fn heard(&self) -> Message {
@@ -401,6 +409,10 @@ impl ToolBox for JournaledTools {
             (Err(error), _) => self.outlet.end(StopCause::Broken(error)).await,
         }
     }
+}
+
+fn risks_of(specs: &[ToolSpec]) -> BTreeMap<ToolName, Risk> {
+    specs.iter().map(|spec| (spec.name.clone(), spec.risk)).collect()
 }
 
 /// Whether a call has the mark of a secret in its arguments: then it is not the call that was meant.

@@ -69,6 +69,13 @@ pub trait ToolBox: Send + Sync {
         ToolPermission::Deny { message: "there is no person to allow it".to_owned() }
     }
 
+    /// What is offered from now on, if it may be something else than [`ToolBox::specs`]: what servers have now, or what they
+    /// had in a recording. Asked between two turns of an agent.
+    async fn refresh(&self, recorded: Option<&[ToolSpec]>) -> Option<Vec<ToolSpec>> {
+        let _ = recorded;
+        None
+    }
+
     /// What a person says to the agent in the middle of its work, when they do.
     async fn heard(&self) -> Message {
         std::future::pending().await

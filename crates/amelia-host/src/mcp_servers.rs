@@ -2,6 +2,7 @@
 //! says is shown without the secrets that it was started with.
 
 mod expanded;
+mod run_server_tools;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ use crate::error::service_error;
 use crate::home::Home;
 use crate::home_file::read_file;
 use crate::mcp_servers::expanded::ExpandedServer;
+pub(crate) use crate::mcp_servers::run_server_tools::{OfferedToRun, RunServerTools, is_named};
 use crate::refused_file::RefusedFile;
 use crate::repository_servers::RepositoryServers;
 
@@ -176,6 +178,37 @@ impl McpServers {
             tools.extend(self.pool.tools(&server, specs));
         }
         Ok(tools)
+    }
+
+    /// The same, as a run was started with them.
+    fn tools_of(&self, offered: &OfferedToRun, specs: &[ToolSpec]) -> Result<Vec<Arc<dyn Tool>>> {
+        self.tools(specs, &offered.owner, &offered.directory, offered.repository.as_deref())
+    }
+
+    /// The tools of a run as its servers have them now, where they are connected; otherwise as they were.
+    async fn current_tools(&self, offered: &OfferedToRun, before: &[ToolSpec]) -> Vec<ToolSpec> {
+        let Ok(config) = self.checked_config(offered.repository.as_deref()) else { return before.to_vec() };
+        let names: BTreeSet<&String> = before.iter().filter_map(|spec| spec.name.server.as_ref()).collect();
+        let mut now = Vec::new();
+        for name in names {
+            let run = Some((offered.owner.as_str(), offered.directory.as_path()));
+            let server = self.known(&config, name).and_then(|server| self.expanded(server));
+            let server = server.and_then(|server| self.resolve(server, run, config.root_of(name)));
+            let listed = match server {
+                Ok(server) => self.pool.current(&server, &config.tool_overrides).await,
+                Err(_) => None,
+            };
+            match listed {
+                Some(listed) => {
+                    let wanted = with_fallbacks(&listed, |spec| offered.is_wanted(spec));
+                    now.extend(wanted.into_iter().filter(|spec| check_schema(spec).is_ok()));
+                }
+                None => {
+                    now.extend(before.iter().filter(|spec| spec.name.server.as_ref() == Some(name)).cloned())
+                }
+            }
+        }
+        now
     }
 
     /// Makes one call, outside of any run. A server that each run has for itself works in `directory` and ends with the call.

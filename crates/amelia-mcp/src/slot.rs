@@ -84,6 +84,12 @@ impl Slot {
         connection
     }
 
+    /// The connection, if there is one.
+    pub(crate) async fn open_connection(&self) -> Option<Arc<Connection>> {
+        let open = self.connection.lock().await;
+        open.as_ref().filter(|connection| !connection.is_closed()).map(Arc::clone)
+    }
+
     async fn connected(&self) -> Result<Arc<Connection>, McpFailure> {
         let mut open = self.connection.lock().await;
         if let Some(connection) = open.as_ref().filter(|connection| !connection.is_closed()) {

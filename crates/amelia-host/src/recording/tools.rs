@@ -138,6 +138,11 @@ impl ToolBox for PlayedTools {
         self.results.files.get(moment).cloned().unwrap_or_default()
     }
 
+    async fn refresh(&self, recorded: Option<&[ToolSpec]>) -> Option<Vec<ToolSpec>> {
+        let is_of_servers = self.specs.iter().any(|spec| spec.name.server.is_some());
+        recorded.filter(|_| is_of_servers).map(<[_]>::to_vec)
+    }
+
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
         if self.results.asked_in(call).any(|asked| (cx.elicit)(asked) == Elicited::Later) {
             return ToolResult::interrupted(call);

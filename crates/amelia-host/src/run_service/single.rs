@@ -65,6 +65,7 @@ impl LocalRunService {
                 .mcp
                 .find(resolved_agents.mcp_tools.iter().map(String::as_str), &place.repository)
                 .await?,
+            mcp_wanted: resolved_agents.mcp_tools,
         };
         let graph = GraphName::new(single::NAME).map_err(unavailable)?;
         Ok(RunSpec {

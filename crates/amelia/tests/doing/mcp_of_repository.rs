@@ -91,3 +91,25 @@ fn the_servers_of_a_repository_run_only_after_trust() {
     assert!(world.amelia(&["trust", "--revoke"]).status.success());
     assert!(start().contains("not trusted"));
 }
+
+#[test]
+fn the_next_turn_has_the_tools_that_a_server_has_then_and_so_has_a_replay() {
+    for scope in ["run", "server"] {
+        let world = world(scope);
+        assert!(world.amelia(&["trust", "--yes"]).status.success());
+        let done = said(&world.amelia(&["do", "--profile", "own", "Call both"]));
+        assert!(done.contains("both are called"), "{scope}: {done}");
+        let offered =
+            |request: usize, tool: &str| world.server.requests()[request].body.to_string().contains(tool);
+        assert!(offered(0, "own__first") && !offered(0, "own__second"), "{scope}");
+        assert!(offered(1, "\"own__second\"") && offered(2, "\"own__second\""), "{scope}");
+        let logged = said(&world.amelia(&["logs", &world.run_id(), "--json"]));
+        assert!(
+            logged.contains("the tools of MCP servers have changed: added own:second; removed own:first"),
+            "{logged}"
+        );
+        std::fs::remove_file(world.repository().join(".amelia/mcp_servers.yaml")).unwrap();
+        let replayed = said(&world.amelia(&["replay", &world.run_id()]));
+        assert!(replayed.contains("the same"), "{scope}: {replayed}");
+    }
+}
