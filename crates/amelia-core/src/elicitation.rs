@@ -73,7 +73,7 @@ impl Elicitation {
         let how = match self.fields().count() {
             0 => "Answer `yes` or `decline`.",
             1 => "Answer with the value, or `decline`.",
-            _ => "Answer with one `name=value` per line, a JSON object, or `decline`.",
+            _ => "Answer with `name=value; name=value`, a JSON object, or `decline`.",
         };
         format!("{}\n{how}", capped(&text, LONGEST))
     }
@@ -101,7 +101,7 @@ impl Elicitation {
             let names: Vec<&str> = self.fields().map(|(name, _)| name.as_str()).collect();
             let problem = Problem::new(format!("the answer does not fit the question: {reason}"));
             problem.with_hint(format!(
-                "answer with one `name=value` per line or a JSON object ({}), or `decline`",
+                "answer with `name=value; name=value` or a JSON object ({}), or `decline`",
                 names.join(", ")
             ))
         })?;

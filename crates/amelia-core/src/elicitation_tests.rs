@@ -70,7 +70,7 @@ fn a_person_reads_what_to_fill_in() {
         "The MCP server `web` asks: Who?\n- ",
         "\n- name (string, required): Your name\n",
         "\n- pet (string, cat | dog, default \"cat\")\n",
-        "\nAnswer with one `name=value` per line, a JSON object, or `decline`.",
+        "\nAnswer with `name=value; name=value`, a JSON object, or `decline`.",
     ] {
         assert!(prompt.contains(part), "{prompt}");
     }

@@ -29,7 +29,8 @@ pub trait UserMessageSource: Send + Sync {
 /// Tools of servers in a recording.
 #[derive(Serialize, Deserialize)]
 struct KeptTools {
-    tools: Vec<ToolSpec>,
+    /// Not `tools`: the requests to models have such a field.
+    mcp_tools: Vec<ToolSpec>,
 }
 
 /// Words in a recording, among the exchanges with the model.
@@ -61,7 +62,7 @@ impl UserMessageSource for LiveUserMessages {
     ) -> Option<Vec<ToolSpec>> {
         let fresh = tools.refresh(None).await.filter(|fresh| fresh != last)?;
         let of_servers = fresh.iter().filter(|spec| spec.name.server.is_some()).cloned().collect();
-        if let Ok(body) = serde_json::to_vec(&self.0.clean(KeptTools { tools: of_servers })) {
+        if let Ok(body) = serde_json::to_vec(&self.0.clean(KeptTools { mcp_tools: of_servers })) {
             channel.add(FrameSource::Model, body);
         }
         Some(fresh)
@@ -87,6 +88,6 @@ impl UserMessageSource for PlayedUserMessages {
     ) -> Option<Vec<ToolSpec>> {
         let read = |body: &[u8]| serde_json::from_slice::<KeptTools>(body).ok();
         let piece = self.0.next_if(FrameSource::Model, &channel.name, |body| read(body).is_some())?;
-        tools.refresh(Some(&read(&piece.body)?.tools)).await
+        tools.refresh(Some(&read(&piece.body)?.mcp_tools)).await
     }
 }

@@ -396,7 +396,7 @@ mod tests {
         };
         assert!(read("read_file").is_ok(), "it needs no server");
         let refused = read("\"memory:*\"").unwrap_err();
-        assert!(refused.contains("mcp_servers.yaml:2:24"), "{refused}");
+        assert!(refused.contains("mcp_servers.yaml:2:13"), "{refused}");
     }
 
     #[test]

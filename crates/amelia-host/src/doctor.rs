@@ -98,7 +98,7 @@ mod tests {
         std::fs::create_dir(directory.path().join("config")).unwrap();
         std::fs::write(directory.path().join(RETENTION_POLICY), "default_days: soon\n").unwrap();
         let found = retention(&home).unwrap();
-        assert!(found.message.contains("retention_policy.yaml:1:15"), "{found:?}");
+        assert!(found.message.contains("retention_policy.yaml:1:1"), "{found:?}");
         assert_eq!(found.state, CheckState::Error);
     }
 }

@@ -188,7 +188,8 @@ impl McpServers {
     /// The tools of a run as its servers have them now, where they are connected; otherwise as they were.
     async fn current_tools(&self, offered: &OfferedToRun, before: &[ToolSpec]) -> Vec<ToolSpec> {
         let Ok(config) = self.checked_config(offered.repository.as_deref()) else { return before.to_vec() };
-        let names: BTreeSet<&String> = before.iter().filter_map(|spec| spec.name.server.as_ref()).collect();
+        let names: BTreeSet<&String> =
+            offered.specs.iter().filter_map(|spec| spec.name.server.as_ref()).collect();
         let mut now = Vec::new();
         for name in names {
             let run = Some((offered.owner.as_str(), offered.directory.as_path()));

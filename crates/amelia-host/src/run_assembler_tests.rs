@@ -76,7 +76,6 @@ fn request(sample: &std::path::Path, url: &str) -> RunSpec {
         profile,
         prompts: std::collections::BTreeMap::new(),
         mcp_tools: Vec::new(),
-        mcp_wanted: Vec::new(),
     };
     let place = RunLocation {
         repository: sample.to_owned(),

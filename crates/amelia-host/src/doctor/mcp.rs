@@ -194,5 +194,16 @@ mod tests {
         assert!(unset[0].message.contains("needs `${AMELIA_TEST_UNSET}`"), "{unset:?}");
         let fine = of("servers: { a: { transport: sse, config: { url: \"https://x.org\" } } }");
         assert_eq!((fine.len(), fine[0].state), (1, CheckState::Ok), "{fine:?}");
+        // A repository that describes servers, too.
+        let repository = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(repository.path().join(".git")).unwrap();
+        std::fs::create_dir_all(repository.path().join(".amelia")).unwrap();
+        let of = |text: &str| {
+            std::fs::write(repository.path().join(REPOSITORY_SERVERS), text).unwrap();
+            checks(&Home::at(home.path()), Some(repository.path())).pop().unwrap()
+        };
+        let found = of("servers: { b: { transport: stdio, config: { command: b } } }");
+        assert_eq!((found.state, found.hint.unwrap().contains("amelia trust")), (CheckState::Warning, true));
+        assert!(of("servers: 3").message.contains(".amelia/mcp_servers.yaml:1:1"));
     }
 }

@@ -1,10 +1,12 @@
 //! The tools of MCP servers in a run: those that it was offered when it was started, and what their servers have now. What
 //! agents are offered changes only between two turns, because they ask for it there.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
+use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_tools::Tools;
 use async_trait::async_trait;
 use parking_lot::RwLock;
@@ -36,7 +38,7 @@ impl OfferedToRun {
 
 /// Whether `server:tool` or `server:*` means this tool.
 pub(crate) fn is_named(spec: &ToolSpec, wanted: &str) -> bool {
-    let wanted = amelia_core::tool::ToolName::repaired(wanted);
+    let wanted = ToolName::repaired(wanted);
     wanted.server == spec.name.server && [spec.name.name.as_str(), super::ALL].contains(&wanted.name.as_str())
 }
 
@@ -45,18 +47,25 @@ pub(crate) struct RunServerTools {
     servers: Arc<McpServers>,
     offered: OfferedToRun,
     current: RwLock<Arc<Tools>>,
+    /// They have changed since the run was started.
+    has_changed: AtomicBool,
 }
 
 impl RunServerTools {
     pub(crate) fn new(servers: &Arc<McpServers>, offered: OfferedToRun) -> anyhow::Result<Self> {
         let tools = servers.tools_of(&offered, &offered.specs)?;
         let current = RwLock::new(Arc::new(Tools::new(tools)?));
-        Ok(Self { servers: Arc::clone(servers), offered, current })
+        Ok(Self { servers: Arc::clone(servers), offered, current, has_changed: AtomicBool::new(false) })
     }
 
     fn current(&self) -> Arc<Tools> {
         Arc::clone(&self.current.read())
     }
+}
+
+/// The order in which a server lists its tools means nothing.
+fn by_name(specs: &[ToolSpec]) -> BTreeMap<&ToolName, &ToolSpec> {
+    specs.iter().map(|spec| (&spec.name, spec)).collect()
 }
 
 #[async_trait]
@@ -72,13 +81,13 @@ impl ToolBox for RunServerTools {
     async fn refresh(&self, _: Option<&[ToolSpec]>) -> Option<Vec<ToolSpec>> {
         let before = self.current().specs();
         let now = self.servers.current_tools(&self.offered, &before).await;
-        if now != before {
+        if by_name(&now) != by_name(&before) {
             let tools =
                 self.servers.tools_of(&self.offered, &now).ok().and_then(|tools| Tools::new(tools).ok());
             // One that cannot be used changes nothing.
             *self.current.write() = Arc::new(tools?);
+            self.has_changed.store(true, Ordering::Relaxed);
         }
-        let now = self.current().specs();
-        (now != self.offered.specs || before != now).then_some(now)
+        self.has_changed.load(Ordering::Relaxed).then(|| self.current().specs())
     }
 }
