@@ -201,6 +201,7 @@ impl Agent {
             redactor,
             agent,
             is_program,
+            may_elicit: helpers.person || helpers.servers_ask,
         };
         let tools = Arc::new(JournaledTools::new(&own, cx, question.hand_in.cloned(), outlet));
         let mut said = self.driver.run(request, Arc::clone(&tools) as Arc<dyn ToolBox>, self.tool_cx(cx));
@@ -363,6 +364,7 @@ impl Agent {
                     live(Delta { run, session, agent, kind, text, after: log_end });
                 }
             }),
+            ..ToolCx::default()
         }
     }
 }

@@ -11,7 +11,7 @@ use amelia_core::view::HEARD;
 use amelia_graph::node::NodeCx;
 use serde_json::{Value, json};
 
-use crate::{asking, permission};
+use crate::{asking, eliciting, permission};
 
 /// Marks a message as the words with which a person let an agent go on.
 pub(crate) const ANSWER_TO: &str = "answer_to";
@@ -73,7 +73,8 @@ fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message], is_open: bool)
     if messages.iter().any(is_there) {
         return None;
     }
-    let words = permission::words(answered).or_else(|| asking::words(answered));
+    let words = permission::words(answered).or_else(|| eliciting::words(answered));
+    let words = words.or_else(|| asking::words(answered));
     let words = words.or_else(|| answered.reply.message.clone());
     let go_on =
         || is_open.then(|| "Continue. If something failed repeatedly, try another approach.".to_owned());

@@ -11,6 +11,8 @@ use crate::own_tool::OwnTool;
 pub struct Helpers {
     /// The person it works for.
     pub person: bool,
+    /// The person is asked also when an MCP server asks while the agent calls one of its tools.
+    pub servers_ask: bool,
     /// When a person wants to see first what it does.
     pub permissions: Permissions,
     /// Others who work for it when it calls a tool: an Oracle, sub-agents.

@@ -8,6 +8,7 @@ pub mod briefing;
 pub mod consulting;
 pub mod conversation;
 pub mod delegating;
+mod eliciting;
 mod ending;
 mod failing_calls;
 pub mod handing_in;

@@ -10,6 +10,7 @@ use amelia_graph::node::{NodeCx, NodeError};
 use futures_util::future::{Either, select};
 
 use crate::agent::AgentStop;
+use crate::eliciting;
 use crate::ending::{StopCause, StopSignal};
 use crate::helpers::Helpers;
 use crate::tools::{JournaledTools, OwnTools};
@@ -24,10 +25,13 @@ pub struct ToolCaller {
 }
 
 impl ToolCaller {
-    /// Whether an earlier try of this visit has begun this call and was killed before its end: it may have happened.
+    /// Whether an earlier try of this visit has begun this call and was killed before its end: it may have happened. One that
+    /// ended with a question of its server is made again with the answer.
     pub async fn is_interrupted(&self, cx: &NodeCx, call: &ToolCall) -> Result<bool, NodeError> {
-        let work = ToolWork { agent: self.name.clone(), call: call.clone(), risk: Risk::External };
-        Ok(matches!(work.find(cx.past().await?), JournalState::Begun))
+        let (call, past) = (self.redactor.clean(call.clone()), cx.past().await?);
+        let is_continued = eliciting::is_to_be_repeated(&eliciting::answered(cx, &call, false), &call, past);
+        let work = ToolWork { agent: self.name.clone(), call, risk: Risk::External };
+        Ok(!is_continued && matches!(work.find(past), JournalState::Begun))
     }
 
     /// Makes a call once. After a crash a call that only reads is made again; any other is reported as interrupted.
@@ -40,6 +44,7 @@ impl ToolCaller {
             redactor: &self.redactor,
             agent: &self.name,
             is_program: false,
+            may_elicit: true,
         };
         let tools = JournaledTools::new(&own, cx, None, outlet);
         let tool_cx = ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() };

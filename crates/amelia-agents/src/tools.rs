@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use amelia_core::config::agent::Asks;
+use amelia_core::elicitation::AnsweredElicitation;
 use amelia_core::event::{AgentEvent, Draft, Event, EventKind};
 use amelia_core::human::HumanRequest;
 use amelia_core::id::{AgentName, CallId};
@@ -18,9 +19,9 @@ use amelia_core::tool::{
 use amelia_graph::journaled::{Interrupted, JournalState, JournaledWork, ToolWork, journaled};
 use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
-use parking_lot::Mutex;
-use tokio::sync::RwLock;
+use parking_lot::{Mutex, RwLock};
 
+use crate::eliciting::Questions;
 use crate::ending::{StopCause, StopSignal};
 use crate::failing_calls::FailingCalls;
 use crate::handing_in::HandIn;
@@ -28,7 +29,7 @@ use crate::helpers::Helpers;
 use crate::moment::moment;
 use crate::own_tool::{OwnStop, OwnTool};
 use crate::permission::{self, PermissionDecision};
-use crate::{asking, conversation};
+use crate::{asking, conversation, eliciting};
 
 /// What the calls of an agent are made with.
 pub(crate) struct OwnTools<'a> {
@@ -38,6 +39,8 @@ pub(crate) struct OwnTools<'a> {
     pub(crate) agent: &'a AgentName,
     /// A program asks itself before it uses a tool; a model does not.
     pub(crate) is_program: bool,
+    /// Whether servers may ask the person in the middle of a call.
+    pub(crate) may_elicit: bool,
 }
 
 /// Tools of one agent in one node visit.
@@ -52,9 +55,9 @@ pub(crate) struct JournaledTools {
     agent: AgentName,
     outlet: StopSignal,
     /// Shared by calls under way; what ends the conversation waits until it has it alone, so that no result is lost.
-    quiet: RwLock<()>,
+    quiet: tokio::sync::RwLock<()>,
     /// Kept, because the specs are large and every call asks.
-    risks: BTreeMap<ToolName, Risk>,
+    risks: RwLock<BTreeMap<ToolName, Risk>>,
     /// Calls that are in the log and have not started.
     announced: Mutex<BTreeSet<CallId>>,
     /// What the calls under way have to ask first.
@@ -65,6 +68,7 @@ pub(crate) struct JournaledTools {
     is_asked: bool,
     /// A program does not notice itself that it makes the same failing call again and again.
     failing: Option<Mutex<FailingCalls>>,
+    may_elicit: bool,
 }
 
 /// What a call is to us.
@@ -79,7 +83,7 @@ enum Own<'a> {
 impl JournaledTools {
     /// The tools of `agent` in this visit, and how its conversation may end.
     pub(crate) fn new(own: &OwnTools<'_>, cx: &NodeCx, hand_in: Option<HandIn>, outlet: StopSignal) -> Self {
-        let mut tools = Self {
+        let tools = Self {
             inner: Arc::clone(own.tools),
             helpers: own.helpers.clone(),
             own_tools: own.helpers.tools.iter().map(|tool| (tool.spec().name, Arc::clone(tool))).collect(),
@@ -88,15 +92,16 @@ impl JournaledTools {
             cx: cx.clone(),
             agent: own.agent.clone(),
             outlet,
-            quiet: RwLock::new(()),
-            risks: BTreeMap::new(),
+            quiet: tokio::sync::RwLock::new(()),
+            risks: RwLock::default(),
             announced: Mutex::default(),
             asks: Mutex::default(),
             is_granted: AtomicBool::new(false),
             is_asked: !own.is_program && own.helpers.permissions.asks != Asks::Never,
             failing: own.is_program.then(Mutex::default),
+            may_elicit: own.may_elicit,
         };
-        tools.risks = tools.specs().into_iter().map(|spec| (spec.name, spec.risk)).collect();
+        *tools.risks.write() = risks_of(&tools.specs());
         tools
     }
 
@@ -112,7 +117,7 @@ impl JournaledTools {
                 _ => None,
             })
             .collect();
-        if !calls.iter().all(|call| self.risks.get(&call.tool) == Some(&Risk::Read)) {
+        if !calls.iter().all(|call| self.risks.read().get(&call.tool) == Some(&Risk::Read)) {
             calls.truncate(1);
             // One that is refused, or that a person is asked about, does not begin.
             let allowed = PermissionDecision::Permit(ToolPermission::Allow { args: None });
@@ -193,18 +198,52 @@ impl JournaledTools {
             return Ok(refused(call, &gap_message()));
         }
         match self.own(call) {
-            Own::No => Ok(self.with_own_names(self.inner.call(cx, call).await)),
+            Own::No => self.call_toolbox(cx, call).await,
             Own::HandIn(hand_in) => Ok(hand_in.take(call)),
             Own::Tool(tool) => tool.call(&self.cx, call).await,
             Own::Question => self.ask(call),
         }
     }
 
+    /// Calls a tool of the toolbox. Its server may ask the person, if there is one to ask.
+    async fn call_toolbox(&self, cx: &ToolCx, call: &ToolCall) -> Result<ToolResult, OwnStop> {
+        if !self.may_elicit {
+            return Ok(self.with_own_names(self.inner.call(cx, call).await));
+        }
+        let questions = Questions::new(self.elicited(&self.redactor.clean(call.clone())));
+        let result = self.inner.call(&questions.tool_cx(cx), call).await;
+        match questions.open(&self.cx, &self.agent, call) {
+            Some(request) => Err(OwnStop::Asks(vec![request])),
+            None => Ok(self.with_own_names(result)),
+        }
+    }
+
+    fn elicited(&self, written: &ToolCall) -> Vec<AnsweredElicitation> {
+        eliciting::answered(&self.cx, written, self.failing.is_some())
+    }
+
+    /// Whether a call that ended with a question to a person is made again, with their answer. That it is stands in the log
+    /// like the first time: a crash after that leaves it interrupted.
+    async fn begins_again(&self, written: &ToolCall) -> Result<bool, NodeError> {
+        let answered = self.elicited(written);
+        if answered.is_empty() || self.risk(written).is_repeatable() {
+            return Ok(false);
+        }
+        let is_begun = eliciting::is_to_be_repeated(&answered, written, self.cx.past().await?);
+        if is_begun {
+            let called = EventKind::Agent(AgentEvent::Called(written.clone()));
+            self.cx.record(vec![self.cx.draft(&self.agent, called)]).await?;
+        }
+        Ok(is_begun)
+    }
+
     /// The toolbox does not know our own tools, so what it says about an unknown one is not the whole truth.
     fn with_own_names(&self, mut result: ToolResult) -> ToolResult {
         let extras = self.own_specs();
-        if let Some(error) =
-            result.error.as_mut().filter(|_| !extras.is_empty() && !self.risks.contains_key(&result.tool))
+        if let Some(error) = result
+            .error
+            .as_mut()
+            .filter(|_| !extras.is_empty() && !self.risks.read().contains_key(&result.tool))
         {
             let names: Vec<String> = extras.iter().map(|spec| spec.name.to_string()).collect();
             error.push_str(&format!("; there are also: {}", names.join(", ")));
@@ -258,7 +297,7 @@ impl JournaledTools {
     fn risk(&self, call: &ToolCall) -> Risk {
         match self.own(call) {
             Own::Question | Own::Tool(_) | Own::HandIn(_) => Risk::Read,
-            Own::No => self.risks.get(&call.tool).copied().unwrap_or(Risk::Read),
+            Own::No => self.risks.read().get(&call.tool).copied().unwrap_or(Risk::Read),
         }
     }
 }
@@ -283,6 +322,13 @@ impl ToolBox for JournaledTools {
         let mut specs = self.inner.extras();
         specs.extend(self.own_specs());
         specs
+    }
+
+    async fn refresh(&self, recorded: Option<&[ToolSpec]>) -> Option<Vec<ToolSpec>> {
+        let mut specs = self.inner.refresh(recorded).await?;
+        specs.extend(self.own_specs());
+        *self.risks.write() = risks_of(&specs);
+        Some(specs)
     }
 
     async fn heard(&self) -> Message {
@@ -328,6 +374,14 @@ impl ToolBox for JournaledTools {
         let under_way = self.quiet.read().await;
         let asked = Mutex::new(None);
         let written = self.redactor.clean(call.clone());
+        let is_announced = match is_announced {
+            true => Ok(true),
+            false => self.begins_again(&written).await,
+        };
+        let is_announced = match is_announced {
+            Ok(is_announced) => is_announced,
+            Err(error) => return self.outlet.end(StopCause::Broken(error)).await,
+        };
         let work = ToolWork { agent: self.agent.clone(), call: written, risk: self.risk(call) };
         let watched = Watched { work, is_announced, redactor: Arc::clone(&self.redactor) };
         let done = journaled(&self.cx, &watched, |_| async {
@@ -368,6 +422,10 @@ impl ToolBox for JournaledTools {
             (Err(error), _) => self.outlet.end(StopCause::Broken(error)).await,
         }
     }
+}
+
+fn risks_of(specs: &[ToolSpec]) -> BTreeMap<ToolName, Risk> {
+    specs.iter().map(|spec| (spec.name.clone(), spec.risk)).collect()
 }
 
 /// Whether a call has the mark of a secret in its arguments: then it is not the call that was meant.

@@ -27,11 +27,17 @@ async fn run(command: &str) -> ToolResult {
     let log: Arc<Log> = Arc::default();
     let (cx, shell): (_, Arc<dyn ToolBox>) = (visit(&log).await, Arc::new(Shell));
     let (helpers, redactor, agent) = (Helpers::default(), Arc::default(), AgentName::system());
-    let own =
-        OwnTools { tools: &shell, helpers: &helpers, redactor: &redactor, agent: &agent, is_program: false };
+    let own = OwnTools {
+        tools: &shell,
+        helpers: &helpers,
+        redactor: &redactor,
+        agent: &agent,
+        is_program: false,
+        may_elicit: false,
+    };
     let (outlet, _ending) = StopSignal::new();
     let tools = JournaledTools::new(&own, &cx, None, outlet);
-    let tool_cx = ToolCx { cancel: cx.cancel().child_token(), progress: Arc::new(|_: &str| {}) };
+    let tool_cx = ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() };
     tools.call(&tool_cx, &testing::call("c1", "shell", json!({"command": command}))).await
 }
 
@@ -100,13 +106,14 @@ impl Asked {
             redactor: &redactor,
             agent: &agent,
             is_program: false,
+            may_elicit: false,
         };
         let (outlet, ending) = StopSignal::new();
         let tools = JournaledTools::new(&own, cx, None, outlet);
         let turn = testing::message(Role::Assistant, &agent, 1, vec![Part::ToolCall(call.clone())]);
         let announced = tools.announce(&turn);
         cx.record(announced).await.unwrap();
-        let tool_cx = ToolCx { cancel: cx.cancel().child_token(), progress: Arc::new(|_: &str| {}) };
+        let tool_cx = ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() };
         tokio::select! {
             result = tools.call(&tool_cx, call) => Ok(result),
             Ok(StopCause::Asks(requests)) = ending => Err(testing::only(requests)),

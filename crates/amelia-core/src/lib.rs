@@ -17,6 +17,7 @@ pub mod design;
 pub mod document;
 pub mod driver;
 pub mod effect;
+pub mod elicitation;
 pub mod event;
 pub mod human;
 pub mod id;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
+use crate::elicitation::{Elicitation, Elicited};
 use crate::event::EventKind;
 use crate::message::Message;
 use crate::object::Object;
@@ -68,6 +69,13 @@ pub trait ToolBox: Send + Sync {
         ToolPermission::Deny { message: "there is no person to allow it".to_owned() }
     }
 
+    /// What is offered from now on, if it may be something else than [`ToolBox::specs`]: what servers have now, or what they
+    /// had in a recording. Asked between two turns of an agent.
+    async fn refresh(&self, recorded: Option<&[ToolSpec]>) -> Option<Vec<ToolSpec>> {
+        let _ = recorded;
+        None
+    }
+
     /// What a person says to the agent in the middle of its work, when they do.
     async fn heard(&self) -> Message {
         std::future::pending().await
@@ -97,11 +105,17 @@ pub struct ToolCx {
     pub cancel: CancellationToken,
     /// Output as it comes, for people to watch. Never stored.
     pub progress: Arc<dyn Fn(&str) + Send + Sync>,
+    /// What comes of a question to a person that a server asks in the middle of the call.
+    pub elicit: Elicit,
 }
+
+/// Answers a question of a server at once: nothing waits for a person inside a call.
+pub type Elicit = Arc<dyn Fn(&Elicitation) -> Elicited + Send + Sync>;
 
 impl Default for ToolCx {
     fn default() -> Self {
-        Self { cancel: CancellationToken::new(), progress: Arc::new(|_| {}) }
+        let elicit: Elicit = Arc::new(|_| Elicited::Declined("there is no person to ask".to_owned()));
+        Self { cancel: CancellationToken::new(), progress: Arc::new(|_| {}), elicit }
     }
 }
 

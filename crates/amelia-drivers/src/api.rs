@@ -82,9 +82,10 @@ impl Driver for ApiDriver {
     fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> AgentMessageStream {
         let mut active = ActiveModel::new(self, request);
         Box::pin(async_stream::try_stream! {
-            let specs = Arc::new(tools.specs());
+            let mut specs = Arc::new(tools.specs());
             // What is sent with every question, counted once.
-            let fixed = fit::tokens_of(&active.request.system).saturating_add(fit::schema_tokens(&specs));
+            let sent = |system: &str, specs: &[ToolSpec]| fit::tokens_of(system).saturating_add(fit::schema_tokens(specs));
+            let mut fixed = sent(&active.request.system, &specs);
             let (mut told, mut is_scripted) = (BTreeSet::new(), false);
             let mut turns = Turns::new(&active.request, Arc::clone(&active.driver.clock));
             loop {
@@ -99,6 +100,12 @@ impl Driver for ApiDriver {
                 }
                 match next {
                     NextAction::Ask => {
+                        let messages = Arc::clone(&active.driver.user_messages);
+                        if let Some(changed) = messages.changed_tools(&*tools, &specs, &active.request.channel).await {
+                            yield AgentMessage::Notice { text: difference(&specs, &changed) };
+                            fixed = sent(&active.request.system, &changed);
+                            specs = Arc::new(changed);
+                        }
                         let mut asked = Ok(None);
                         {
                             let mut pieces = std::pin::pin!(active.driver.ask(&active.request, &turns, (&specs, fixed)));
@@ -144,6 +151,20 @@ impl Driver for ApiDriver {
             }
         })
     }
+}
+
+/// What has become of the tools, for people.
+fn difference(last: &[ToolSpec], now: &[ToolSpec]) -> String {
+    let missing = |from: &[ToolSpec], of: &[ToolSpec]| {
+        let is_missing = |spec: &&ToolSpec| !from.iter().any(|other| other.name == spec.name);
+        of.iter().filter(is_missing).map(|spec| spec.name.to_string()).collect::<Vec<_>>()
+    };
+    let (added, removed) = (missing(last, now), missing(now, last));
+    let part =
+        |what: &str, names: &[String]| (!names.is_empty()).then(|| format!("{what} {}", names.join(", ")));
+    let parts: Vec<String> = part("added", &added).into_iter().chain(part("removed", &removed)).collect();
+    let parts = if parts.is_empty() { "changed descriptions".to_owned() } else { parts.join("; ") };
+    format!("the tools of MCP servers have changed: {parts}")
 }
 
 /// Who answers at the moment, and who would continue.

@@ -20,9 +20,12 @@ use serde_json::Value;
 use crate::home::Home;
 use crate::mcp_servers;
 use crate::refused_file::RefusedFile;
+use crate::repository_servers::RepositoryServers;
 
 /// Endings of files, the preferred one first.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
+/// How the problem begins of a tool whose server is not there.
+const NO_SERVER: &str = "there is no MCP server";
 
 /// What a file defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,8 +78,10 @@ pub struct Definitions {
     /// The repository, if there is one, and the home.
     repository: Option<PathBuf>,
     home: PathBuf,
-    /// MCP servers of the home that are enabled.
+    /// MCP servers that are enabled.
     servers: Vec<String>,
+    /// A file of servers that cannot be used.
+    refused_servers: Option<RefusedFile>,
 }
 
 impl Definitions {
@@ -101,10 +106,21 @@ impl Definitions {
             }
             files.extend(files_in(&home.path().join(kind.directory()), kind, None));
         }
-        // What is wrong with their file is told when a server is needed.
-        let mcp = mcp_servers::config(home).unwrap_or_default().servers;
+        // What is wrong with a file of servers is told when a server is needed.
+        let (mut mcp, mut refused_servers) = (Vec::new(), None);
+        let of_repository = repository.map_or(Ok(None), RepositoryServers::find);
+        for config in [
+            mcp_servers::config(home),
+            of_repository.map(|all| all.map(|all| all.config).unwrap_or_default()),
+        ] {
+            match config {
+                Ok(config) => mcp.extend(config.servers),
+                Err(refused) => refused_servers = refused_servers.or(Some(refused)),
+            }
+        }
         let servers = mcp.into_iter().filter(|server| server.enabled).map(|server| server.name).collect();
-        Self { files, repository: repository.map(Path::to_owned), home: home.path().to_owned(), servers }
+        let (repository, home) = (repository.map(Path::to_owned), home.path().to_owned());
+        Self { files, repository, home, servers, refused_servers }
     }
 
     /// What is there, without what another file of the same name hides.
@@ -275,7 +291,13 @@ impl Definitions {
                 |problem: &ConfigProblem| FileProblem::at(&tree, &steps(&problem.path), &problem.message);
             refused(problems.iter().map(at).collect())
         };
-        read_with::<W>(document, check).map_err(|problems| placed(problems.0))
+        read_with::<W>(document, check).map_err(|problems| {
+            let needs_servers = problems.0.iter().any(|problem| problem.message.contains(NO_SERVER));
+            match &self.refused_servers {
+                Some(refused) if needs_servers => refused.clone(),
+                _ => placed(problems.0),
+            }
+        })
     }
 }
 
@@ -360,6 +382,21 @@ mod tests {
         assert!(file.is_of_repository && both.list(DefinitionKind::Agent).len() == 1);
         let refused = both.agent(file).unwrap_err().to_string();
         assert!(refused.contains("writer.json:1:1: `llm_config` is missing"), "{refused}");
+    }
+
+    #[test]
+    fn a_broken_file_of_servers_is_told_where_a_server_is_needed() {
+        let home = tempfile::tempdir().unwrap();
+        write(home.path(), "config/mcp_servers.yaml", "servers:\n  memory: { transport: pigeon }\n");
+        let read = |tools: &str| {
+            write(home.path(), "agents/writer.yaml", &format!("{AGENT}tools: [{tools}]\n"));
+            let all = Definitions::of_home(&Home::at(home.path()));
+            all.agent(all.file(DefinitionKind::Agent, "writer").unwrap())
+                .map_err(|refused| refused.to_string())
+        };
+        assert!(read("read_file").is_ok(), "it needs no server");
+        let refused = read("\"memory:*\"").unwrap_err();
+        assert!(refused.contains("mcp_servers.yaml:2:13"), "{refused}");
     }
 
     #[test]

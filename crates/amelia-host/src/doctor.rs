@@ -15,11 +15,13 @@ mod programs;
 use std::path::Path;
 
 use amelia_wire::amelia::config::Settings;
+use amelia_wire::maf::files::RETENTION_POLICY;
 
 use self::check::DoctorCheck;
 use crate::home::Home;
 
 pub use self::agents::{ProgramHere, is_on_path, program_here};
+pub use self::mcp::unpinned;
 pub use self::profile::readable;
 
 /// Where the profiles that are kept come from.
@@ -57,8 +59,21 @@ pub async fn checks(
     checks.extend(disk::checks(home).await);
     checks.extend(agents::checks(home, &profiles, &active).await);
     checks.extend(profile::checks(home, kept.as_ref()).await);
-    checks.extend(mcp::checks(home));
+    checks.extend(mcp::checks(home, directory));
+    checks.extend(retention(home));
     checks
+}
+
+/// Whether the file that says how long runs are kept can be read. Nothing when there is none.
+fn retention(home: &Home) -> Option<DoctorCheck> {
+    Some(match crate::retention::policy(home) {
+        Ok(None) => return None,
+        Ok(Some(_)) => DoctorCheck::ok("retention", format!("{RETENTION_POLICY} can be read")),
+        Err(refused) => {
+            let hint = format!("fix {RETENTION_POLICY} of the home; `amelia schema retention` describes it");
+            DoctorCheck::error("retention", refused.to_string(), hint)
+        }
+    })
 }
 
 /// The profiles that are kept; where there are none to look at, why not.
@@ -67,5 +82,23 @@ pub fn settings(home: &Home, kept: ProfileOrigin) -> Result<Settings, DoctorChec
         ProfileOrigin::Settings(settings) => Ok(settings),
         ProfileOrigin::Unread => Err(profile::judge_absent(home.has_runs())),
         ProfileOrigin::Failed(error) => Err(DoctorCheck::refused("profile", &error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check::CheckState;
+    use super::*;
+
+    #[test]
+    fn a_broken_retention_file_is_found() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::at(directory.path());
+        assert_eq!(retention(&home), None);
+        std::fs::create_dir(directory.path().join("config")).unwrap();
+        std::fs::write(directory.path().join(RETENTION_POLICY), "default_days: soon\n").unwrap();
+        let found = retention(&home).unwrap();
+        assert!(found.message.contains("retention_policy.yaml:1:1"), "{found:?}");
+        assert_eq!(found.state, CheckState::Error);
     }
 }

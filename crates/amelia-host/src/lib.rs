@@ -26,6 +26,7 @@ mod proofs;
 pub mod recording;
 pub mod refused_file;
 pub mod replay;
+pub mod repository_servers;
 mod resolved_agents;
 pub mod retention;
 mod run_assembler;

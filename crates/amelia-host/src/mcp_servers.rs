@@ -2,13 +2,14 @@
 //! says is shown without the secrets that it was started with.
 
 mod expanded;
+mod run_server_tools;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use amelia_core::config::mcp::{McpConfig, McpScope, McpServer, McpTransport};
+use amelia_core::config::mcp::{McpConfig, McpScope, McpServer, McpTransport, ToolOverride};
 use amelia_core::id::CallId;
 use amelia_core::object::Object;
 use amelia_core::problem::Problem;
@@ -29,7 +30,9 @@ use crate::error::service_error;
 use crate::home::Home;
 use crate::home_file::read_file;
 use crate::mcp_servers::expanded::ExpandedServer;
+pub(crate) use crate::mcp_servers::run_server_tools::{OfferedToRun, RunServerTools, is_named};
 use crate::refused_file::RefusedFile;
+use crate::repository_servers::RepositoryServers;
 
 /// The mark of all tools of a server, behind its name.
 const ALL: &str = "*";
@@ -37,6 +40,8 @@ const ALL: &str = "*";
 /// The servers of a home, and the connections to them.
 pub struct McpServers {
     home: Home,
+    /// Whose servers there are besides, for calls outside of runs.
+    here: Option<PathBuf>,
     pool: McpPool,
     /// Calls outside of runs so far.
     calls: AtomicU64,
@@ -45,7 +50,14 @@ pub struct McpServers {
 impl McpServers {
     #[must_use]
     pub fn of(home: &Home) -> Self {
-        Self { home: home.clone(), pool: McpPool::new(Arc::new(HostSpawner)), calls: AtomicU64::new(0) }
+        let (pool, calls) = (McpPool::new(Arc::new(HostSpawner)), AtomicU64::new(0));
+        Self { home: home.clone(), here: None, pool, calls }
+    }
+
+    /// Also with the servers of the repository that `directory` is in.
+    #[must_use]
+    pub fn at(self, directory: PathBuf) -> Self {
+        Self { here: Some(directory), ..self }
     }
 
     /// What the file of the home says; nothing if there is none.
@@ -55,10 +67,14 @@ impl McpServers {
 
     /// Connects to a server and asks for its tools.
     pub async fn offered(&self, name: &str) -> Result<OfferedTools, ServiceError> {
-        let config = self.checked_config()?;
-        let expanded = self.expanded(known(&config, name)?)?;
+        self.offered_in(name, self.here.as_deref()).await
+    }
+
+    async fn offered_in(&self, name: &str, repository: Option<&Path>) -> Result<OfferedTools, ServiceError> {
+        let config = self.checked_config(repository)?;
+        let expanded = self.expanded(self.known(&config, name)?)?;
         let redactor = expanded.redactor.clone();
-        let server = self.resolve(expanded, None)?;
+        let server = self.resolve(expanded, None, config.root_of(name))?;
         let offered = self.pool.offered(&server, &config.tool_overrides).await;
         // Runs have their own.
         if server.server.scope == McpScope::Run && offered.is_ok() {
@@ -75,9 +91,9 @@ impl McpServers {
         let expanded = self.expanded(server)?;
         let redactor = expanded.redactor.clone();
         let clean = |text: String| redactor.text(&text).into_owned();
-        let server = self.resolve(expanded, None)?;
-        let ServerState { status, tools, log } =
-            self.pool.state(&server, &self.checked_config()?.tool_overrides);
+        let config = self.checked_config(self.here.as_deref())?;
+        let server = self.resolve(expanded, None, config.root_of(&server.name))?;
+        let ServerState { status, tools, log } = self.pool.state(&server, &config.tool_overrides);
         let status = match status {
             ConnectionStatus::Failed(reason) => ConnectionStatus::Failed(clean(reason)),
             status => status,
@@ -95,15 +111,16 @@ impl McpServers {
 
     /// The last lines that a server wrote.
     pub fn log(&self, name: &str) -> Result<Vec<String>, ServiceError> {
-        let config = self.checked_config()?;
-        Ok(self.state(known(&config, name)?)?.log)
+        let config = self.checked_config(self.here.as_deref())?;
+        Ok(self.state(self.known(&config, name)?)?.log)
     }
 
     /// The tools that `wanted` names, each `server:tool` or `server:*`, as their servers offer them now. Built-in tools are
-    /// passed over.
+    /// passed over. `repository` is the user's checkout, or a directory in it.
     pub async fn find<'a>(
         &self,
         wanted: impl IntoIterator<Item = &'a str>,
+        repository: &Path,
     ) -> Result<Vec<ToolSpec>, ServiceError> {
         let mut by_server: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for text in wanted {
@@ -114,7 +131,7 @@ impl McpServers {
         }
         let mut found = Vec::new();
         for (server, names) in by_server {
-            let offered = self.offered(&server).await?.tools;
+            let offered = self.offered_in(&server, Some(repository)).await?.tools;
             for name in names.iter().filter(|name| *name != ALL) {
                 let spec = offered.iter().find(|spec| spec.name.name == *name);
                 let Some(spec) = spec else {
@@ -135,8 +152,15 @@ impl McpServers {
         Ok(found)
     }
 
-    /// Tools that a run was offered. Their servers are connected when one is called; those of one run work in `directory`.
-    pub fn tools(&self, specs: &[ToolSpec], owner: &str, directory: &Path) -> Result<Vec<Arc<dyn Tool>>> {
+    /// Tools that a run of a repository was offered. Their servers are connected when one is called; those of one run work
+    /// in `directory`.
+    pub fn tools(
+        &self,
+        specs: &[ToolSpec],
+        owner: &str,
+        directory: &Path,
+        repository: Option<&Path>,
+    ) -> Result<Vec<Arc<dyn Tool>>> {
         let mut by_server: BTreeMap<&str, Vec<ToolSpec>> = BTreeMap::new();
         for spec in specs {
             if let Some(server) = &spec.name.server {
@@ -146,14 +170,46 @@ impl McpServers {
         if by_server.is_empty() {
             return Ok(Vec::new());
         }
-        let config = self.checked_config()?;
+        let config = self.checked_config(repository)?;
         let mut tools = Vec::new();
         for (name, specs) in by_server {
-            let expanded = self.expanded(known(&config, name)?)?;
-            let server = self.resolve(expanded, Some((owner, directory)))?;
+            let expanded = self.expanded(self.known(&config, name)?)?;
+            let server = self.resolve(expanded, Some((owner, directory)), config.root_of(name))?;
             tools.extend(self.pool.tools(&server, specs));
         }
         Ok(tools)
+    }
+
+    /// The same, as a run was started with them.
+    fn tools_of(&self, offered: &OfferedToRun, specs: &[ToolSpec]) -> Result<Vec<Arc<dyn Tool>>> {
+        self.tools(specs, &offered.owner, &offered.directory, offered.repository.as_deref())
+    }
+
+    /// The tools of a run as its servers have them now, where they are connected; otherwise as they were.
+    async fn current_tools(&self, offered: &OfferedToRun, before: &[ToolSpec]) -> Vec<ToolSpec> {
+        let Ok(config) = self.checked_config(offered.repository.as_deref()) else { return before.to_vec() };
+        let names: BTreeSet<&String> =
+            offered.specs.iter().filter_map(|spec| spec.name.server.as_ref()).collect();
+        let mut now = Vec::new();
+        for name in names {
+            let run = Some((offered.owner.as_str(), offered.directory.as_path()));
+            let server = self.known(&config, name).and_then(|server| self.expanded(server));
+            let server = server.and_then(|server| self.resolve(server, run, config.root_of(name)));
+            let listed = match server {
+                Ok(server) => self.pool.current(&server, &config.tool_overrides).await,
+                Err(_) => None,
+            };
+            match listed {
+                Some(listed) => {
+                    let wanted = with_fallbacks(&listed, |spec| offered.is_wanted(spec));
+                    now.extend(wanted.into_iter().filter(|spec| check_schema(spec).is_ok()));
+                }
+                None => {
+                    now.extend(before.iter().filter(|spec| spec.name.server.as_ref() == Some(name)).cloned())
+                }
+            }
+        }
+        now
     }
 
     /// Makes one call, outside of any run. A server that each run has for itself works in `directory` and ends with the call.
@@ -166,14 +222,15 @@ impl McpServers {
     ) -> Result<ToolResult> {
         let owner = format!("mcp-call-{}", self.calls.fetch_add(1, Ordering::Relaxed));
         let server = tool.server.clone();
-        let tools = Tools::new(self.tools(specs, &owner, directory)?)?;
+        let here = self.here.as_deref();
+        let tools = Tools::new(self.tools(specs, &owner, directory, here)?)?;
         let tools = CombinedTools::new(Arc::new(Tools::new([])?), vec![Arc::new(tools)]);
         let call =
             ToolCall { id: CallId::repaired("call"), tool, args, at: None, options: CallOptions::default() };
         let mut result = ToolBox::call(&tools, &ToolCx::default(), &call).await;
         self.close(&owner);
         if let Some(server) = server {
-            let redactor = self.expanded(known(&self.checked_config()?, &server)?)?.redactor;
+            let redactor = self.expanded(self.known(&self.checked_config(here)?, &server)?)?.redactor;
             result.output = redactor.text(&result.output).into_owned();
             result.error = result.error.map(|error| redactor.text(&error).into_owned());
         }
@@ -185,8 +242,20 @@ impl McpServers {
         self.pool.close(owner);
     }
 
-    fn checked_config(&self) -> Result<McpConfig, ServiceError> {
-        self.config().map_err(|refused| ServiceError::invalid(refused.to_string()))
+    fn checked_config(&self, repository: Option<&Path>) -> Result<ConfiguredServers, ServiceError> {
+        let invalid = |refused: RefusedFile| ServiceError::invalid(refused.to_string());
+        let of_home = self.config().map_err(invalid)?;
+        let repository = repository.map_or(Ok(None), RepositoryServers::find).map_err(invalid)?;
+        Ok(ConfiguredServers::new(of_home, repository))
+    }
+
+    /// The server of this name, if it is enabled and may be started.
+    fn known<'a>(&self, config: &'a ConfiguredServers, name: &str) -> Result<&'a McpServer, ServiceError> {
+        let server = known(&config.servers, name)?;
+        if let Some(repository) = config.of_repository(name) {
+            repository.check_trust(&self.home, name)?;
+        }
+        Ok(server)
     }
 
     /// The server with the values of its variables.
@@ -198,6 +267,7 @@ impl McpServers {
         &self,
         expanded: ExpandedServer,
         run: Option<(&str, &Path)>,
+        root: Option<&Path>,
     ) -> Result<ResolvedServer, ServiceError> {
         let server = expanded.server;
         let of_run = run.filter(|_| server.scope == McpScope::Run);
@@ -216,8 +286,41 @@ impl McpServers {
         let environment = Environment::new(std::env::vars_os(), &[], "");
         let vars = environment.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let directory = of_run.map(|(_, directory)| directory.to_owned());
-        let directory = Some(directory.unwrap_or_else(|| self.home.path().to_owned()));
+        let directory = Some(directory.unwrap_or_else(|| root.unwrap_or(self.home.path()).to_owned()));
         Ok(ResolvedServer { server, directory, vars, owner, client })
+    }
+}
+
+/// The servers of a home and of a repository. One of the repository hides one of the home.
+struct ConfiguredServers {
+    servers: Vec<McpServer>,
+    tool_overrides: BTreeMap<String, ToolOverride>,
+    repository: Option<RepositoryServers>,
+}
+
+impl ConfiguredServers {
+    fn new(of_home: McpConfig, repository: Option<RepositoryServers>) -> Self {
+        let McpConfig { mut servers, mut tool_overrides } = of_home;
+        if let Some(RepositoryServers { config, .. }) = &repository {
+            let is_hidden = |name: &str| config.servers.iter().any(|server| server.name == name);
+            servers.retain(|server| !is_hidden(&server.name));
+            servers.extend(config.servers.iter().cloned());
+            // What it says about the tools of others does not count.
+            let is_own = |tool: &str| tool.split_once(':').is_some_and(|(server, _)| is_hidden(server));
+            tool_overrides.retain(|tool, _| !is_own(tool));
+            let own = config.tool_overrides.iter().filter(|(tool, _)| is_own(tool));
+            tool_overrides.extend(own.map(|(tool, over)| (tool.clone(), over.clone())));
+        }
+        Self { servers, tool_overrides, repository }
+    }
+
+    fn of_repository(&self, name: &str) -> Option<&RepositoryServers> {
+        self.repository.as_ref().filter(|repository| repository.server(name).is_some())
+    }
+
+    /// Where a server works that the repository describes.
+    fn root_of(&self, name: &str) -> Option<&Path> {
+        self.of_repository(name).map(|repository| repository.root.as_path())
     }
 }
 
@@ -231,13 +334,13 @@ fn with_fallbacks(offered: &[ToolSpec], is_wanted: impl Fn(&ToolSpec) -> bool) -
     wanted.into_iter().cloned().chain(others).collect()
 }
 
-fn known<'a>(config: &'a McpConfig, name: &str) -> Result<&'a McpServer, ServiceError> {
-    let found = config.servers.iter().find(|server| server.name == name);
-    let names: Vec<&str> = config.servers.iter().map(|server| server.name.as_str()).collect();
+fn known<'a>(servers: &'a [McpServer], name: &str) -> Result<&'a McpServer, ServiceError> {
+    let found = servers.iter().find(|server| server.name == name);
+    let names: Vec<&str> = servers.iter().map(|server| server.name.as_str()).collect();
     let problem = match found {
         Some(server) if server.enabled => return Ok(server),
         Some(_) => Problem::new(format!("the MCP server `{name}` is not enabled"))
-            .with_hint(format!("set `enabled: true` in {MCP_SERVERS} of the home")),
+            .with_hint("set `enabled: true` where it is described"),
         None if names.is_empty() => Problem::new(format!("there is no MCP server `{name}`"))
             .with_hint(format!("describe it in {MCP_SERVERS} of the home; `amelia schema mcp` shows how")),
         None => Problem::new(format!("there is no MCP server `{name}`"))

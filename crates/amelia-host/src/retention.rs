@@ -33,8 +33,10 @@ mod tests {
         assert_eq!(policy(&home).unwrap(), None, "runs are kept until a person says otherwise");
         std::fs::create_dir(directory.path().join("config")).unwrap();
         let file = directory.path().join(RETENTION_POLICY);
-        std::fs::write(&file, "{}\n").unwrap();
-        assert_eq!(policy(&home).unwrap(), Some(RetentionPolicy::default()));
+        for empty in ["{}\n", "", "# default_days: 3\n\n"] {
+            std::fs::write(&file, empty).unwrap();
+            assert_eq!(policy(&home).unwrap(), Some(RetentionPolicy::default()), "{empty}");
+        }
         std::fs::write(&file, "by_task:\n  debug: 0\n").unwrap();
         let refused = policy(&home).unwrap_err().to_string();
         assert!(refused.contains("retention_policy.yaml:2:"), "{refused}");

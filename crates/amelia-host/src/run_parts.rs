@@ -24,7 +24,6 @@ use amelia_orchestrator::orchestrator::RunnableGraph;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::ServiceError;
 use amelia_process::Environment;
-use amelia_tools::Tools;
 use amelia_tools::combined::CombinedTools;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
@@ -35,7 +34,7 @@ use crate::assemble::{Assembly, ModelAccess};
 use crate::attachments::{Attachments, attached_to};
 use crate::home::Home;
 use crate::limits::SpendLimits;
-use crate::mcp_servers::McpServers;
+use crate::mcp_servers::{McpServers, OfferedToRun, RunServerTools};
 use crate::place::{self, repository};
 use crate::run_environment::RunEnvironment;
 use crate::tracking;
@@ -118,23 +117,42 @@ impl RunParts<'_> {
     }
 
     /// Tools of MCP servers that the run was offered.
-    pub fn mcp_tools(&self, specs: &[ToolSpec], place: &dyn Workplace) -> Result<Arc<dyn ToolBox>> {
+    /// `wanted` are the names that it was given.
+    pub fn mcp_tools(
+        &self,
+        specs: &[ToolSpec],
+        wanted: &[String],
+        only_reads: bool,
+        place: &dyn Workplace,
+    ) -> Result<Arc<dyn ToolBox>> {
         let live = || {
-            let owner = self.row.run.id.to_string();
-            let tools = self.shared.mcp.tools(specs, &owner, place.path())?;
-            Ok(Arc::new(Tools::new(tools)?) as Arc<dyn ToolBox>)
+            let offered = OfferedToRun {
+                specs: specs.to_vec(),
+                wanted: wanted.to_vec(),
+                only_reads,
+                owner: self.row.run.id.to_string(),
+                directory: place.path().to_owned(),
+                repository: self.place().ok().map(|place| place.repository.clone()),
+            };
+            Ok(Arc::new(RunServerTools::new(&self.shared.mcp, offered)?) as Arc<dyn ToolBox>)
         };
         self.shared.run_environment.mcp_tools(specs, place, live)
     }
 
     /// The same, for agents that have them besides the tools of their place. Agents that only read get only those that do.
-    pub fn more_tools(&self, specs: &[ToolSpec], place: &dyn Workplace) -> Result<Option<MoreTools>> {
+    pub fn more_tools(
+        &self,
+        specs: &[ToolSpec],
+        wanted: &[String],
+        place: &dyn Workplace,
+    ) -> Result<Option<MoreTools>> {
         if specs.is_empty() {
             return Ok(None);
         }
         let reads = |spec: &&ToolSpec| spec.risk == Risk::Read;
         let reading: Vec<ToolSpec> = specs.iter().filter(reads).cloned().collect();
-        let (all, reading) = (self.mcp_tools(specs, place)?, self.mcp_tools(&reading, place)?);
+        let all = self.mcp_tools(specs, wanted, false, place)?;
+        let reading = self.mcp_tools(&reading, wanted, true, place)?;
         Ok(Some(Arc::new(move |tools| {
             let may_work = tools.work_area().is_some_and(|area| area.rights == Rights::Work);
             let of_servers = if may_work { &all } else { &reading };

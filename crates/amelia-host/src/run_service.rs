@@ -356,7 +356,8 @@ impl RunService for LocalRunService {
                 return Err(ServiceError::invalid(message).at("plan"));
             }
         }
-        let mcp_tools = self.mcp.find(profile.mcp_tools.iter().map(String::as_str)).await?;
+        let mcp_tools =
+            self.mcp.find(profile.mcp_tools.iter().map(String::as_str), &request.worktree).await?;
         let work_input = ImplementationInput { wanted, profile, prompts: self.prompts().await?, mcp_tools };
         let keys = self.keys(&work_input)?;
         let name = keys.redactor().text(&name).into_owned();

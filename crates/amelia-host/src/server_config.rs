@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use crate::error::problem_of;
 use crate::home::Home;
+use crate::home_file::write_whole;
 
 pub use self::field::FIELDS;
 #[cfg(test)]
@@ -83,7 +84,7 @@ pub fn keep(home: &Home, key: &str, text: &str) -> Result<PathBuf> {
     let given = typed(key, text, ConfigSource::File { path: path.clone(), line: None })?;
     let after = file::with(&text_of(&path)?, key, Some(given.value)).map_err(usage)?;
     of_file(&path, &after)?.config().map_err(usage)?;
-    write(&path, &after).with_context(|| format!("{} cannot be written", path.display()))?;
+    write_whole(&path, &after).with_context(|| format!("{} cannot be written", path.display()))?;
     Ok(path)
 }
 
@@ -115,7 +116,7 @@ pub fn keep_all(home: &Home, values: &BTreeMap<String, Value>) -> Result<(), Not
         text = file::with(&text, key, value).map_err(|error| NotChanged::Broken(error.into()))?;
     }
     of_file(&path, &text).map_err(broken)?.checked().map_err(Refused)?;
-    write(&path, &text).map_err(broken)
+    write_whole(&path, &text).map_err(broken)
 }
 
 /// What a server would start with that has nothing but this file.
@@ -170,17 +171,6 @@ fn parsed(text: &str, path: &Path) -> Result<Value> {
         return Ok(Value::Null);
     }
     serde_saphyr::from_str(text).map_err(|error| usage(format!("{}: {error}", path.display())))
-}
-
-/// All or nothing: a reader, and a crash, see the old file or the new one.
-fn write(path: &Path, text: &str) -> Result<()> {
-    let directory = path.parent().context("the path has no directory")?;
-    std::fs::create_dir_all(directory)?;
-    let mut file = tempfile::Builder::new().prefix(".server-").tempfile_in(directory)?;
-    std::io::Write::write_all(&mut file, text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
 }
 
 fn placed(config: ServerConfig, home: &Home) -> ServerConfig {

@@ -58,6 +58,9 @@ pub(crate) struct SingleAgentInput {
     /// The tools of MCP servers that it was offered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) mcp_tools: Vec<ToolSpec>,
+    /// The names that the profile has for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) mcp_wanted: Vec<String>,
 }
 
 /// What the agents of a request are told before their work.

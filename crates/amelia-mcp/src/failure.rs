@@ -30,8 +30,8 @@ impl McpFailure {
             return Self::NotSignedIn { server: server.to_owned() };
         }
         let reason = match last_word {
-            Some(word) => format!("{error}; it wrote: {word}"),
-            None => error.to_string(),
+            Some(word) => format!("{}; it wrote: {word}", start_reason(error)),
+            None => start_reason(error),
         };
         Self::NotStarted { server: server.to_owned(), reason }
     }
@@ -45,7 +45,14 @@ impl McpFailure {
             ServiceError::UnexpectedResponse => {
                 Self::Refused("the server answered with something else than a result".to_owned())
             }
-            error => Self::Lost { server, reason: error.to_string() },
+            ServiceError::TransportSend(error) => Self::Lost { server, reason: error.error.to_string() },
+            ServiceError::TransportClosed => {
+                Self::Lost { server, reason: "it closed the connection".to_owned() }
+            }
+            ServiceError::InputRequiredRoundsExceeded { max_rounds } => {
+                Self::Refused(format!("the server asked for input more than {max_rounds} times"))
+            }
+            _ => Self::Lost { server, reason: "it does not follow the protocol".to_owned() },
         }
     }
 
@@ -61,6 +68,21 @@ impl McpFailure {
     }
 }
 
+/// Why a connection could not be opened, without names of types.
+fn start_reason(error: &ClientInitializeError) -> String {
+    match error {
+        ClientInitializeError::ConnectionClosed(_) => "it closed the connection".to_owned(),
+        ClientInitializeError::TransportError { error, .. } => error.error.to_string(),
+        ClientInitializeError::JsonRpcError(error) => error.message.to_string(),
+        ClientInitializeError::NoCompatibleProtocolVersion { .. } => {
+            "it speaks no version of the protocol that Amelia knows".to_owned()
+        }
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => start_reason(fallback),
+        ClientInitializeError::Cancelled => "cancelled".to_owned(),
+        _ => "its answer does not follow the protocol".to_owned(),
+    }
+}
+
 /// What a server means by its words: the protocol has no code for a rate limit.
 pub(crate) fn refusal(message: &str) -> ToolFailure {
     let message = message.to_lowercase();
@@ -73,10 +95,10 @@ impl Hinted for McpFailure {
     fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NotStarted { server, .. } | Self::Silent { server, .. } => {
-                format!("check `{server}` in config/mcp_servers.yaml; `amelia mcp tools {server}` tries it")
+                format!("check the `config` of `{server}`; `amelia doctor` finds programs that are missing")
             }
             Self::NotSignedIn { server } => {
-                format!("put its token into `headers` of `{server}` in config/mcp_servers.yaml")
+                format!("put its token into `headers` of `{server}`, where it is described")
             }
             Self::Lost { .. } | Self::Refused(_) | Self::Cancelled => return None,
         };

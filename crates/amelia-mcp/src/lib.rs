@@ -11,6 +11,7 @@ mod output;
 mod pool;
 mod resolved_server;
 mod served;
+mod server_calls;
 mod server_log;
 mod slot;
 mod sse;

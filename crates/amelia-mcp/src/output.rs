@@ -1,9 +1,14 @@
 //! What a server returned, as a model reads it. Pure.
 
+use amelia_core::text::capped;
 use amelia_core::tool::ToolOutput;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 
 use crate::failure::refusal;
+
+/// It may have data in it that no model can read.
+const UNKNOWN: &str = "[content of a kind that Amelia does not know]";
+const LONGEST_KIND: usize = 100;
 
 /// The result of a call. What is no text is named with its kind and size.
 pub(crate) fn output_of(result: &CallToolResult) -> ToolOutput {
@@ -31,14 +36,16 @@ fn text_of(content: &ContentBlock) -> String {
             ResourceContents::BlobResourceContents { uri, mime_type, blob: data, .. } => {
                 format!("{uri} {}", blob("resource", mime_type.as_deref().unwrap_or("unknown"), data.len()))
             }
-            other => serde_json::to_string(other).unwrap_or_default(),
+            _ => UNKNOWN.to_owned(),
         },
         ContentBlock::ResourceLink(link) => format!("{} ({})", link.uri, link.name),
-        other => serde_json::to_string(other).unwrap_or_default(),
+        _ => UNKNOWN.to_owned(),
     }
 }
 
 /// Base64 has four letters for three bytes.
 fn blob(what: &str, kind: &str, letters: usize) -> String {
-    format!("[{what}, {kind}, {} bytes: not shown]", letters / 4 * 3)
+    let bytes = letters / 4 * 3;
+    let size = if bytes < 1_000 { format!("{bytes} bytes") } else { format!("{} kB", bytes / 1_000) };
+    format!("[{what} {}, {size}]", capped(kind, LONGEST_KIND))
 }

@@ -55,6 +55,18 @@ impl McpPool {
         Ok(OfferedTools { protocol: connection.protocol(), tools })
     }
 
+    /// The tools that a connected server has now. `None` when it is not connected: then it has said nothing.
+    pub async fn current(
+        &self,
+        server: &ResolvedServer,
+        overrides: &BTreeMap<String, ToolOverride>,
+    ) -> Option<Vec<ToolSpec>> {
+        let slot = self.slots.lock().get(&server.key()).cloned()?;
+        let connection = slot.open_connection().await?;
+        let listed = slot.listed(&connection).await.ok()?;
+        Some(listed.iter().map(|tool| spec_of(&server.server, tool, overrides)).collect())
+    }
+
     /// Tools that a server was known to have. It is connected when one is called.
     pub fn tools(&self, server: &ResolvedServer, specs: Vec<ToolSpec>) -> Vec<Arc<dyn Tool>> {
         let slot = self.slot(server);

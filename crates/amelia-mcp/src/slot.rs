@@ -14,6 +14,7 @@ use crate::failure::McpFailure;
 use crate::handler::Handler;
 use crate::output::output_of;
 use crate::resolved_server::ResolvedServer;
+use crate::server_calls::ServerCalls;
 use crate::server_log::ServerLog;
 
 /// One server, connected or not.
@@ -41,9 +42,11 @@ pub enum ConnectionStatus {
 
 impl Slot {
     pub(crate) fn new(server: ResolvedServer, spawner: Arc<dyn ProcessSpawner>) -> Self {
+        let calls = ServerCalls::of(&server.server.name);
+        let (log, has_changed) = (ServerLog::default(), Arc::new(AtomicBool::new(true)));
         Self {
             server,
-            handler: Handler { log: ServerLog::default(), has_changed: Arc::new(AtomicBool::new(true)) },
+            handler: Handler { log, has_changed, calls },
             spawner,
             connection: tokio::sync::Mutex::new(None),
             listed: Mutex::default(),
@@ -79,6 +82,12 @@ impl Slot {
         let connection = self.connected().await;
         *self.failure.lock() = connection.as_ref().err().map(ToString::to_string);
         connection
+    }
+
+    /// The connection, if there is one.
+    pub(crate) async fn open_connection(&self) -> Option<Arc<Connection>> {
+        let open = self.connection.lock().await;
+        open.as_ref().filter(|connection| !connection.is_closed()).map(Arc::clone)
     }
 
     async fn connected(&self) -> Result<Arc<Connection>, McpFailure> {
@@ -130,6 +139,7 @@ impl Slot {
     }
 
     pub(crate) async fn call(&self, cx: &ToolCx, tool: &str, args: &Object) -> ToolOutput {
+        let open = self.handler.calls.begin(&cx.elicit);
         let made = async {
             let connection = self.connection().await?;
             connection.call(tool, args).await
@@ -139,11 +149,15 @@ impl Slot {
             () = cx.cancel.cancelled() => Err(McpFailure::Cancelled),
             result = made => result,
         };
-        match result {
+        let mut output = match result {
             Ok(result) => output_of(&result),
             Err(failure) => {
                 ToolOutput { failure: Some(failure.kind()), ..ToolOutput::failed(failure.to_string()) }
             }
+        };
+        for note in open.declined() {
+            output.output.push_str(&format!("\n{note}"));
         }
+        output
     }
 }

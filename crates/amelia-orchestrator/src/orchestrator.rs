@@ -107,6 +107,9 @@ pub enum CommandError {
     AnswerTooLong(RunId),
     #[error("{0}")]
     BadRule(Problem),
+    /// It is not what was asked for.
+    #[error("{0}")]
+    BadAnswer(Problem),
     #[error("run {0} is doing something that cannot be stopped right now")]
     StillAtIt(RunId),
     #[error("{}", Problem::parse(&.0.message))]
@@ -120,7 +123,7 @@ impl Hinted for CommandError {
         let hint = match self {
             Self::Store(error) => return error.hint(),
             Self::Refused(failure) => return Problem::parse(&failure.message).hint,
-            Self::BadRule(problem) => return problem.hint.clone(),
+            Self::BadRule(problem) | Self::BadAnswer(problem) => return problem.hint.clone(),
             Self::AtWork(_) => "pause it first",
             Self::NotEnded(_) => "cancel it first",
             Self::Claimed { .. } => "wait for that run or cancel it, or work in another place",

@@ -122,9 +122,10 @@ impl From<CommandError> for ApiError {
             | CommandError::AlreadyStarted(_)
             | CommandError::Refused(_) => Code::WrongState,
             CommandError::Claimed { .. } => Code::Conflict,
-            CommandError::TooManyWords { .. } | CommandError::AnswerTooLong(_) | CommandError::BadRule(_) => {
-                Code::Invalid
-            }
+            CommandError::TooManyWords { .. }
+            | CommandError::AnswerTooLong(_)
+            | CommandError::BadRule(_)
+            | CommandError::BadAnswer(_) => Code::Invalid,
             CommandError::StillAtIt(_) | CommandError::ShuttingDown => Code::Unavailable,
         };
         Self::new(code, error)

@@ -8,6 +8,7 @@ use std::time::Duration;
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolLayer, ToolName, ToolResult, ToolSpec};
 use amelia_core::tool_failure::ToolFailure;
 use async_trait::async_trait;
+use parking_lot::RwLock;
 
 /// How often a call is made, the first time included.
 const TRIES: u32 = 3;
@@ -17,42 +18,68 @@ const FIRST_PAUSE: Duration = Duration::from_secs(1);
 pub struct CombinedTools {
     first: Arc<dyn ToolBox>,
     others: Vec<Arc<dyn ToolBox>>,
-    specs: BTreeMap<ToolName, ToolSpec>,
-    /// The place in `others` of tools that are not of the first.
-    owners: BTreeMap<ToolName, usize>,
+    known: RwLock<Arc<KnownTools>>,
     first_pause: Duration,
+}
+
+/// What there is in a turn.
+#[derive(Default)]
+struct KnownTools {
+    specs: BTreeMap<ToolName, ToolSpec>,
+    /// The place among the others of tools that are not of the first.
+    owners: BTreeMap<ToolName, usize>,
+}
+
+impl KnownTools {
+    fn of(first: Vec<ToolSpec>, others: &[Vec<ToolSpec>]) -> Arc<Self> {
+        let mut known = Self::default();
+        known.specs.extend(first.into_iter().map(|spec| (spec.name.clone(), spec)));
+        for (index, specs) in others.iter().enumerate() {
+            for spec in specs {
+                known.owners.insert(spec.name.clone(), index);
+                known.specs.insert(spec.name.clone(), spec.clone());
+            }
+        }
+        Arc::new(known)
+    }
+
+    /// What stands in for a tool, if that can do no more than the tool itself: a call that was taken for reading may be
+    /// made again after a crash.
+    fn fallbacks(&self, tool: &ToolName) -> Vec<&ToolSpec> {
+        let Some(spec) = self.specs.get(tool) else { return Vec::new() };
+        let others = spec.fallbacks.iter().filter_map(|name| self.specs.get(name));
+        others.filter(|other| other.risk <= spec.risk).collect()
+    }
 }
 
 impl CombinedTools {
     #[must_use]
     pub fn new(first: Arc<dyn ToolBox>, others: Vec<Arc<dyn ToolBox>>) -> Self {
-        let of_first = first.specs();
-        let mut owners = BTreeMap::new();
-        let mut specs: BTreeMap<ToolName, ToolSpec> =
-            of_first.into_iter().map(|spec| (spec.name.clone(), spec)).collect();
-        for (index, other) in others.iter().enumerate() {
-            for spec in other.specs() {
-                owners.insert(spec.name.clone(), index);
-                specs.insert(spec.name.clone(), spec);
-            }
-        }
-        Self { first, others, specs, owners, first_pause: FIRST_PAUSE }
+        let of_others: Vec<Vec<ToolSpec>> = others.iter().map(|other| other.specs()).collect();
+        let known = RwLock::new(KnownTools::of(first.specs(), &of_others));
+        Self { first, others, known, first_pause: FIRST_PAUSE }
+    }
+
+    fn known(&self) -> Arc<KnownTools> {
+        Arc::clone(&self.known.read())
     }
 
     /// Who has a tool. One that does not exist is refused by those who have its server: they know what there is.
     fn owner(&self, tool: &ToolName) -> &dyn ToolBox {
+        let known = self.known();
         let of_server = || {
-            let mut owners = self.owners.iter().filter(|_| tool.server.is_some());
+            let mut owners = known.owners.iter().filter(|_| tool.server.is_some());
             owners.find(|(name, _)| name.server == tool.server).map(|(_, index)| index)
         };
-        let index = self.owners.get(tool).or_else(of_server);
+        let index = known.owners.get(tool).or_else(of_server);
         let owner = index.and_then(|index| self.others.get(*index));
         &**owner.unwrap_or(&self.first)
     }
 
     /// Makes a call, again if its failure may pass and repeating it does no harm.
     async fn persistently(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
-        let spec = self.specs.get(&call.tool);
+        let known = self.known();
+        let spec = known.specs.get(&call.tool);
         let mut pause = self.first_pause;
         for _ in 1..TRIES {
             let result = self.owner(&call.tool).call(cx, call).await;
@@ -74,14 +101,6 @@ impl CombinedTools {
         }
         last
     }
-
-    /// What stands in for a tool, if that can do no more than the tool itself: a call that was taken for reading may be
-    /// made again after a crash.
-    fn fallbacks(&self, tool: &ToolName) -> Vec<&ToolSpec> {
-        let Some(spec) = self.specs.get(tool) else { return Vec::new() };
-        let others = spec.fallbacks.iter().filter_map(|name| self.specs.get(name));
-        others.filter(|other| other.risk <= spec.risk).collect()
-    }
 }
 
 #[async_trait]
@@ -101,6 +120,21 @@ impl ToolLayer for CombinedTools {
         self.first.extras().into_iter().chain(others).collect()
     }
 
+    async fn refresh(&self, recorded: Option<&[ToolSpec]>) -> Option<Vec<ToolSpec>> {
+        let (mut may_differ, mut of_others) = (false, Vec::new());
+        for other in &self.others {
+            let fresh = other.refresh(recorded).await;
+            may_differ |= fresh.is_some();
+            of_others.push(fresh.unwrap_or_else(|| other.specs()));
+        }
+        if !may_differ {
+            return None;
+        }
+        let of_first = self.first.specs();
+        *self.known.write() = KnownTools::of(of_first.clone(), &of_others);
+        Some(of_first.into_iter().chain(of_others.into_iter().flatten()).collect())
+    }
+
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
         let result = self.persistently(cx, call).await;
         let is_final =
@@ -109,7 +143,7 @@ impl ToolLayer for CombinedTools {
             return result;
         }
         let mut failed = vec![format!("{}: {}", call.tool, result.error.as_deref().unwrap_or_default())];
-        for other in self.fallbacks(&call.tool) {
+        for other in self.known().fallbacks(&call.tool) {
             let instead = ToolCall { tool: other.name.clone(), ..call.clone() };
             let answer = self.persistently(cx, &instead).await;
             if answer.is_success() {

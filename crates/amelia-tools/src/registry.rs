@@ -144,7 +144,7 @@ impl Entry {
     async fn run(&self, cx: &ToolCx, call: &ToolCall) -> ToolOutput {
         let spec = self.tool.spec();
         let seconds = call.options.timeout_seconds.unwrap_or(spec.timeout_seconds).max(1);
-        let inner = ToolCx { cancel: cx.cancel.child_token(), progress: Arc::clone(&cx.progress) };
+        let inner = ToolCx { cancel: cx.cancel.child_token(), ..cx.clone() };
         let work = AssertUnwindSafe(self.tool.call(&inner, &call.args)).catch_unwind();
         let mut work = std::pin::pin!(work);
         let stopped = tokio::select! {

@@ -15,6 +15,7 @@ mod server;
 mod steering;
 mod tasks;
 mod trace;
+mod trust;
 mod upkeep;
 
 use std::path::PathBuf;
@@ -44,6 +45,7 @@ pub(crate) use server::{DashboardArgs, LogFormat, ServerArgs, ServerCommand, Ser
 pub(crate) use steering::{BreakpointArgs, ContinueArgs, StepArgs};
 pub(crate) use tasks::{TaskCommand, TaskExportArgs};
 pub(crate) use trace::TraceCommand;
+pub(crate) use trust::TrustArgs;
 pub(crate) use upkeep::{ArchiveArgs, BackupArgs, CleanupArgs, RestoreArgs, WorktreeCommand};
 
 /// Run coding agents that plan, change and review code, and survive crashes
@@ -151,6 +153,8 @@ pub(crate) enum Command {
     /// List MCP servers, call their tools, or serve runs over MCP
     #[command(subcommand)]
     Mcp(McpCommand),
+    /// Trust the MCP servers of a repository, after a look at them
+    Trust(TrustArgs),
     /// Let an editor start and follow runs (Agent Client Protocol)
     #[command(after_help = ACP)]
     Acp,

@@ -44,6 +44,7 @@ mod steer;
 mod task;
 mod token;
 mod trace;
+mod trust;
 mod usage;
 mod watching;
 mod way_out;
@@ -102,6 +103,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Workflow(command) => definitions::workflow(&command, home, global).await,
         Command::Agent(command) => definitions::agent(&command, home, global).await,
         Command::Mcp(command) => mcp::mcp(&command, home, global).await,
+        Command::Trust(args) => trust::run(&args, home, global),
         Command::Acp => acp::run(home, global).await,
         Command::Schema(args) => definitions::schema(&args),
         Command::Permission(command) => permission::run(&command, home, global).await,

@@ -18,6 +18,10 @@ pub trait ToolLayer: Send + Sync {
     fn extras(&self) -> Vec<ToolSpec>;
 
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult;
+
+    async fn refresh(&self, recorded: Option<&[ToolSpec]>) -> Option<Vec<ToolSpec>> {
+        self.inner().refresh(recorded).await
+    }
 }
 
 #[async_trait]
@@ -32,6 +36,10 @@ impl<L: ToolLayer> ToolBox for L {
 
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
         ToolLayer::call(self, cx, call).await
+    }
+
+    async fn refresh(&self, recorded: Option<&[ToolSpec]>) -> Option<Vec<ToolSpec>> {
+        ToolLayer::refresh(self, recorded).await
     }
 
     fn is_real(&self) -> bool {

@@ -97,6 +97,11 @@ impl ToolLayer for StateTools {
         self.inner.extras().into_iter().chain([self.spec()]).collect()
     }
 
+    async fn refresh(&self, recorded: Option<&[ToolSpec]>) -> Option<Vec<ToolSpec>> {
+        let inner = self.inner.refresh(recorded).await?;
+        Some(inner.into_iter().chain([self.spec()]).collect())
+    }
+
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
         match is_ours(call) {
             true => self.take(call),

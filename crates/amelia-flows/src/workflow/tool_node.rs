@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use amelia_agents::pipeline::limits;
 use amelia_core::config::workflow::{FailureRule, NodeDef};
+use amelia_core::elicitation::ELICITATION;
 use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest};
 use amelia_core::id::CallId;
 use amelia_core::object::Object;
@@ -117,8 +118,10 @@ impl ToolNode {
             if !parts.tools.is_interrupted(cx, &call).await? {
                 break;
             }
-            let asked =
-                |answered: &AnsweredRequest| answered.request.context.get("call") == Some(&json!(call.id));
+            let asked = |answered: &AnsweredRequest| {
+                let context = &answered.request.context;
+                context.get("call") == Some(&json!(call.id)) && context.get(ELICITATION).is_none()
+            };
             match cx.answered().filter(|answered| asked(answered)) {
                 Some(answered) if !answered.is_approval() => {
                     return Err(NodeError::new("interrupted", format!("`{}` was not run again", self.name)));

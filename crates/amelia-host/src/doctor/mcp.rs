@@ -1,5 +1,7 @@
 //! MCP servers that are configured: whether they could be started. None is.
 
+use std::path::Path;
+
 use amelia_core::config::mcp::{McpServer, McpTransport};
 use amelia_core::problem::Hinted as _;
 use amelia_wire::maf::files::MCP_SERVERS;
@@ -8,6 +10,7 @@ use super::agents::is_on_path;
 use super::check::DoctorCheck;
 use crate::home::Home;
 use crate::mcp_servers::{McpServers, config};
+use crate::repository_servers::{REPOSITORY_SERVERS, RepositoryServers};
 
 const NAME: &str = "mcp";
 /// Programs that download what they run.
@@ -17,7 +20,30 @@ const PACKAGE_OPTIONS: [&str; 4] = ["-p", "--package", "--from", "--spec"];
 const OTHER_OPTIONS: [&str; 2] = ["--python", "--with"];
 
 /// A line for everything that is wrong, or one that says that nothing is. Nothing when no server is configured.
-pub(super) fn checks(home: &Home) -> Vec<DoctorCheck> {
+pub(super) fn checks(home: &Home, directory: Option<&Path>) -> Vec<DoctorCheck> {
+    let mut found = of_home(home);
+    found.extend(directory.and_then(|directory| of_repository(home, directory)));
+    found
+}
+
+/// The servers that the repository describes.
+fn of_repository(home: &Home, directory: &Path) -> Option<DoctorCheck> {
+    Some(match RepositoryServers::find(directory) {
+        Ok(None) => return None,
+        Ok(Some(found)) if found.is_trusted(home) => {
+            DoctorCheck::ok(NAME, format!("you trust the servers of {REPOSITORY_SERVERS}"))
+        }
+        Ok(Some(_)) => {
+            let message = format!("the servers of {REPOSITORY_SERVERS} are not trusted");
+            DoctorCheck::warning(NAME, message, "`amelia trust` shows what would run, and asks")
+        }
+        Err(refused) => {
+            DoctorCheck::error(NAME, refused.to_string(), "fix the file; `amelia schema mcp` describes it")
+        }
+    })
+}
+
+fn of_home(home: &Home) -> Vec<DoctorCheck> {
     let config = match config(home) {
         Ok(config) => config,
         Err(refused) => {
@@ -70,7 +96,8 @@ fn judge(server: &McpServer, program: Option<(&str, bool)>) -> Vec<DoctorCheck> 
 }
 
 /// The package that a program downloads in no certain version.
-fn unpinned<'a>(command: &str, args: &'a [String]) -> Option<&'a str> {
+#[must_use]
+pub fn unpinned<'a>(command: &str, args: &'a [String]) -> Option<&'a str> {
     let program = command.rsplit('/').next().unwrap_or(command);
     if !RUNNERS.contains(&program) {
         return None;
@@ -155,9 +182,9 @@ mod tests {
         let of = |text: &str| {
             std::fs::create_dir_all(home.path().join("config")).unwrap();
             std::fs::write(home.path().join(MCP_SERVERS), text).unwrap();
-            checks(&Home::at(home.path()))
+            checks(&Home::at(home.path()), None)
         };
-        assert_eq!(checks(&Home::at(home.path())), []);
+        assert_eq!(checks(&Home::at(home.path()), None), []);
         let refused = of("servers: { a: { transport: pigeon } }");
         assert_eq!(refused[0].state, CheckState::Error);
         assert!(refused[0].message.contains("mcp_servers.yaml:1:"), "{refused:?}");
@@ -167,5 +194,16 @@ mod tests {
         assert!(unset[0].message.contains("needs `${AMELIA_TEST_UNSET}`"), "{unset:?}");
         let fine = of("servers: { a: { transport: sse, config: { url: \"https://x.org\" } } }");
         assert_eq!((fine.len(), fine[0].state), (1, CheckState::Ok), "{fine:?}");
+        // A repository that describes servers, too.
+        let repository = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(repository.path().join(".git")).unwrap();
+        std::fs::create_dir_all(repository.path().join(".amelia")).unwrap();
+        let of = |text: &str| {
+            std::fs::write(repository.path().join(REPOSITORY_SERVERS), text).unwrap();
+            checks(&Home::at(home.path()), Some(repository.path())).pop().unwrap()
+        };
+        let found = of("servers: { b: { transport: stdio, config: { command: b } } }");
+        assert_eq!((found.state, found.hint.unwrap().contains("amelia trust")), (CheckState::Warning, true));
+        assert!(of("servers: 3").message.contains(".amelia/mcp_servers.yaml:1:1"));
     }
 }

@@ -75,7 +75,7 @@ pub(super) async fn deps(
     let oracle = input.oracle(&*place, &date).await?;
     let RunParts { live, tape, .. } = parts;
     let retry = input.profile.retry;
-    let more_tools = parts.more_tools(&input.mcp_tools, &*place)?;
+    let more_tools = parts.more_tools(&input.mcp_tools, &input.profile.mcp_tools, &*place)?;
     let factory =
         AgentFactory { assembly: &assembly, run_budgets: &run_budgets, retry, live, tape, more_tools };
     let roles = input.roles(&factory, oracle)?;

@@ -44,7 +44,7 @@ impl Pipeline for SingleAgentPipeline {
         let told = input.told(place.path(), place.branch(), &place.survey().await?, parts.row)?;
         let RunParts { live, tape, .. } = parts;
         let (assembly, run_budgets, retry) = (&assembly, &run_budgets, input.retry);
-        let more_tools = parts.more_tools(&input.mcp_tools, &*place)?;
+        let more_tools = parts.more_tools(&input.mcp_tools, &input.mcp_wanted, &*place)?;
         let factory = AgentFactory { assembly, run_budgets, retry, live, tape, more_tools };
         let work = input.work(&factory, Arc::clone(&place), told)?;
         let ready = PreparedRun::new(single::graph(work)?, self.initial(&input));

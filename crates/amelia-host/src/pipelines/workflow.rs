@@ -25,6 +25,7 @@ use async_trait::async_trait;
 
 use super::Pipeline;
 use crate::agent_factory::AgentFactory;
+use crate::mcp_servers::is_named;
 use crate::run_parts::{PreparedRun, RunParts, WriteExtent};
 use crate::workflow_input::{COMPILER, WorkflowInput};
 
@@ -66,15 +67,15 @@ impl Pipeline for WorkflowPipeline {
         let factory = AgentFactory { assembly, run_budgets, retry, live, tape, more_tools: None };
         let tools = place.tools(Rights::Work)?;
         let of_servers = |wanted: &[String]| {
-            let specs: Vec<ToolSpec> =
-                input.mcp_tools.iter().filter(|spec| is_wanted(spec, wanted)).cloned().collect();
-            parts.mcp_tools(&specs, &*place)
+            let is_wanted = |spec: &&ToolSpec| wanted.iter().any(|wanted| is_named(spec, wanted));
+            let specs: Vec<ToolSpec> = input.mcp_tools.iter().filter(is_wanted).cloned().collect();
+            parts.mcp_tools(&specs, wanted, false, &*place)
         };
         let mut sub_agents = BTreeMap::new();
         for (name, config) in &configs {
             let Some(def) = input.agents.get(*name) else { continue };
             let person = def.tools.iter().any(|tool| tool == ASK_HUMAN);
-            let helpers = Helpers { person, ..Helpers::default() };
+            let helpers = Helpers { person, servers_ask: true, ..Helpers::default() };
             let chosen = def.tools.iter().map(|tool| ToolName::repaired(tool));
             let chosen = Arc::new(ChosenTools::new(Arc::clone(&tools), chosen));
             let agent_tools = CombinedTools::new(chosen, vec![of_servers(&def.tools)?]);
@@ -89,7 +90,7 @@ impl Pipeline for WorkflowPipeline {
         }
         let flow_agents = flow_agents(sub_agents, parts.row.view.sub_agents);
         let redactor = Arc::clone(assembly.redactor());
-        let all = parts.mcp_tools(&input.mcp_tools, &*place)?;
+        let all = parts.mcp_tools(&input.mcp_tools, &[], false, &*place)?;
         let tools = Arc::new(CombinedTools::new(tools, vec![all]));
         let tools = ToolCaller { name: AgentName::new(NAME)?, tools, redactor };
         let flow_parts = Arc::new(FlowParts { agents: flow_agents, tools });
@@ -119,12 +120,6 @@ fn flow_agents(agents: BTreeMap<String, SubAgent>, begun: u32) -> BTreeMap<Strin
         (name, FlowAgent { agent, system: one.system, tools: one.tools })
     };
     agents.into_iter().map(with_tool).collect()
-}
-
-/// Whether one of `server:tool` and `server:*` means this tool.
-fn is_wanted(spec: &ToolSpec, wanted: &[String]) -> bool {
-    let all = ToolName { name: "*".to_owned(), ..spec.name.clone() };
-    wanted.iter().any(|text| [&spec.name, &all].contains(&&ToolName::repaired(text)))
 }
 
 fn refused(problems: &[ConfigProblem]) -> ServiceError {

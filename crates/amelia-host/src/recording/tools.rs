@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use amelia_agents::agent::END;
 use amelia_agents::moment::moment_of;
-use amelia_core::event::{AgentEvent, Event, EventKind, SystemEvent};
+use amelia_core::elicitation::{Elicitation, Elicited};
+use amelia_core::event::{AgentEvent, Event, EventKind, HumanEvent, SystemEvent};
+use amelia_core::human::HumanRequest;
 use amelia_core::id::{CallId, Seq};
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec, WorkArea};
 use async_trait::async_trait;
@@ -27,6 +29,8 @@ pub struct Results {
     by_call: HashMap<Made, Vec<(Seq, ToolResult)>>,
     /// What became of files, by the moment at which it was noticed.
     files: HashMap<String, Vec<EventKind>>,
+    /// What servers asked a person, by call.
+    asked: HashMap<Made, Vec<(Seq, Elicitation)>>,
     /// Where the log ends in the life that is played.
     until: Mutex<Seq>,
 }
@@ -35,6 +39,7 @@ impl Results {
     pub fn of(events: &[Event]) -> Self {
         let mut by_call: HashMap<Made, Vec<(Seq, ToolResult)>> = HashMap::new();
         let mut open: HashMap<String, Made> = HashMap::new();
+        let mut asked: HashMap<Made, Vec<(Seq, Elicitation)>> = HashMap::new();
         for event in events {
             let draft = &event.draft;
             let moment = |call: &CallId| moment_of(draft.step, draft.session, &draft.agent, call.as_str());
@@ -47,10 +52,15 @@ impl Results {
                         by_call.entry(made).or_default().push((event.seq, result.clone()));
                     }
                 }
+                EventKind::Human(HumanEvent::Requested(request)) => {
+                    if let Some((made, elicitation)) = elicited(request) {
+                        asked.entry(made).or_default().push((event.seq, elicitation));
+                    }
+                }
                 _ => {}
             }
         }
-        Self { by_call, files: files(events), until: Mutex::default() }
+        Self { by_call, files: files(events), asked, until: Mutex::default() }
     }
 
     pub fn go_on(&self, until: Seq) {
@@ -62,6 +72,19 @@ impl Results {
         let (seq, result) = self.by_call.get(&made(call))?.first()?;
         (*seq <= until).then(|| result.clone())
     }
+
+    fn asked_in(&self, call: &ToolCall) -> impl Iterator<Item = &Elicitation> {
+        let until = *self.until.lock();
+        let asked = self.asked.get(&made(call)).into_iter().flatten();
+        asked.filter(move |(seq, _)| *seq <= until).map(|(_, elicitation)| elicitation)
+    }
+}
+
+/// The call in which a server asked, and what.
+fn elicited(request: &HumanRequest) -> Option<(Made, Elicitation)> {
+    let text = |key: &str| request.context.get(key)?.as_str();
+    let args = request.context.get("args")?.to_string();
+    Some(((CallId::repaired(text("call")?), text("tool")?.to_owned(), args), Elicitation::of(request)?))
 }
 
 /// What became of files is written right before what it was that changed them, by the same agent in the same visit.
@@ -115,7 +138,15 @@ impl ToolBox for PlayedTools {
         self.results.files.get(moment).cloned().unwrap_or_default()
     }
 
-    async fn call(&self, _: &ToolCx, call: &ToolCall) -> ToolResult {
+    async fn refresh(&self, recorded: Option<&[ToolSpec]>) -> Option<Vec<ToolSpec>> {
+        let is_of_servers = self.specs.iter().any(|spec| spec.name.server.is_some());
+        recorded.filter(|_| is_of_servers).map(<[_]>::to_vec)
+    }
+
+    async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
+        if self.results.asked_in(call).any(|asked| (cx.elicit)(asked) == Elicited::Later) {
+            return ToolResult::interrupted(call);
+        }
         match self.results.of_call(call) {
             Some(result) => result,
             // It had not returned when the process died.

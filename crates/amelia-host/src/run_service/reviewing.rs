@@ -61,7 +61,8 @@ impl LocalRunService {
             tree: None,
         };
         let wanted = ImplementationRequest { fix, patch, ..ImplementationRequest::default() };
-        let mcp_tools = self.mcp.find(profile.mcp_tools.iter().map(String::as_str)).await?;
+        let mcp_tools =
+            self.mcp.find(profile.mcp_tools.iter().map(String::as_str), &place.repository).await?;
         let work_input = ImplementationInput { wanted, profile, prompts: self.prompts().await?, mcp_tools };
         let keys = self.keys(&work_input)?;
         self.spec(review::NAME, &title, keys.redactor().clean(work_input), place, request)

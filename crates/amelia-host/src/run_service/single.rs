@@ -62,7 +62,11 @@ impl LocalRunService {
             copy_files: resolved_agents.copy_files,
             setup: resolved_agents.setup,
             prompts: self.prompts().await?,
-            mcp_tools: self.mcp.find(resolved_agents.mcp_tools.iter().map(String::as_str)).await?,
+            mcp_tools: self
+                .mcp
+                .find(resolved_agents.mcp_tools.iter().map(String::as_str), &place.repository)
+                .await?,
+            mcp_wanted: resolved_agents.mcp_tools,
         };
         let graph = GraphName::new(single::NAME).map_err(unavailable)?;
         Ok(RunSpec {

@@ -52,7 +52,7 @@ impl LocalRunService {
             let message = format!("the inputs are larger than {} KB", MAX_INPUT_BYTES / 1024);
             return Err(ServiceError::invalid(message));
         }
-        let mcp_tools = self.mcp.find(tools_of(&workflow, &agents)).await?;
+        let mcp_tools = self.mcp.find(tools_of(&workflow, &agents), &request.worktree).await?;
         // What the profile of this repository says about worktrees, when there is one.
         let profile = self.profiles.find_for(request.profile.as_deref(), &request.worktree).await;
         let Profile { retry, copy_files, worktree_setup, .. } =

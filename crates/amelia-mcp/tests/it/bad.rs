@@ -105,7 +105,9 @@ async fn limits_changes_and_questions_are_understood() {
     };
     tokio::time::timeout(std::time::Duration::from_secs(30), changed).await.unwrap();
     // A question that no one can answer is declined, and the call goes on.
-    assert_eq!(call(&pool, &bad("asks", directory.path()), "work", json!({})).await.output, "asked");
+    let declined = call(&pool, &bad("asks", directory.path()), "work", json!({})).await.output;
+    let note = "[the server asked a question, which was declined: there is no person to ask: Sure?]";
+    assert_eq!(declined, format!("{{\"action\":\"decline\"}}\n{note}"));
     let odd = specs(&pool, &bad("names", directory.path())).await.unwrap();
     assert!(odd.iter().all(|spec| spec.name.for_models().len() <= 64));
 }

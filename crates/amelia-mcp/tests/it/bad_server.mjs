@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 
 const [, , manner, notes] = process.argv;
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+let asking;
 const calls = () => (existsSync(notes) ? readFileSync(notes, 'utf8').length : 0);
 
 if (manner === 'silent') setInterval(() => {}, 1000);
@@ -22,7 +23,8 @@ if (manner === 'names') {
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   if (manner === 'silent') return;
-  const { id, method } = JSON.parse(line);
+  const { id, method, result } = JSON.parse(line);
+  if (id === 'q1') return say({ id: asking, result: { content: [{ type: 'text', text: JSON.stringify(result) }] } });
   if (manner === 'garbage') process.stdout.write('Welcome to my server!\n{"jsonrpc": "2.0", "id"\n');
   if (method === 'initialize') {
     const capabilities = { tools: { listChanged: true } };
@@ -54,8 +56,8 @@ function call(id) {
       say({ method: 'notifications/tools/list_changed' });
       return answer('changed');
     case 'asks':
-      say({ id: 'q1', method: 'elicitation/create', params: { message: 'Name?', requestedSchema: { type: 'object', properties: {} } } });
-      return answer('asked');
+      asking = id;
+      return say({ id: 'q1', method: 'elicitation/create', params: { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } } });
     default:
       return answer('done');
   }

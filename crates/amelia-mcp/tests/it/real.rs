@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 
 use amelia_core::config::mcp::{McpServer, McpTransport};
+use amelia_core::elicitation::{ElicitationAnswer, Elicited};
+use amelia_core::tool::{Elicit, ToolCx};
 use amelia_mcp::ResolvedServer;
 use serde_json::json;
 
-use crate::fixture::{call, pool, process, resolved, specs};
+use crate::fixture::{call, pool, process, resolved, specs, tool};
 use crate::programs::set_up;
 
 fn script(installed: &Path, name: &str) -> String {
@@ -54,6 +57,39 @@ async fn processes_are_started_and_their_tools_called() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_gets_the_answers_to_its_questions_and_images_are_not_shown() {
+    let Some(installed) = set_up("setup-mcp.sh", "the MCP servers").await else { return };
+    let (pool, server) = (pool(), process("everything", "node", &[&script(&installed, "everything")]));
+    let asks = tool(&pool, &server, "trigger-elicitation-request").await;
+    let accept = json!({"name": "Ada"}).as_object().unwrap().clone();
+    for (elicited, expected) in [
+        (Elicited::Answered(ElicitationAnswer::Accept(accept)), "- Name: Ada"),
+        (Elicited::Answered(ElicitationAnswer::Decline), "User declined"),
+        (Elicited::Answered(ElicitationAnswer::Cancel), "User cancelled"),
+        (Elicited::Later, "User cancelled"),
+        (Elicited::Declined("not now".to_owned()), "which was declined: not now: Please provide inputs"),
+    ] {
+        let fields = Arc::new(Mutex::new(String::new()));
+        let seen = Arc::clone(&fields);
+        let elicit: Elicit = Arc::new(move |asked| {
+            *seen.lock().unwrap() = asked.prompt();
+            elicited.clone()
+        });
+        let cx = ToolCx { elicit, ..ToolCx::default() };
+        let output = asks.call(&cx, &serde_json::Map::new()).await;
+        assert!(output.output.contains(expected), "{output:?}");
+        let prompt = fields.lock().unwrap().clone();
+        assert!(prompt.contains("- integer (integer, default 42): Your favorite integer"), "{prompt}");
+        assert!(prompt.contains("hero-1 | hero-2 | hero-3"), "{prompt}");
+    }
+    let image = call(&pool, &server, "get-tiny-image", json!({})).await.output;
+    assert!(image.contains("[image image/png, ") && image.len() < 500, "{image}");
+    let args = json!({"resourceType": "Blob", "resourceId": 1});
+    let resource = call(&pool, &server, "get-resource-reference", args).await.output;
+    assert!(resource.contains("demo://resource/dynamic/blob/1 [resource text/plain, "), "{resource}");
+}
+
 /// A server that listens. Ends with the test.
 struct Listening(Child);
 
@@ -86,7 +122,7 @@ async fn servers_at_a_url_are_spoken_to_over_both_transports() {
     for manner in ["sse", "streamableHttp"] {
         let (_server, port) = listening(&installed, manner).await;
         let server = at(manner, port);
-        assert_eq!(specs(&pool, &server).await.unwrap().len(), 13, "{manner}");
+        assert_eq!(specs(&pool, &server).await.unwrap().len(), 14, "{manner}");
         let output = call(&pool, &server, "get-sum", json!({"a": 2, "b": 40})).await;
         assert!(output.output.contains("42"), "{manner}: {output:?}");
     }

@@ -4,6 +4,7 @@
 
 use amelia_core::budget::Budget;
 use amelia_core::check::CheckCommand;
+use amelia_core::elicitation::Elicitation;
 use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::event::{EventKind, HumanEvent, RunEvent};
 use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
@@ -57,6 +58,10 @@ impl Orchestrator {
         }
         if let Some(grant) = &reply.grant {
             self.check_grant(&row, grant)?;
+        }
+        let request = row.view.pending.iter().find(|request| request.id == reply.request);
+        if let Some(asked) = request.and_then(Elicitation::of) {
+            asked.answer(&reply).map_err(CommandError::BadAnswer)?;
         }
         let reply = self.0.assembler.clean(&row, reply).map_err(CommandError::Refused)?;
         if let Some(account) = lifted(&row, &reply) {

@@ -36,7 +36,11 @@ const GROUPS: [Group; 8] = [
         everyday: &[],
         others: &["checkpoints", "fork", "replay", "record", "test", "task"],
     },
-    Group { title: "Configure", everyday: &[], others: &["config", "prompt", "models", "mcp", "schema"] },
+    Group {
+        title: "Configure",
+        everyday: &[],
+        others: &["config", "prompt", "models", "mcp", "trust", "schema"],
+    },
     Group {
         title: "Operate",
         everyday: &[],

@@ -4,6 +4,7 @@ mod endpoint;
 mod run_tools;
 mod serve;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_core::config::mcp::McpServer;
@@ -11,6 +12,8 @@ use amelia_core::object::Object;
 use amelia_core::tool::{Risk, ToolName, ToolSpec};
 use amelia_host::home::Home;
 use amelia_host::mcp_servers::{McpServers, OfferedTools, target, transport_name};
+use amelia_host::refused_file::RefusedFile;
+use amelia_host::repository_servers::RepositoryServers;
 use amelia_wire::maf::agent::Tool;
 use anyhow::{Context as _, Result};
 use serde_json::json;
@@ -22,33 +25,44 @@ use crate::ui::{self, say};
 pub(super) use endpoint::endpoint;
 
 pub(super) async fn mcp(command: &McpCommand, home: &Home, global: &Global) -> Result<ExitCode> {
-    let servers = McpServers::of(home);
+    let directory = std::env::current_dir().context("the current directory is gone")?;
+    let servers = McpServers::of(home).at(directory.clone());
     match command {
-        McpCommand::List => list(&servers, global),
+        McpCommand::List => list(&servers, &directory, home, global),
         McpCommand::Tools(args) => tools(&servers, &args.server, global).await,
         McpCommand::Call(args) => call(&servers, args, global).await,
         McpCommand::Serve => serve::run(home, global).await,
     }
 }
 
-fn list(servers: &McpServers, global: &Global) -> Result<ExitCode> {
-    let config = servers.config().map_err(|refused| CliError::new(Exit::Usage, refused.to_string()))?;
+fn list(servers: &McpServers, directory: &Path, home: &Home, global: &Global) -> Result<ExitCode> {
+    let refused = |refused: RefusedFile| CliError::new(Exit::Usage, refused.to_string());
+    let config = servers.config().map_err(refused)?;
+    let of_repository = RepositoryServers::find(directory).map_err(refused)?;
+    let is_trusted = of_repository.as_ref().is_none_or(|found| found.is_trusted(home));
+    let of_repository = of_repository.map(|found| found.config.servers).unwrap_or_default();
     if global.json {
-        let document = |server: &McpServer| {
+        let document = |server: &McpServer, source: &str, is_trusted: bool| {
             let transport = transport_name(server);
             json!({"name": server.name, "transport": transport, "enabled": server.enabled,
-                   "description": server.description})
+                   "description": server.description, "source": source, "trusted": is_trusted})
         };
-        let items: Vec<_> = config.servers.iter().map(document).collect();
+        let of_home = config.servers.iter().map(|server| document(server, "home", true));
+        let others = of_repository.iter().map(|server| document(server, "repository", is_trusted));
+        let items: Vec<_> = of_home.chain(others).collect();
         anstream::println!("{}", json!({ "items": items }));
         return Ok(ExitCode::SUCCESS);
     }
-    if config.servers.is_empty() {
+    if config.servers.is_empty() && of_repository.is_empty() {
         say!("no MCP servers yet: describe them in config/mcp_servers.yaml of the home (amelia schema mcp)");
     }
-    let width = config.servers.iter().map(|server| server.name.len()).max().unwrap_or(0);
-    for server in &config.servers {
-        let state = if server.enabled { "" } else { "  (not enabled)" };
+    let untrusted = if is_trusted { "" } else { "  (not trusted: amelia trust)" };
+    let of_home = config.servers.iter().map(|server| (server, ""));
+    let all: Vec<(&McpServer, &str)> =
+        of_home.chain(of_repository.iter().map(|server| (server, untrusted))).collect();
+    let width = all.iter().map(|(server, _)| server.name.len()).max().unwrap_or(0);
+    for (server, untrusted) in all {
+        let state = if server.enabled { untrusted } else { "  (not enabled)" };
         let about = server.description.clone().unwrap_or_else(|| target(server));
         anstream::println!(
             "{:width$}  {:15}  {}{state}",

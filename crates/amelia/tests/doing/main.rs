@@ -20,6 +20,8 @@ mod interrupting;
 mod kills;
 mod limits;
 mod mcp;
+mod mcp_asking;
+mod mcp_of_repository;
 mod permissions;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;

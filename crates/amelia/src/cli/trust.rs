@@ -1,0 +1,29 @@
+//! `amelia trust`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Args)]
+#[command(after_help = "\
+A repository can describe MCP servers in .amelia/mcp_servers.yaml. They are
+programs, so runs use them only after you have trusted them. If the file, or a
+file that it names, changes, you have to trust it again.
+
+Examples:
+  amelia trust              Show what would run in this repository, and ask
+  amelia trust --list
+  amelia trust --revoke")]
+pub(crate) struct TrustArgs {
+    /// Directory in the repository [default: the current directory]
+    pub(crate) directory: Option<PathBuf>,
+    /// Trust without asking
+    #[arg(long, short, conflicts_with_all = ["list", "revoke"])]
+    pub(crate) yes: bool,
+    /// List the repositories that you trust
+    #[arg(long, conflicts_with_all = ["revoke", "directory"])]
+    pub(crate) list: bool,
+    /// Stop trusting this repository
+    #[arg(long)]
+    pub(crate) revoke: bool,
+}

@@ -1,0 +1,75 @@
+//! A real MCP server asks a person in the middle of a tool call: the run waits, survives, and the server gets the answer.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::programs::set_up_here;
+use crate::world::World;
+
+const MODELS: &str = r#"
+rules:
+  - when: { model: asker, turn: 0 }
+    reply: { tool_calls: [{ name: everything__trigger-elicitation-request, args: {} }] }
+  - when: { model: asker, text: "Name: Ada" }
+    reply: { text: she is Ada }
+  - when: { model: asker, text: "User declined" }
+    reply: { text: she will not say }
+"#;
+
+/// The server, described in the home, and a profile that offers its tool.
+fn world(installed: &Path) -> World {
+    let world = World::new(MODELS);
+    let script = installed.join("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+    let server = json!({"transport": "stdio", "config": {"command": "node", "args": [script]}});
+    let write = |path: std::path::PathBuf, text: String| {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write(
+        world.home().join("config/mcp_servers.yaml"),
+        json!({"servers": {"everything": server}}).to_string(),
+    );
+    let agent = json!({"driver": "api", "model": "asker",
+        "options": {"provider": "openai-compatible", "base_url": format!("{}/v1", world.server.url())}});
+    let profile = json!({"name": "asking", "repo_root": world.repository(), "agents": {"developer": agent},
+        "mcp_tools": ["everything:trigger-elicitation-request"]});
+    let file = world.home().join("asking.yaml");
+    write(file.clone(), profile.to_string());
+    let applied = world.amelia(&["config", "profile", "apply", "-f", file.to_str().unwrap()]);
+    assert!(applied.status.success(), "{}", said(&applied));
+    world
+}
+
+fn said(output: &std::process::Output) -> String {
+    String::from_utf8([output.stdout.as_slice(), output.stderr.as_slice()].concat()).unwrap()
+}
+
+#[test]
+fn a_server_asks_the_person_and_the_run_is_replayed_without_it() {
+    let Some(installed) = set_up_here("setup-mcp.sh", "the MCP servers") else { return };
+    let world = world(&installed);
+    let asked = said(&world.amelia(&["do", "--profile", "asking", "Who is she?"]));
+    assert!(asked.contains("The MCP server `everything` asks: Please provide inputs"), "{asked}");
+    let inbox = said(&world.amelia(&["inbox"]));
+    assert!(inbox.contains("everything"), "{inbox}");
+    let run = world.run_id();
+    let refused = said(&world.amelia(&["answer", &run, "name=Ada\ninteger=1000"]));
+    assert!(refused.contains("`integer` must be at most 100"), "{refused}");
+    let done = said(&world.amelia(&["answer", &run, "name=Ada"]));
+    assert!(done.contains("she is Ada"), "{done}");
+    let logged = said(&world.amelia(&["logs", &run, "--json"]));
+    assert!(logged.contains("Favorite Integer: 42"), "{logged}");
+    std::fs::remove_file(world.home().join("config/mcp_servers.yaml")).unwrap();
+    let replayed = said(&world.amelia(&["replay", &run]));
+    assert!(replayed.contains("the same"), "{replayed}");
+}
+
+#[test]
+fn a_call_of_a_person_is_not_asked_back() {
+    let Some(installed) = set_up_here("setup-mcp.sh", "the MCP servers") else { return };
+    let world = world(&installed);
+    let called = said(&world.amelia(&["mcp", "call", "everything:trigger-elicitation-request", "{}"]));
+    assert!(called.contains("User declined"), "{called}");
+    assert!(called.contains("which was declined: there is no person to ask"), "{called}");
+}
