@@ -205,7 +205,7 @@ impl McpServers {
                     now.extend(wanted.into_iter().filter(|spec| check_schema(spec).is_ok()));
                 }
                 None => {
-                    now.extend(before.iter().filter(|spec| spec.name.server.as_ref() == Some(name)).cloned())
+                    now.extend(before.iter().filter(|spec| spec.name.server.as_ref() == Some(name)).cloned());
                 }
             }
         }
