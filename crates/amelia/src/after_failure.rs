@@ -1,36 +1,27 @@
 //! What to do about a run that has failed, for every place that says so. Pure.
 
-use amelia_core::event::run::MISSING_KEY;
 use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
-
-/// The code of a failure that resuming repeats: a run keeps the agents that it was started with.
-const UNKNOWN_MODEL: &str = "unknown_model";
-
-/// The codes of failures that other agents may not have.
-const OF_AGENTS: [&str; 4] = ["unauthorised", "unavailable", "program", MISSING_KEY];
+use amelia_wire::rest::why::{UNKNOWN_MODEL, may_need_other_agents};
 
 /// What the failure says itself, and the command that resumes the run if that helps.
 pub(crate) fn after_failure(row: &RunRow, me: &str) -> String {
     let run = row.run.number;
     let resume = format!("{me} resume {run}");
     let Some(failure) = &row.view.failure else { return resume };
-    let code = failure.code.as_str();
-    let has_profile = row.run.spec.profile.is_some();
-    match Problem::parse(&failure.message).hint {
-        Some(hint) if code == UNKNOWN_MODEL && has_profile => {
-            format!("{hint}; then {}", with_agents(row, me))
-        }
-        Some(hint) if code == UNKNOWN_MODEL => hint,
-        Some(hint) => {
+    let Some(hint) = Problem::parse(&failure.message).hint else { return resume };
+    let others = may_need_other_agents(row);
+    match (failure.code == UNKNOWN_MODEL, others) {
+        (true, true) => format!("{hint}; then {}", with_agents(row, me)),
+        (true, false) => hint,
+        (false, _) => {
             // It may name the command.
             let way = if hint.contains(" resume ") { hint } else { format!("{hint}; then {resume}") };
-            match has_profile && OF_AGENTS.contains(&code) {
+            match others {
                 true => format!("{way}; or change the profile, then {}", with_agents(row, me)),
                 false => way,
             }
         }
-        None => resume,
     }
 }
 
@@ -55,7 +46,11 @@ mod tests {
             id: RunId(SystemClock.new_id()),
             number: RunNumber(4),
             created_at: SystemClock.now(),
-            spec: RunSpec { profile: profile.map(str::to_owned), ..spec },
+            spec: RunSpec {
+                profile: profile.map(str::to_owned),
+                input: serde_json::json!({"profile": {}}),
+                ..spec
+            },
         };
         let failure = Some(RunFailure { code: code.into(), message: message.into(), node: None });
         after_failure(&RunRow { run, view: RunView { failure, ..RunView::default() } }, "amelia")

@@ -1,6 +1,6 @@
 //! Why a run is where it is: what it waits for, since when, and what moves it on. Pure.
 
-use amelia_core::event::run::WORKTREE_LOST;
+use amelia_core::event::run::{MISSING_KEY, WORKTREE_LOST};
 use amelia_core::human::HumanKind;
 use amelia_core::problem::Problem;
 use amelia_core::run::RunStatus;
@@ -118,6 +118,9 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
                 message.unwrap_or_else(|| "has failed".to_owned()),
                 match has_lost_worktree(row) {
                     true => format!("amelia worktree restore {id}; then POST /api/workflows/{id}/resume"),
+                    false if may_need_other_agents(row) => format!(
+                        "POST /api/workflows/{id}/resume; after a change of the profile, POST /api/workflows/{id}/agents-from-profile first"
+                    ),
                     false => format!("POST /api/workflows/{id}/resume"),
                 },
             )
@@ -130,6 +133,24 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
 #[must_use]
 pub fn has_lost_worktree(row: &RunRow) -> bool {
     row.view.failure.as_ref().is_some_and(|failure| failure.code == WORKTREE_LOST)
+}
+
+/// The code of a failure that resuming only repeats, unless the run gets other agents.
+pub const UNKNOWN_MODEL: &str = "unknown_model";
+
+/// Whether a run has failed because of its agents, and can get others from its profile.
+#[must_use]
+pub fn may_need_other_agents(row: &RunRow) -> bool {
+    const OF_AGENTS: [&str; 5] = [UNKNOWN_MODEL, "unauthorised", "unavailable", "program", MISSING_KEY];
+    let code = row.view.failure.as_ref().map(|failure| failure.code.as_str());
+    has_agents_of_profile(row) && code.is_some_and(|code| OF_AGENTS.contains(&code))
+}
+
+/// Whether the agents of a run come from a profile, and not from a workflow or a command.
+#[must_use]
+pub fn has_agents_of_profile(row: &RunRow) -> bool {
+    let spec = &row.run.spec;
+    spec.profile.is_some() && ["profile", "agent"].iter().any(|name| spec.input.get(name).is_some())
 }
 
 /// A kind of question in one word.

@@ -175,7 +175,8 @@ impl Summary {
         let warnings = ui::counted(self.warnings, "warning");
         let agents = ui::counted(self.sub_agents, "sub-agent");
         let waited = match self.waited_seconds {
-            ..0.05 => String::new(),
+            // The moment before a worker took it.
+            ..1.0 => String::new(),
             waited => format!(" of work and {waited:.1} s of waiting"),
         };
         let time = format!("{:.1} s{waited}", self.seconds);

@@ -37,6 +37,11 @@ fn who_waits_for_a_run_is_told_of_a_model_that_cannot_be_reached() {
     until("the cause is told", || std::fs::read_to_string(world.said()).unwrap().contains(&reason));
     let said = std::fs::read_to_string(world.said()).unwrap();
     assert!(said.contains("trying again in") && said.contains("(2 of 4)"), "{said}");
+    let next = text(&world.amelia(&["why", "r1"]).stdout);
+    assert!(
+        next.contains("pause r1, correct the profile, then") && next.contains("--agents-from-profile"),
+        "{next}"
+    );
     for command in [&["status", "r1"][..], &["why", "r1"], &["why", "r1", "--json"]] {
         let shown = text(&world.amelia(command).stdout);
         assert!(shown.contains(&reason) && shown.contains("(2 of 4)"), "{command:?}: {shown}");

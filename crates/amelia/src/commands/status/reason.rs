@@ -8,7 +8,7 @@ use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::delivery::UndoneWay;
 use amelia_wire::rest::human::Pending;
-use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
+use amelia_wire::rest::why::{Worker, has_agents_of_profile, has_lost_worktree, why};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -124,9 +124,9 @@ fn next(row: &RunRow, worker: &Worker, ending: Ending, now: Timestamp, me: &str)
         (RunStatus::Running, _) if *worker == Worker::None => format!("{me} resume {run}"),
         (RunStatus::Pending, _) if row.view.queued_at.is_none() => format!("{me} run {run}"),
         (RunStatus::Running, _) if row.view.retry.is_some() => {
-            let other = match row.run.spec.profile {
-                Some(_) => format!("{me} pause {run}, correct the profile, then {}", with_agents(row, me)),
-                None => format!("{me} cancel {run}"),
+            let other = match has_agents_of_profile(row) {
+                true => format!("{me} pause {run}, correct the profile, then {}", with_agents(row, me)),
+                false => format!("{me} cancel {run}"),
             };
             format!("it continues when the model answers; if the address is wrong, {other}")
         }
