@@ -148,7 +148,7 @@ impl Elicitation {
         for (name, field) in self.fields() {
             match (given.get(name), field.get("default")) {
                 (Some(value), _) => {
-                    check_value(field, value).map_err(|reason| format!("`{name}` {reason}"))?
+                    check_value(field, value).map_err(|reason| format!("`{name}` {reason}"))?;
                 }
                 (None, Some(default)) => drop(given.insert(name.clone(), default.clone())),
                 (None, None) if self.is_required(name) => return Err(format!("`{name}` is missing")),
