@@ -205,7 +205,8 @@ impl McpServers {
                     now.extend(wanted.into_iter().filter(|spec| check_schema(spec).is_ok()));
                 }
                 None => {
-                    now.extend(before.iter().filter(|spec| spec.name.server.as_ref() == Some(name)).cloned());
+                    let of_server = |spec: &&ToolSpec| spec.name.server.as_ref() == Some(name);
+                    now.extend(before.iter().filter(of_server).cloned());
                 }
             }
         }
