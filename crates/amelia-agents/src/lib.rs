@@ -25,5 +25,6 @@ pub mod role;
 pub mod roles;
 #[cfg(test)]
 mod testing;
+mod tool_journal;
 pub mod tool_step;
 pub mod tools;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use amelia_core::config::agent::Asks;
 use amelia_core::elicitation::AnsweredElicitation;
-use amelia_core::event::{AgentEvent, Draft, Event, EventKind};
+use amelia_core::event::{AgentEvent, Draft, EventKind};
 use amelia_core::human::HumanRequest;
 use amelia_core::id::{AgentName, CallId};
 use amelia_core::message::{Message, Object, Part};
@@ -16,7 +16,7 @@ use amelia_core::redact::{REDACTED, Redactor};
 use amelia_core::tool::{
     Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea,
 };
-use amelia_graph::journaled::{Interrupted, JournalState, JournaledWork, ToolWork, journaled};
+use amelia_graph::journaled::{JournalState, JournaledWork as _, ToolWork, journaled};
 use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
 use parking_lot::{Mutex, RwLock};
@@ -29,6 +29,7 @@ use crate::helpers::Helpers;
 use crate::moment::moment;
 use crate::own_tool::{OwnStop, OwnTool};
 use crate::permission::{self, PermissionDecision};
+use crate::tool_journal::{Done, Watched};
 use crate::{asking, conversation, eliciting};
 
 /// What the calls of an agent are made with.
@@ -444,66 +445,6 @@ fn gap_message() -> String {
 
 fn refused(call: &ToolCall, message: &str) -> ToolResult {
     ToolResult { error: Some(format!("not run: {message}")), ..ToolResult::interrupted(call) }
-}
-
-/// A tool call whose beginning may be in the log already, and whose end may wait a moment when it can be repeated.
-struct Watched {
-    work: ToolWork,
-    is_announced: bool,
-    redactor: Arc<Redactor>,
-}
-
-/// What came of a call, and what it did to files.
-struct Done {
-    result: ToolResult,
-    files: Vec<EventKind>,
-}
-
-impl From<ToolResult> for Done {
-    fn from(result: ToolResult) -> Self {
-        Self { result, files: Vec::new() }
-    }
-}
-
-impl JournaledWork for Watched {
-    type Value = Done;
-
-    fn agent(&self) -> &AgentName {
-        self.work.agent()
-    }
-
-    fn begun(&self) -> Option<EventKind> {
-        if self.is_announced { None } else { self.work.begun() }
-    }
-
-    fn ended(&self, done: &Done) -> Vec<EventKind> {
-        let files = done.files.iter().cloned().map(|kind| self.redactor.clean(kind));
-        files.chain(self.work.ended(&done.result)).collect()
-    }
-
-    fn end_may_wait(&self) -> bool {
-        self.work.risk.is_repeatable()
-    }
-
-    fn find(&self, past: &[Event]) -> JournalState<Done> {
-        // What was announced in this life cannot be of an earlier one: no need to look through a long past.
-        if self.is_announced {
-            return JournalState::Nothing;
-        }
-        match self.work.find(past) {
-            JournalState::Nothing => JournalState::Nothing,
-            JournalState::Begun => JournalState::Begun,
-            JournalState::Ended(result) => JournalState::Ended(result.into()),
-        }
-    }
-
-    fn interrupted(&self) -> Interrupted<Done> {
-        match self.work.interrupted() {
-            Interrupted::Repeat => Interrupted::Repeat,
-            Interrupted::Assume(result) => Interrupted::Assume(result.into()),
-            Interrupted::Ask => Interrupted::Ask,
-        }
-    }
 }
 
 #[cfg(test)]
