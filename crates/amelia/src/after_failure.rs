@@ -9,8 +9,13 @@ pub(crate) fn after_failure(row: &RunRow, me: &str) -> String {
     let run = row.run.number;
     let resume = format!("{me} resume {run}");
     let Some(failure) = &row.view.failure else { return resume };
-    let Some(hint) = Problem::parse(&failure.message).hint else { return resume };
     let others = may_need_other_agents(row);
+    let Some(hint) = Problem::parse(&failure.message).hint else {
+        return match others {
+            true => format!("{resume}; or change the profile, then {}", with_agents(row, me)),
+            false => resume,
+        };
+    };
     match (failure.code == UNKNOWN_MODEL, others) {
         (true, true) => format!("{hint}; then {}", with_agents(row, me)),
         (true, false) => hint,
@@ -72,6 +77,8 @@ mod tests {
         let unreached = way(Some("work"), "unavailable", "No.\n  hint: start it");
         let expected = format!("start it; then amelia resume r4; or change the profile, then {other}");
         assert_eq!(unreached, expected);
+        let refused = way(Some("work"), "refused", "No.");
+        assert_eq!(refused, format!("amelia resume r4; or change the profile, then {other}"));
         assert!(!way(Some("work"), "x", "No.\n  hint: repair it").contains(other));
     }
 }

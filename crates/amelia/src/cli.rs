@@ -318,6 +318,8 @@ pub(crate) struct ModelArgs {
     #[arg(long)]
     pub(crate) provider: Option<String>,
     /// Base URL of the provider, including `/v1`
+    ///
+    /// Default: OPENAI_BASE_URL or ANTHROPIC_BASE_URL if set, or else the provider's own.
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
     /// Environment variable that holds the API key

@@ -7,7 +7,7 @@ mod deciding;
 mod follower;
 mod life;
 
-use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::human::HumanRequest;
 use amelia_core::id::{RequestId, RunId, Seq};
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
@@ -146,7 +146,7 @@ impl Follow<'_> {
     /// What is decided here: by itself, or by the person if one is here.
     async fn decided(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<Decision>> {
         let Some(choice) = HumanChoice::of(request) else { return Ok(None) };
-        if self.who == AnsweredBy::Auto && request.kind == HumanKind::Approval && !has_problems(request) {
+        if self.who == AnsweredBy::Auto && choice.is_for_auto() && !has_problems(request) {
             return Ok(Some(Decision::automatic_yes()));
         }
         if !self.terminal.is_interactive() {

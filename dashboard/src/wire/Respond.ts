@@ -4,7 +4,7 @@ import type { ResponseType } from "./ResponseType";
 import type { JsonValue } from "./serde_json/JsonValue";
 
 /**
- * `POST …/hitl/{request_id}/respond`
+ * `POST …/hitl/{request_id}/respond`. `{action, message, state_updates}` is accepted as well.
  */
 export type Respond = { response_type: ResponseType, 
 /**

@@ -2,10 +2,13 @@
 
 use amelia_core::checkpoint::{CheckpointInfo, Position, Visit};
 use amelia_core::id::{NodeId, RunId};
+use amelia_core::message::{Object, Role};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Builder;
+
+use super::message::{Message, State};
 
 /// A saved state of a task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,12 +30,48 @@ pub fn checkpoint(run: RunId, info: &CheckpointInfo, state: Value) -> Checkpoint
     Checkpoint {
         checkpoint_id: checkpoint_id(run, info.number),
         task_id: run.to_string(),
-        state,
+        state: state_of(state),
         position: position(&info.position),
         sequence: info.number,
         created_at: info.at,
         awaiting_human: is_awaiting(&info.position),
     }
+}
+
+/// The state of a run of a workflow has the fields of the document; that of another pipeline is left as it is.
+fn state_of(state: Value) -> Value {
+    let Ok(chat) = Chat::deserialize(&state) else { return state };
+    let message = |said: ChatMessage| Message {
+        role: said.role,
+        content: said.text,
+        tool_calls: Vec::new(),
+        timestamp: said.at,
+    };
+    let shown = State {
+        messages: chat.messages.into_iter().map(message).collect(),
+        next_action: chat.next_action,
+        current_agent: chat.current_agent.unwrap_or_default(),
+        routing_key: chat.routing_key,
+        metadata: chat.metadata,
+    };
+    serde_json::to_value(shown).unwrap_or(state)
+}
+
+/// What is read of the state of a workflow.
+#[derive(Deserialize)]
+struct Chat {
+    messages: Vec<ChatMessage>,
+    current_agent: Option<String>,
+    next_action: Option<String>,
+    routing_key: Option<String>,
+    metadata: Object,
+}
+
+#[derive(Deserialize)]
+struct ChatMessage {
+    role: Role,
+    text: String,
+    at: Timestamp,
 }
 
 /// A checkpoint is known by its run and number; the document wants a UUID, so that is made of them.

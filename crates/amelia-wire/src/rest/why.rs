@@ -141,7 +141,8 @@ pub const UNKNOWN_MODEL: &str = "unknown_model";
 /// Whether a run has failed because of its agents, and can get others from its profile.
 #[must_use]
 pub fn may_need_other_agents(row: &RunRow) -> bool {
-    const OF_AGENTS: [&str; 5] = [UNKNOWN_MODEL, "unauthorised", "unavailable", "program", MISSING_KEY];
+    const OF_AGENTS: [&str; 6] =
+        [UNKNOWN_MODEL, "unauthorised", "refused", "unavailable", "program", MISSING_KEY];
     let code = row.view.failure.as_ref().map(|failure| failure.code.as_str());
     has_agents_of_profile(row) && code.is_some_and(|code| OF_AGENTS.contains(&code))
 }

@@ -89,6 +89,8 @@ pub(crate) struct StartArgs {
     #[arg(long, requires = "queue")]
     pub(crate) plan: bool,
     /// Follow the run and approve the plan without asking
+    ///
+    /// Tool calls that need your approval still wait for you.
     #[arg(long)]
     pub(crate) auto: bool,
     #[command(flatten)]

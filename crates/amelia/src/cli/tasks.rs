@@ -12,8 +12,8 @@ pub(crate) enum TaskCommand {
 
 #[derive(Args)]
 #[command(after_help = "\
-Writes task.json, trace.json and one checkpoint_NNN.json for each checkpoint. The
-files contain what agents read, such as your code: keep them private.
+Writes task.json, trace.json and one checkpoint_NNN.json for each checkpoint.
+The files contain what agents read, such as your code: keep them private.
 
 Example:
   amelia task export r12 --to r12-files")]

@@ -3,6 +3,9 @@
 use std::process::ExitCode;
 
 use amelia_host::home::Home;
+use amelia_host::keys::Keys;
+use amelia_host::setup::with_environment_url;
+use amelia_orchestrator::service::ModelChoice;
 use amelia_wire::rest::request::{ModelWanted, NewSingle};
 use anyhow::{Context, Result};
 
@@ -27,7 +30,7 @@ pub(super) async fn run(args: &DoArgs, home: &Home, global: &Global) -> Result<E
         };
         return super::resume::run(&resume, home, global).await;
     }
-    let mut order = order(args)?;
+    let mut order = order(args, home)?;
     let keys = args.model.api_key_env.iter().cloned().collect();
     let client = reach::to_work_here(home, global, keys).await?;
     let outcome = async {
@@ -44,14 +47,14 @@ pub(super) async fn run(args: &DoArgs, home: &Home, global: &Global) -> Result<E
     outcome
 }
 
-fn order(args: &DoArgs) -> Result<NewSingle> {
+fn order(args: &DoArgs, home: &Home) -> Result<NewSingle> {
     let prompt = args.prompt.clone().unwrap_or_default();
     if prompt.trim().is_empty() {
         let refusal = CliError::new(Exit::Usage, "the task is missing");
         return Err(refusal.with_hint("amelia do \"make the failing test pass\"").into());
     }
     let here = std::env::current_dir().context("the current directory is gone")?;
-    let model = args.model.clone();
+    let model = model(args, home)?;
     Ok(NewSingle {
         prompt,
         worktree_path: here,
@@ -72,4 +75,14 @@ fn order(args: &DoArgs) -> Result<NewSingle> {
         retention_days: args.keep.retention_days,
         label: args.keep.label.clone(),
     })
+}
+
+/// A model that is named is called where the environment says, as `amelia init` does.
+fn model(args: &DoArgs, home: &Home) -> Result<ModelChoice> {
+    let asked = ModelChoice::from(args.model.clone());
+    if asked.model.is_none() && asked.provider.is_none() {
+        return Ok(asked);
+    }
+    let keys = Keys::gather(home, &[])?;
+    Ok(with_environment_url(asked, |name| std::env::var(name).ok(), |name| keys.get(name).is_some()).0)
 }

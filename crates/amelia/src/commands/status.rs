@@ -95,7 +95,7 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
         // What has failed can be told to try again: that is not done, either.
         let is_open = |row: &RunRow| !matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
         let active: Vec<&SeenRun> = rows.iter().filter(|seen| is_open(&seen.row)).collect();
-        ui::say!("{}, {} unfinished", ui::counted(rows.len(), "run"), active.len());
+        ui::say!("{}, {} unfinished or failed", ui::counted(rows.len(), "run"), active.len());
         if !active.is_empty() {
             let shown = active.iter().take(10).copied();
             anstream::println!(

@@ -4,6 +4,7 @@ use amelia_core::human::HumanKind;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::delivery::UndoneWay;
+use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 
 use crate::cli_error::{CliError, Exit};
@@ -31,8 +32,8 @@ pub(super) async fn newest(client: &Client, run: Option<&str>) -> Result<RunRow>
     Err(refusal.with_hint(NAME_IT).into())
 }
 
-/// The run that is named, or the newest completed one of this repository whose change was merged nowhere. One whose merge
-/// was undone is not merged again unless it is named.
+/// The run that is named, or the newest completed one of this repository that has a change which was merged nowhere. One
+/// whose merge was undone is not merged again unless it is named.
 pub(super) async fn completed(client: &Client, run: Option<&str>) -> Result<RunRow> {
     if let Some(run) = run {
         return client.find(run).await;
@@ -43,12 +44,23 @@ pub(super) async fn completed(client: &Client, run: Option<&str>) -> Result<RunR
         let undone = stored.undone_merge;
         let row = stored.split().0;
         match (is_here(&row), row.view.merged.is_none()) {
-            (true, true) => return Ok(row),
+            (true, true) if has_change(client, &row).await? => return Ok(row),
             (true, false) if last.is_none() => last = Some((row, undone)),
             _ => {}
         }
     }
-    Err(nothing_to_merge(last.as_ref()).with_hint(NAME_IT).into())
+    let again = last.as_ref().filter(|(_, undone)| undone.is_some());
+    let hint = again.map(|(row, _)| format!("`amelia merge {}` merges it again", row.run.number));
+    Err(nothing_to_merge(last.as_ref()).with_hint(hint.unwrap_or_else(|| NAME_IT.to_owned())).into())
+}
+
+/// Whether a run has a branch of its own with a change. What worked in the checkout has none.
+async fn has_change(client: &Client, row: &RunRow) -> Result<bool> {
+    if row.run.spec.place.as_ref().is_none_or(|place| place.in_place) {
+        return Ok(false);
+    }
+    let changes: Diff = client.get(&format!("/workflows/{}/diff?stat=true", row.run.id)).await?;
+    Ok(!changes.files.is_empty())
 }
 
 /// Who merges twice is told what became of the first time.

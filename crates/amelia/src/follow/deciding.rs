@@ -63,6 +63,11 @@ impl HumanChoice {
         })
     }
 
+    /// Whether `--auto` says yes to it: to a plan, but not to a call that the profile wants a person to see.
+    pub(crate) fn is_for_auto(self) -> bool {
+        matches!(self, Self::Plan | Self::Approval)
+    }
+
     /// What can be said.
     pub(crate) fn ways(self, request: &HumanRequest) -> String {
         if self == Self::Permission {
@@ -305,6 +310,7 @@ mod tests {
         ] {
             assert_eq!(choice.decide_in_words(words), expected, "{choice:?} {words}");
         }
+        assert!(HumanChoice::Plan.is_for_auto() && !HumanChoice::Permission.is_for_auto());
         // A letter that is no command is asked about: as words for an agent it would cost a model call.
         for letter in ["r", "a", "q", "x"] {
             for choice in

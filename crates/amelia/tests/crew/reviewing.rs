@@ -202,7 +202,7 @@ fn a_check_that_outlasts_the_time_of_its_run_is_ended_and_the_run_asks() {
     let output = start(&world, &["--auto", "--max-time", "4"]);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(6), "{message}\n{}", logs(&world));
-    assert!(message.contains("the time of 4 s is used up"), "{message}");
+    assert!(message.contains("the run has used its time limit of 4 s"), "{message}");
     std::fs::write(world.worktree().join("../go"), "").unwrap();
     let run = world.run_id();
     let more = world.amelia(&["resume", "--follow", &run, "--max-time", "300"]);

@@ -145,7 +145,7 @@ rules:
     let out = world.amelia(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
     let message = text(&out.stderr);
     assert_eq!(out.status.code(), Some(6), "{message}");
-    assert!(message.contains("the time of 2 s is used up"), "{message}");
+    assert!(message.contains("the run has used its time limit of 2 s"), "{message}");
     let pid = std::fs::read_to_string(world.worktree().join("pid")).unwrap();
     until("the command is gone", || !std::path::Path::new("/proc").join(pid.trim()).exists());
     let run = world.run_id();

@@ -271,6 +271,7 @@ rules:
     for agent in ["manager", "researcher", "writer"] {
         let text =
             read(&format!("agents/{agent}.yaml")).replace("http://127.0.0.1:8899", &world.server.url());
+        let text = text.replace("tools: []", "tools: [ask_human]").replace("[list_files,", "[ask_human,");
         define(&world, &format!("agents/{agent}.yaml"), &text);
     }
     define(&world, "workflows/delegate.yaml", &read("workflows/delegate.yaml"));
@@ -283,7 +284,7 @@ rules:
         .unwrap()
         .iter()
         .map(|item| {
-            (item["question"].as_str().unwrap().to_owned(), item["prompt"].as_str().unwrap().to_owned())
+            (item["request_id"].as_str().unwrap().to_owned(), item["prompt"].as_str().unwrap().to_owned())
         })
         .collect();
     assert_eq!(questions.len(), 2, "{open}");

@@ -256,7 +256,7 @@ fn one_run(most: u32, seed: &mut u64) -> u32 {
     let file = |name: &str| std::fs::read_to_string(worktree.join(name)).unwrap_or_default();
     assert_eq!(file("note.txt"), "rivers: good", "{log}");
     // This model does not call again when it is told that a call was interrupted.
-    let is_told = log.contains("write_file failed: interrupted");
+    let is_told = log.contains("write essay.txt: interrupted");
     assert!(file("essay.txt") == "second draft\n" || is_told, "{log}");
     let replayed = world.amelia(&["replay", &world.run_id()]);
     assert!(said(&replayed).contains("the same"), "{}", said(&replayed));

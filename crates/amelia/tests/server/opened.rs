@@ -80,7 +80,7 @@ fn the_demo_is_decided_in_the_browser_and_its_crew_has_other_plans_and_hears_peo
     }
     let asked =
         browser.until(|run| run["status"] == "awaiting_approval" && !seen.contains(&plan(run).to_owned()));
-    assert!(plan(&asked).contains("every step ends with a command"), "{}", plan(&asked));
+    assert!(plan(&asked).contains("Each step of this plan ends with a command"), "{}", plan(&asked));
     assert!(seen.iter().all(|plan| !plan.contains("your feedback")), "a script has understood nothing");
     browser.post("say", &json!({"message": "call it \"plus\",\nplease"}));
     browser.post("approve", &json!({}));
@@ -140,7 +140,7 @@ fn a_wish_of_somebodys_own_is_not_taken_for_understood() {
     browser.run = ordered.lines().next().unwrap().to_owned();
     browser.until(|run| run["status"] == "awaiting_approval");
     let log = amelia(&home, &["logs", &browser.run]);
-    assert!(log.contains("I play a script and know one issue only"), "{log}");
+    assert!(log.contains("I follow a script that knows only one issue"), "{log}");
 }
 
 #[test]
