@@ -282,9 +282,9 @@ pub enum BudgetExceeded {
         "the price of the model is unknown (calls so far: {calls}), so a budget in USD cannot be checked"
     )]
     Unpriced { calls: u64 },
-    #[error("the budget of {limit} tokens would be exceeded ({would_be})")]
+    #[error("the limit of {limit} for tokens would be exceeded ({would_be})")]
     Tokens { limit: u64, would_be: u64 },
-    #[error("the budget of {limit} model calls would be exceeded ({would_be})")]
+    #[error("the limit of {limit} for model calls would be exceeded ({would_be})")]
     Calls { limit: u64, would_be: u64 },
     #[error("the run has used its time limit of {limit} s")]
     Time { limit: u64, taken: u64 },

@@ -30,7 +30,7 @@ pub use gateway::{GatewayToken, ModelGateway};
 pub use live::Spawn;
 pub use message_factory::MessageFactory;
 pub use played::Played;
-pub(crate) use problems::{RESUME, not_installed, was_silent};
+pub(crate) use problems::{not_installed, was_silent};
 pub(crate) use talk::is_of_proxy;
 pub use talk::{ProgramRetry, Protocol, ProtocolAction, TalkContext, converse};
 pub use taped::Taped;

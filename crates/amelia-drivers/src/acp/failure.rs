@@ -6,7 +6,6 @@ use amelia_core::text::capped;
 use serde_json::Value;
 
 use super::wire::AuthMethod;
-use crate::program::RESUME;
 use crate::program::rpc::RpcError;
 
 /// As much of an error's text as a person can use.
@@ -73,7 +72,7 @@ impl Namer {
             None => "it was killed".to_owned(),
         };
         let said = if last_words.is_empty() { String::new() } else { format!(": {last_words}") };
-        self.program(Problem::new(format!("{how} before it had finished{said}")).with_hint(RESUME))
+        self.program(Problem::new(format!("{how} before it had finished{said}")))
     }
 
     /// A turn that ended otherwise than by being done.

@@ -6,7 +6,6 @@ use amelia_core::text::capped;
 use jiff::Timestamp;
 
 use super::parse::{Finished, RateLimit};
-use crate::program::RESUME;
 
 /// As much of an error's text as a person can use.
 const LONGEST: usize = 2000;
@@ -62,7 +61,7 @@ pub(super) fn of_end(code: Option<i32>, last_words: &str) -> DriverError {
         return signed_out(last_words.to_owned());
     }
     let said = if last_words.is_empty() { String::new() } else { format!(": {last_words}") };
-    program(Problem::new(format!("{how} before it had finished{said}")).with_hint(RESUME))
+    program(Problem::new(format!("{how} before it had finished{said}")))
 }
 
 /// A moment beyond this is told in milliseconds.

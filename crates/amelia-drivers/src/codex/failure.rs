@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::program::{ProgramRetry, RESUME};
+use crate::program::ProgramRetry;
 
 /// As much of an error's text as a person can use.
 const LONGEST: usize = 2000;
@@ -153,7 +153,7 @@ pub(super) fn of_end(code: Option<i32>, last_words: &str) -> DriverError {
         None => "it was killed".to_owned(),
     };
     let said = if last_words.is_empty() { String::new() } else { format!(": {last_words}") };
-    program(Problem::new(format!("{how} before it had finished{said}")).with_hint(RESUME))
+    program(Problem::new(format!("{how} before it had finished{said}")))
 }
 
 /// Whether it understands us, by what it calls itself: `amelia/0.166.0 (…)`. A version that cannot be read may be newer

@@ -4,14 +4,11 @@ use std::time::Duration;
 
 use amelia_core::problem::Problem;
 
-/// The way out when a program has ended too early.
-pub(crate) const RESUME: &str = "resume the run to continue";
-
 pub(crate) fn not_installed() -> Problem {
     Problem::new("it is not installed here, or not on the PATH")
         .with_hint("`amelia doctor` says how to install it")
 }
 
 pub(crate) fn was_silent(silence: Duration) -> Problem {
-    Problem::new(format!("it printed nothing for {} s and was stopped", silence.as_secs())).with_hint(RESUME)
+    Problem::new(format!("it printed nothing for {} s and was stopped", silence.as_secs()))
 }

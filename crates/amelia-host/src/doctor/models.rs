@@ -223,7 +223,11 @@ fn judge(model: &str, answer: &Answer) -> DoctorCheck {
     ];
     let message = format!("{model}: {}", facts.into_iter().flatten().collect::<Vec<_>>().join(", "));
     if !has_called {
-        return DoctorCheck::warning(NAME, message, "a role needs tools: try another model, or tools: text");
+        return DoctorCheck::warning(
+            NAME,
+            message,
+            "a role needs tools: try another model, or `tools: text` for an agent with the `api` driver",
+        );
     }
     if answer.usage.cost_usd.is_none() && answer.usage.input_tokens.is_some() {
         return DoctorCheck::warning(

@@ -58,7 +58,7 @@ async fn a_call_that_would_exceed_is_refused_for_good_in_the_words_of_the_api() 
         assert_eq!(answer.status(), 400, "clients do not try that again");
         let said: Value = answer.json().await.unwrap();
         let message = said["error"]["message"].as_str().unwrap();
-        assert_eq!(message, "the budget of 0 model calls would be exceeded (1); the call was not made");
+        assert_eq!(message, "the limit of 0 for model calls would be exceeded (1); the call was not made");
         assert_eq!(
             world.told().await,
             MeterReport::Exceeded(LimitReached {

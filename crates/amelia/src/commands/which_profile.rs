@@ -13,19 +13,17 @@ use crate::client::Client;
 use crate::ui;
 
 /// The profile that is named, or `None` where the server chooses one of this repository; an error if there is none.
-/// What is used is said to the person.
+/// What is chosen is said to the person.
 pub(super) async fn profile_here(
     client: &Client,
     named: Option<&str>,
     global: &Global,
 ) -> Result<Option<String>> {
-    let chosen = match named {
-        Some(name) => Some(name.to_owned()),
-        None => {
-            let here = std::env::current_dir().context("the current directory is gone")?;
-            profile_of_repository(client, &here, global).await?
-        }
-    };
+    if let Some(name) = named {
+        return Ok(Some(name.to_owned()));
+    }
+    let here = std::env::current_dir().context("the current directory is gone")?;
+    let chosen = profile_of_repository(client, &here, global).await?;
     if let (Some(name), false, false) = (&chosen, global.quiet, global.json) {
         anstream::eprintln!("{}", ui::dim(format!("using profile {}", ui::one_line(name))));
     }

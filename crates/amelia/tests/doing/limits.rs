@@ -28,7 +28,7 @@ fn what_is_left_of_the_day_is_shared_by_all_runs_and_survives_the_process() {
     assert_eq!(second.status.code(), Some(6), "{message}");
     assert_eq!(world.server.requests().len(), 5, "a call that would exceed is not made");
     assert!(message.contains("the server's day, which ends at"), "{message}");
-    assert!(message.contains("the budget of 5 model calls would be exceeded (6)"), "{message}");
+    assert!(message.contains("the limit of 5 for model calls would be exceeded (6)"), "{message}");
     assert!(message.contains("hint: resume the run after") && message.contains("per_day"), "{message}");
     let row = world.run().unwrap();
     assert_eq!(row["view"]["status"]["waiting"], "budget", "{row}");
@@ -72,7 +72,7 @@ fn an_agent_is_stopped_by_its_own_limit_and_goes_on_when_the_profile_allows_more
     assert_eq!(out.status.code(), Some(6), "{message}");
     assert_eq!(world.server.requests().len(), 2);
     assert!(
-        message.contains("agent `developer`: the budget of 2 model calls would be exceeded (3)"),
+        message.contains("agent `developer`: the limit of 2 for model calls would be exceeded (3)"),
         "{message}"
     );
     assert!(message.contains("hint: raise `budgets.per_agent` of the profile"), "{message}");
@@ -94,12 +94,12 @@ fn the_server_limits_agents_above_what_profiles_say() {
     let out = command.env("AMELIA_BUDGETS_PER_AGENT", "{calls: 1}").output().unwrap();
     let message = text(&out.stderr);
     assert_eq!(out.status.code(), Some(6), "{message}");
-    assert!(message.contains("agent `developer`: the budget of 1 model calls"), "{message}");
+    assert!(message.contains("agent `developer`: the limit of 1 for model calls"), "{message}");
 }
 
 #[test]
 fn each_limit_of_an_agent_and_of_a_day_stops_a_run() {
-    let tokens = "the budget of 1 tokens would be exceeded";
+    let tokens = "the limit of 1 for tokens would be exceeded";
     let money = "the price of the model is unknown";
     for (profile, variable, value, said) in [
         ("{ tokens: 1 }", None, "", tokens),

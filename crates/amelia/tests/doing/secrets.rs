@@ -115,7 +115,7 @@ fn prices_of_the_home_count_and_a_budget_in_tokens_or_time_pauses() {
     let output = world.run_do("chat", &["--max-tokens", "1500000"]);
     assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("3.8000 USD"), "{}", text(&output.stdout));
-    assert!(text(&output.stdout).contains("the budget of 1500000 tokens"), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("the limit of 1500000 for tokens"), "{}", text(&output.stdout));
     std::fs::write(config.join("prices.json"), "{").unwrap();
     let refused = world.run_do("chat", &[]);
     assert_eq!(refused.status.code(), Some(2));

@@ -11,8 +11,9 @@ use crate::cli::Global;
 use crate::client::Client;
 use crate::reach;
 
-/// The check that looks for keys.
+/// The checks that look for keys, and at the agents that need them.
 const KEYS: &str = "keys";
+const AGENTS: &str = "agents";
 
 pub(super) async fn check(home: &Home, global: &Global) -> DoctorCheck {
     let client = match (&global.server, Presence::of(home)) {
@@ -30,24 +31,26 @@ pub(super) async fn check(home: &Home, global: &Global) -> DoctorCheck {
 
 /// A server has the keys of the environment that it was started in: says so if the one that runs lacks what is here.
 pub(super) async fn compare_keys(checks: &mut [DoctorCheck], home: &Home, global: &Global) {
-    let Some(ours) = checks.iter_mut().find(|check| check.name == KEYS) else { return };
     let Ok(Some(client)) = reach::running(home, global) else { return };
     // A server that does not answer was reported as such.
     let Ok(Checkup { checks: theirs }) = client.get::<Checkup>("/doctor").await else { return };
-    if let Some(judged) =
-        theirs.iter().find(|check| check.name == KEYS).and_then(|theirs| lacks(ours, theirs))
-    {
-        *ours = judged;
+    for ours in checks.iter_mut().filter(|check| [KEYS, AGENTS].contains(&check.name)) {
+        if let Some(judged) =
+            theirs.iter().find(|check| check.name == ours.name).and_then(|theirs| lacks(ours, theirs))
+        {
+            *ours = judged;
+        }
     }
 }
 
-/// What is wrong with the keys of a server, though they are here.
+/// What is wrong with the keys of a server, or with the agents that need them, though they are here.
 fn lacks(ours: &DoctorCheck, theirs: &Finding) -> Option<DoctorCheck> {
-    let is_worse = ours.state == CheckState::Ok && theirs.state == FindingState::Warning;
+    let is_worse =
+        ours.state == CheckState::Ok && matches!(theirs.state, FindingState::Warning | FindingState::Error);
     is_worse.then(|| {
-        let message = format!("{}; the server was started without them: {}", ours.message, theirs.message);
+        let message = format!("{}, but not in the running server ({})", ours.message, theirs.message);
         DoctorCheck::warning(
-            KEYS,
+            ours.name,
             message,
             "run `amelia server stop`; the next server gets the keys of the shell that starts it",
         )
@@ -92,7 +95,12 @@ mod tests {
         };
         let judged = lacks(&ours, &theirs(FindingState::Warning)).unwrap();
         assert_eq!(judged.state, CheckState::Warning);
-        assert!(judged.message.ends_with("without them: used by a profile and not set: A_KEY"), "{judged:?}");
+        let message =
+            "A_KEY in the environment, but not in the running server (used by a profile and not set: A_KEY)";
+        assert_eq!(judged.message, message);
+        let agents = DoctorCheck::ok(AGENTS, "the agents can be called");
+        let missing = Finding { name: AGENTS.to_owned(), ..theirs(FindingState::Error) };
+        assert_eq!(lacks(&agents, &missing).map(|judged| judged.name), Some(AGENTS));
         assert_eq!(lacks(&ours, &theirs(FindingState::Ok)), None);
     }
 
