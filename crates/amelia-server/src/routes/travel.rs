@@ -8,8 +8,8 @@ use amelia_wire::maf::checkpoint as maf;
 use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::run::stages;
 use amelia_wire::rest::travel::{
-    ChangedFile, CheckpointDetail, CheckpointFormat, CheckpointQuery, CheckpointSummary, CheckpointsQuery,
-    Diff, DiffQuery, Drawing, FileQuery, ForkRequest, PlanRevision, PlanShown,
+    ChangedFile, CheckpointAnswer, CheckpointDetail, CheckpointFormat, CheckpointListed, CheckpointQuery,
+    CheckpointsQuery, Diff, DiffQuery, Drawing, FileQuery, ForkRequest, PlanRevision, PlanShown,
 };
 use amelia_wire::rest::{ListQuery, Page};
 use axum::extract::State;
@@ -115,7 +115,7 @@ pub(crate) async fn graph(State(app): State<App>, RunIdPath(run): RunIdPath) -> 
 
 /// Lists the checkpoints of a run, oldest first. With `format=004`, each has its state.
 #[utoipa::path(get, path = "/{id}/checkpoints", tag = "time", params(CheckpointsQuery),
-    responses((status = 200, body = Page<CheckpointSummary>)))]
+    responses((status = 200, body = Page<CheckpointListed>)))]
 pub(crate) async fn checkpoints(
     State(app): State<App>,
     RunIdPath(run): RunIdPath,
@@ -125,20 +125,22 @@ pub(crate) async fn checkpoints(
     let CheckpointsQuery { limit, cursor, format } = query;
     let all = app.store().checkpoints(run).await?;
     let Page { items, next_cursor } = Page::slice(all, &ListQuery { limit, cursor });
-    if format == CheckpointFormat::Shown {
-        let items = items.into_iter().map(CheckpointSummary::from).collect();
-        return Ok(json(&Page { items, next_cursor }));
+    let mut listed = Vec::new();
+    for info in items {
+        listed.push(match format {
+            CheckpointFormat::Shown => CheckpointListed::Shown(info.into()),
+            CheckpointFormat::Maf => {
+                let state = app.state.service.state(&row, Some(info.number)).await?;
+                CheckpointListed::Maf(maf::checkpoint(run, &info, state))
+            }
+        });
     }
-    let mut whole = Vec::new();
-    for info in &items {
-        whole.push(maf::checkpoint(run, info, app.state.service.state(&row, Some(info.number)).await?));
-    }
-    Ok(json(&Page { items: whole, next_cursor }))
+    Ok(json(&Page { items: listed, next_cursor }))
 }
 
 /// Returns a checkpoint with its state.
 #[utoipa::path(get, path = "/{id}/checkpoints/{number}", tag = "time", params(CheckpointQuery),
-    responses((status = 200, body = CheckpointDetail)))]
+    responses((status = 200, body = CheckpointAnswer)))]
 pub(crate) async fn checkpoint(
     State(app): State<App>,
     RunIdPath(run): RunIdPath,
@@ -149,10 +151,10 @@ pub(crate) async fn checkpoint(
     let all = app.store().checkpoints(run).await?;
     let info = all.into_iter().find(|info| info.number == number).ok_or_else(|| missing(number))?;
     let state = app.state.service.state(&row, Some(number)).await?;
-    Ok(match shape.format {
-        CheckpointFormat::Shown => json(&CheckpointDetail { summary: info.into(), state }),
-        CheckpointFormat::Maf => json(&maf::checkpoint(run, &info, state)),
-    })
+    Ok(json(&match shape.format {
+        CheckpointFormat::Shown => CheckpointAnswer::Shown(CheckpointDetail { summary: info.into(), state }),
+        CheckpointFormat::Maf => CheckpointAnswer::Maf(maf::checkpoint(run, &info, state)),
+    }))
 }
 
 /// Creates a run from a checkpoint. It does not start until `start` or `resume`.

@@ -6,12 +6,14 @@ use amelia_core::message::{Object, Role};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 use uuid::Builder;
 
 use super::message::{Message, State};
 
 /// A saved state of a task.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = TaskCheckpoint)]
 pub struct Checkpoint {
     pub checkpoint_id: String,
     pub task_id: String,

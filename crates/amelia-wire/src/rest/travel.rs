@@ -10,6 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::run::Stage;
 use super::{Limit, Place};
+use crate::maf::checkpoint::Checkpoint;
 
 /// Which checkpoints, and how.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, IntoParams)]
@@ -89,6 +90,22 @@ pub struct CheckpointDetail {
     #[serde(flatten)]
     pub summary: CheckpointSummary,
     pub state: Value,
+}
+
+/// A checkpoint in a list, in the requested format.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum CheckpointListed {
+    Shown(CheckpointSummary),
+    Maf(Checkpoint),
+}
+
+/// A checkpoint, in the requested format.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum CheckpointAnswer {
+    Shown(CheckpointDetail),
+    Maf(Checkpoint),
 }
 
 /// `POST …/fork`

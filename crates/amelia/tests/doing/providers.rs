@@ -61,7 +61,7 @@ fn a_hundred_megabytes_cost_bounded_memory() {
     let ended = world.measured(&arguments);
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     assert!(ended.stderr.contains("the answer is larger than"), "{}", ended.stderr);
-    assert!(ended.peak_megabytes < 200, "{} MB", ended.peak_megabytes);
+    assert!(ended.peak_megabytes < 160, "{} MB", ended.peak_megabytes);
 }
 
 #[test]

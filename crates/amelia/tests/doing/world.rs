@@ -240,14 +240,15 @@ impl World {
         let stderr = std::fs::File::create(&errors).unwrap();
         let mut child = self.command(&arguments).stdout(Stdio::null()).stderr(stderr).spawn().unwrap();
         let status = format!("/proc/{}/status", child.id());
-        let peak = || {
+        let held = || {
             let text = std::fs::read_to_string(&status).ok()?;
-            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+            // Not the pages of the program itself: those of a debug build are many, and more with every feature.
+            let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
             line.trim().trim_end_matches(" kB").parse::<u64>().ok()
         };
         let mut kilobytes = 0;
         loop {
-            kilobytes = peak().unwrap_or(kilobytes);
+            kilobytes = kilobytes.max(held().unwrap_or_default());
             if let Some(status) = child.try_wait().unwrap() {
                 let peak_megabytes = kilobytes / 1024;
                 let stderr = std::fs::read_to_string(errors).unwrap();
