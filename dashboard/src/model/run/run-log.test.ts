@@ -157,7 +157,7 @@ describe('a story', () => {
   it('knows what came of it', () => {
     expect(log.facts.commits.map(({ message }) => message)).toEqual([
       'fix: add instead of subtract',
-      'docs: say how calc.sh is used',
+      'docs: explain how to use calc.sh',
     ]);
     expect(log.facts.reviews.map(({ review }) => review.approved)).toEqual([false, true, true]);
     expect(log.facts.questions.every(({ reply }) => reply?.action === 'approve')).toBe(true);
