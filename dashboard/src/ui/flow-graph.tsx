@@ -9,8 +9,10 @@ import {
   type NodeProps,
   Position,
   ReactFlow,
+  useReactFlow,
+  useStore,
 } from '@xyflow/react';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { type Drawn, type EdgeLine, layOut, NODE } from '@/ui/graph-layout';
 
 type FlowGraphProps = {
@@ -59,7 +61,6 @@ export default function FlowGraph({ graph, node, taken }: FlowGraphProps) {
       edges={edges}
       nodeTypes={nodeTypes}
       edgeTypes={edgeTypes}
-      onInit={(flow) => void flow.fitBounds(layout.box, view)}
       minZoom={0.3}
       maxZoom={1.1}
       nodesDraggable={false}
@@ -70,8 +71,21 @@ export default function FlowGraph({ graph, node, taken }: FlowGraphProps) {
       zoomOnScroll={false}
       zoomOnDoubleClick={false}
       preventScrolling={false}
-    />
+    >
+      <Fit box={layout.box} />
+    </ReactFlow>
   );
+}
+
+/** Shows the whole graph, again when its place has another size: a banner above it may come later. */
+function Fit({ box }: { box: Parameters<ReturnType<typeof useReactFlow>['fitBounds']>[0] }) {
+  const { fitBounds } = useReactFlow();
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
+  useEffect(() => {
+    if (width > 0 && height > 0) void fitBounds(box, view);
+  }, [fitBounds, box, width, height]);
+  return null;
 }
 
 const hidden = { className: 'invisible', isConnectable: false };
