@@ -102,10 +102,7 @@ async fn it_is_killed_from_outside() {
     let (said, ended) = in_a_turn(&Desk::new(), "echo 'about to die' >&2; kill -9 $$").await;
     assert!(matches!(said.first(), Some(AgentMessage::Session(_))), "{said:?}");
     let problem = problem(&ended);
-    assert!(
-        problem.contains("killed") && problem.contains("about to die") && problem.contains("resume"),
-        "{problem}"
-    );
+    assert!(problem.contains("killed") && problem.contains("about to die"), "{problem}");
 }
 
 #[tokio::test]
