@@ -89,7 +89,12 @@ fn answer(message: &Value) -> Option<Value> {
         "tools/call" => json!({
             "content": [{"type": "text", "text": message.pointer("/params/arguments/message")}],
         }),
-        _ => json!({}),
+        "ping" => json!({}),
+        // Clients ask for what newer protocols have, and take this for a no.
+        _ => {
+            let error = json!({"code": -32601, "message": "method not found"});
+            return Some(json!({"jsonrpc": "2.0", "id": id, "error": error}));
+        }
     };
     Some(json!({"jsonrpc": "2.0", "id": id, "result": result}))
 }

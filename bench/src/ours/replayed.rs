@@ -52,8 +52,8 @@ fn script(turns: usize) -> String {
     format!("rules:\n{}", (0..turns).map(turn).collect::<String>())
 }
 
-/// Milliseconds from start to end.
-fn timed(args: &CaseArgs, words: &[&str]) -> Result<(f64, Output)> {
+/// Runs `amelia` in the checkout: milliseconds from start to end, and what it printed.
+pub(super) fn timed(args: &CaseArgs, words: &[&str]) -> Result<(f64, Output)> {
     let start = Instant::now();
     let output = Command::new(server::program()?)
         .args(words)

@@ -24,8 +24,8 @@ use super::{CaseArgs, agent, own, team};
 /// Turns over which a cost is taken.
 const WINDOW: usize = 50;
 /// The turns that are compared.
-const EARLY: usize = 10;
-const LATE: usize = 400;
+pub(super) const EARLY: usize = 10;
+pub(super) const LATE: usize = 400;
 
 pub(super) fn run(args: &CaseArgs) -> Result<Value> {
     let (runs, rounds, n) = (own::open(args)?, args.rounds, args.n);
@@ -70,7 +70,7 @@ async fn check(store: &dyn Store, run: amelia_core::id::RunId, n: usize) -> Resu
 /// What the turns from `first` on cost, over all rounds; nothing when a conversation has not so many. The lower
 /// quartile: a turn in which another program had the core, or the store worked its log into the file, says nothing
 /// about the length of the conversation.
-fn cost_us(rounds: &[Vec<Duration>], first: usize) -> Option<f64> {
+pub(super) fn cost_us(rounds: &[Vec<Duration>], first: usize) -> Option<f64> {
     let windows: Option<Vec<&[Duration]>> =
         rounds.iter().map(|costs| costs.get(first - 1..first - 1 + WINDOW)).collect();
     let mut costs = windows?.concat();

@@ -1,13 +1,12 @@
 //! `amelia workflow validate` in a repository with many workflow files, from start to end.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Instant;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::{CaseArgs, repository, server};
+use super::replayed::timed;
+use super::{CaseArgs, repository};
 
 const AGENT: &str = "name: writer\nrole: writes\nsystem_prompt: You write.\ntools: [read_file]\n\
     llm_config: { endpoint: \"http://127.0.0.1:1/v1\", model: writer }\n";
@@ -18,15 +17,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
     write(&checkout, args.n)?;
     let mut best = f64::MAX;
     for _ in 0..args.rounds {
-        let start = Instant::now();
-        let output = Command::new(server::program()?)
-            .args(["workflow", "validate", "--home"])
-            .arg(args.dir.join("home"))
-            .current_dir(&checkout)
-            .stdin(Stdio::null())
-            .output()?;
-        best = best.min(1e3 * start.elapsed().as_secs_f64());
-        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr).trim());
+        best = best.min(timed(args, &["workflow", "validate"])?.0);
     }
     Ok(json!({ "validate_ms": best, "files": args.n }))
 }

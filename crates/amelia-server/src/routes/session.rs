@@ -12,7 +12,7 @@ use crate::guard::{cookie_name, ids_of, session_of};
 use crate::request::{JsonBody, Query};
 use crate::state::App;
 
-/// The end of an address that tells the dashboard why nobody is signed in.
+/// The end of an address that tells the dashboard why the sign-in failed.
 const USED_LINK: &str = "#used-link";
 
 /// Signs a browser in: sets a cookie, and redirects to `next`, if given.

@@ -73,7 +73,7 @@ fn the_servers_of_a_repository_run_only_after_trust() {
     assert_eq!(world.server.requests().len(), 0, "no model was asked");
     let listed = said(&world.amelia(&["mcp", "list"]));
     assert!(listed.contains("own") && listed.contains("(not trusted: amelia trust)"), "{listed}");
-    // Without a terminal there is nobody to ask.
+    // Without a terminal, no person can be asked.
     let asked = world.amelia(&["trust"]);
     assert!(!asked.status.success());
     let shown = said(&asked);
