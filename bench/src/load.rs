@@ -1,6 +1,7 @@
 //! Clients that load a server, ours or a peer's: the same program for both, and as little work per answer as possible,
 //! because they share the machine with what they measure.
 
+pub(crate) mod model;
 pub(crate) mod receive;
 pub(crate) mod requests;
 pub(crate) mod socket;

@@ -38,6 +38,9 @@ enum Command {
     /// Serve an MCP tool that returns its argument; for `mcp_echo` and the script of its peer
     #[command(hide = true)]
     McpEcho,
+    /// Serve a model that streams slowly; for `workflow_crowd`
+    #[command(hide = true)]
+    StreamingModel(load::model::StreamingModel),
     /// Listen on many WebSockets at once; for the scripts of peers
     #[command(hide = true)]
     Receive(load::receive::Receive),
@@ -82,6 +85,7 @@ fn run() -> Result<()> {
         Command::Ours(args) => ours::run(&args),
         Command::LongLog(args) => long_log::run(&args),
         Command::McpEcho => ours::mcp_echo::serve(),
+        Command::StreamingModel(args) => load::model::run(args),
         Command::Receive(args) => load::receive::run(&args),
     }
 }

@@ -18,6 +18,7 @@
 //! | `large_commit` | `ours_ms`, `git_ms` (best of `--rounds`, one binary file of 60 MB), `times_git` |
 //! | `server_start` | `start_ms` (to the first 200 on /health, best of `--rounds`, `--runs` past runs), `rss_mb` (idle), `requests_s` (of the list, 16 connections), `status_ms` and `status_rss_mb` (of `amelia status`) |
 //! | `validate` | `validate_ms` (`amelia workflow validate` with `--n` files, best of `--rounds`) |
+//! | `workflow_crowd` | `added_p99_ms` (end of a run after its model's last byte, beyond a bare client's), `bare_p99_ms`, `rss_mb`, `socket_p99_ms` (event to a socket that follows all), `--runs` at once, models at 20 words/s |
 //! | `workflow_loop` | `turns_s`, `growth` (a workflow of two agents, `--n` turns, best of `--rounds`) |
 //! | `mcp_echo` | `p50_ms`, `p99_ms` (of `--n` calls) |
 //! | `retention` | `remove_s` (a million events), `writer_max_ms` (of a commit meanwhile) |
@@ -60,6 +61,7 @@ mod steps;
 mod team;
 mod turns;
 mod validate;
+mod workflow_crowd;
 mod workflow_loop;
 mod worktree;
 
@@ -92,6 +94,7 @@ const CASES: &[(&str, Case)] = &[
     ("proxy", proxy::run),
     ("replayed", replayed::run),
     ("validate", validate::run),
+    ("workflow_crowd", workflow_crowd::run),
     ("workflow_loop", workflow_loop::run),
     ("mcp_echo", mcp_echo::run),
     ("retention", retention::run),

@@ -28,6 +28,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
         let transport =
             McpTransport::Stdio { command, args: vec!["mcp-echo".to_owned()], env: BTreeMap::new() };
         let server = ResolvedServer {
+            sign_ins: None,
             server: McpServer::new("echo", transport),
             directory: None,
             vars: std::env::vars_os().collect(),

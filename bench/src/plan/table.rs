@@ -4,7 +4,7 @@
 use super::agent::{COMMAND, FIRST_TOKEN, LARGE_COMMIT, REPLAY, TURNS, WORKTREE};
 use super::parts::{figure, ours};
 use super::serving::{CROWD, FANOUT, OWN_TIME, PROXY, SERVER};
-use super::workflows::{MCP_ECHO, RETENTION, VALIDATE, WORKFLOW_LOOP};
+use super::workflows::{MCP_ECHO, RETENTION, VALIDATE, WORKFLOW_CROWD, WORKFLOW_LOOP};
 use super::{Batch, BenchProgram, Comparison, FigureTarget, Side};
 
 const LANGGRAPH_STEPS: Side = Side::Peer { venv: "langgraph", script: "lg_steps.py" };
@@ -36,6 +36,7 @@ pub(crate) const BATCHES: &[Batch] = &[
     REPLAY,
     VALIDATE,
     WORKFLOW_LOOP,
+    WORKFLOW_CROWD,
     MCP_ECHO,
     RETENTION,
 ];

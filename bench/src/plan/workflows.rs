@@ -8,6 +8,15 @@ pub(super) const VALIDATE: Batch = Batch {
     comparisons: &[alone("workflow_validate_1000", "ms", &["/validate_ms"], FigureTarget::Under(1000.0))],
 };
 
+pub(super) const WORKFLOW_CROWD: Batch = Batch {
+    programs: &[ours("ours", "workflow_crowd", &["--runs", "1000"])],
+    comparisons: &[
+        alone("workflow_crowd_end_p99", "ms", &["/added_p99_ms"], FigureTarget::Under(250.0)),
+        alone("workflow_crowd_rss", "MB", &["/rss_mb"], FigureTarget::Under(1000.0)),
+        alone("workflow_crowd_socket_p99", "ms", &["/socket_p99_ms"], FigureTarget::Under(100.0)),
+    ],
+};
+
 /// Both with the same model behind HTTP, both stored on disk.
 pub(super) const WORKFLOW_LOOP: Batch = Batch {
     programs: &[

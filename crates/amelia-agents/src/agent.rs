@@ -175,11 +175,7 @@ impl Agent {
             channel: self.channel(cx),
             meter: self.meter(cx),
         };
-        let driven = self.drive(cx, request, question).await;
-        if driven.is_err() {
-            question.tools.file_events(&moment(cx, &self.name, REST)).await;
-        }
-        driven
+        self.drive(cx, request, question).await
     }
 
     async fn drive(
@@ -189,8 +185,6 @@ impl Agent {
         question: &Question<'_>,
     ) -> Result<AgentAnswer, AgentStop> {
         let (outlet, mut ending) = StopSignal::new();
-        // What is there before the agent begins is not its doing.
-        question.tools.file_events(&moment(cx, &self.name, BEGIN)).await;
         let (helpers, redactor, agent) = (&self.helpers, &self.redactor, &self.name);
         let is_program = self.driver_type.is_program();
         let place_tools = &question.tools;
@@ -204,10 +198,27 @@ impl Agent {
             may_elicit: helpers.person || helpers.servers_ask,
         };
         let tools = Arc::new(JournaledTools::new(&own, cx, question.hand_in.cloned(), outlet));
-        let mut said = self.driver.run(request, Arc::clone(&tools) as Arc<dyn ToolBox>, self.tool_cx(cx));
+        // What is there before the agent begins is not its doing.
+        tools.file_events(&moment(cx, &self.name, BEGIN)).await;
+        let driven = self.listen(cx, request, &tools, &mut ending).await;
+        if driven.is_err() {
+            tools.file_events(&moment(cx, &self.name, REST)).await;
+        }
+        driven
+    }
+
+    /// Takes what the driver says, until it is done or a call ends the conversation.
+    async fn listen(
+        &self,
+        cx: &NodeCx,
+        request: AgentRequest,
+        tools: &Arc<JournaledTools>,
+        ending: &mut oneshot::Receiver<StopCause>,
+    ) -> Result<AgentAnswer, AgentStop> {
+        let mut said = self.driver.run(request, Arc::clone(tools) as Arc<dyn ToolBox>, self.tool_cx(cx));
         let mut answer = None;
         let mut streaming = Streaming::new(&self.name, &self.redactor, &self.live, cx);
-        while let Some(next) = next_message(cx, &mut said, &mut ending).await? {
+        while let Some(next) = next_message(cx, &mut said, ending).await? {
             let message = match next {
                 Next::Said(message) => message.map_err(|error| self.stopped(error))?,
                 Next::Ending(StopCause::Asks(requests)) => return Err(AgentStop::Asks(requests)),
@@ -219,7 +230,7 @@ impl Agent {
                 Next::Ending(StopCause::Looped(error)) => return Err(self.stopped(error)),
                 Next::Ending(StopCause::Broken(error)) => return Err(AgentStop::Node(error)),
             };
-            if let Some(text) = self.take(cx, &tools, &mut streaming, message).await? {
+            if let Some(text) = self.take(cx, tools, &mut streaming, message).await? {
                 answer = Some(AgentAnswer::Text(text));
             }
         }

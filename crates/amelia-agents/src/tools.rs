@@ -59,6 +59,8 @@ pub(crate) struct JournaledTools {
     quiet: tokio::sync::RwLock<()>,
     /// Kept, because the specs are large and every call asks.
     risks: RwLock<BTreeMap<ToolName, Risk>>,
+    /// A program has tools of its own, which are not offered here.
+    is_program: bool,
     /// Calls that are in the log and have not started.
     announced: Mutex<BTreeSet<CallId>>,
     /// What the calls under way have to ask first.
@@ -95,6 +97,7 @@ impl JournaledTools {
             outlet,
             quiet: tokio::sync::RwLock::new(()),
             risks: RwLock::default(),
+            is_program: own.is_program,
             announced: Mutex::default(),
             asks: Mutex::default(),
             is_granted: AtomicBool::new(false),
@@ -293,6 +296,11 @@ impl JournaledTools {
         result
     }
 
+    /// Whether this conversation can change files.
+    fn may_write(&self) -> bool {
+        self.is_program || self.risks.read().values().any(|risk| *risk != Risk::Read)
+    }
+
     /// A tool that nobody knows is not run at all, so it may be "run" again. So may a question: one that was not
     /// written down was not asked.
     fn risk(&self, call: &ToolCall) -> Risk {
@@ -315,8 +323,12 @@ impl ToolBox for JournaledTools {
         self.inner.work_area()
     }
 
+    /// Looking for changed files starts git: only where something could have changed them.
     async fn file_events(&self, moment: &str) -> Vec<EventKind> {
-        self.inner.file_events(moment).await
+        match self.may_write() {
+            true => self.inner.file_events(moment).await,
+            false => Vec::new(),
+        }
     }
 
     fn extras(&self) -> Vec<ToolSpec> {

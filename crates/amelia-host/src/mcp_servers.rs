@@ -3,6 +3,7 @@
 
 mod expanded;
 mod run_server_tools;
+pub mod signing_in;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ use crate::home::Home;
 use crate::home_file::read_file;
 use crate::mcp_servers::expanded::ExpandedServer;
 pub(crate) use crate::mcp_servers::run_server_tools::{OfferedToRun, RunServerTools, is_named};
+use crate::mcp_servers::signing_in::sign_ins;
 use crate::refused_file::RefusedFile;
 use crate::repository_servers::RepositoryServers;
 
@@ -288,7 +290,7 @@ impl McpServers {
         let vars = environment.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let directory = of_run.map(|(_, directory)| directory.to_owned());
         let directory = Some(directory.unwrap_or_else(|| root.unwrap_or(self.home.path()).to_owned()));
-        Ok(ResolvedServer { server, directory, vars, owner, client })
+        Ok(ResolvedServer { server, directory, vars, owner, client, sign_ins: Some(sign_ins(&self.home)) })
     }
 }
 

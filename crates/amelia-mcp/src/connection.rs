@@ -7,6 +7,7 @@ use std::time::Duration;
 use amelia_core::config::mcp::McpTransport;
 use amelia_core::object::Object;
 use amelia_process::{CommandSpec, ProcessSpawner, StdinSource};
+use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use rmcp::model::{CallToolRequestParams, CallToolResult, ProtocolVersion, Tool};
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService};
@@ -16,6 +17,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use crate::failure::McpFailure;
 use crate::handler::Handler;
 use crate::resolved_server::ResolvedServer;
+use crate::sign_in::{SignIns, authorized};
 use crate::sse::LegacySse;
 use crate::stdio::{LARGEST, Stdio};
 
@@ -100,21 +102,29 @@ async fn open(
             ours.serve_with_lifecycle(Stdio::new(process, handler.log.clone()), newest_first()).await
         }
         McpTransport::StreamableHttp { url, headers } => {
-            let headers: HashMap<HeaderName, HeaderValue> = header_map(headers)
-                .map_err(not_started)?
-                .into_iter()
-                .filter_map(|(name, value)| Some((name?, value)))
-                .collect();
+            let headers = header_map(headers).map_err(not_started)?;
+            let client = authorized(sign_ins(server, &headers), url, client()?).await;
+            let client = client.map_err(|error| not_started(error.to_string()))?;
+            let headers: HashMap<HeaderName, HeaderValue> =
+                headers.into_iter().filter_map(|(name, value)| Some((name?, value))).collect();
             let config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
                 .custom_headers(headers)
                 .max_sse_event_size(LARGEST);
-            let transport = StreamableHttpClientTransport::with_client(client()?, config);
+            let transport = StreamableHttpClientTransport::with_client(client, config);
             ours.serve_with_lifecycle(transport, newest_first()).await
         }
         McpTransport::Sse { url, headers } => {
-            let headers = header_map(headers).map_err(not_started)?;
-            let transport = LegacySse::open(client()?, url, headers, handler.log.clone()).await;
-            let transport = transport.map_err(|error| not_started(error.to_string()))?;
+            let mut headers = header_map(headers).map_err(not_started)?;
+            let client = authorized(sign_ins(server, &headers), url, client()?).await;
+            let client = client.map_err(|error| not_started(error.to_string()))?;
+            if let Some(bearer) = client.get_access_token().await.ok().and_then(bearer) {
+                headers.insert(AUTHORIZATION, bearer);
+            }
+            let transport = LegacySse::open(client.http_client, url, headers, handler.log.clone()).await;
+            let transport = transport.map_err(|error| match error.is_unauthorized() {
+                true => McpFailure::NotSignedIn { server: name.clone() },
+                false => not_started(error.to_string()),
+            })?;
             ours.serve_with_lifecycle(transport, ClientLifecycleMode::Initialize).await
         }
     };
@@ -154,6 +164,17 @@ fn command_of<'a>(
         stdin: StdinSource::Piped,
         ..CommandSpec::new(command, args, server.owner.as_str())
     }
+}
+
+/// Where the token of a server is, unless its configuration has one.
+fn sign_ins<'a>(server: &'a ResolvedServer, headers: &HeaderMap) -> Option<&'a SignIns> {
+    server.sign_ins.as_ref().filter(|_| !headers.contains_key(AUTHORIZATION))
+}
+
+fn bearer(token: String) -> Option<HeaderValue> {
+    let mut value = HeaderValue::try_from(format!("Bearer {token}")).ok()?;
+    value.set_sensitive(true);
+    Some(value)
 }
 
 /// `Err` names the header that is none; its value may be a secret.

@@ -98,7 +98,7 @@ impl Hinted for McpFailure {
                 format!("check the `config` of `{server}`; `amelia doctor` finds programs that are missing")
             }
             Self::NotSignedIn { server } => {
-                format!("put its token into `headers` of `{server}`, where it is described")
+                format!("amelia mcp login {server}, or put its token into its `headers`")
             }
             Self::Lost { .. } | Self::Refused(_) | Self::Cancelled => return None,
         };

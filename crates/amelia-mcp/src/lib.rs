@@ -13,6 +13,7 @@ mod resolved_server;
 mod served;
 mod server_calls;
 mod server_log;
+mod sign_in;
 mod slot;
 mod sse;
 mod stdio;
@@ -26,5 +27,6 @@ pub use served::{
     CallAnswer, Handshake, McpProvider, McpResponder, ProgressReporter, ResourceText, cancelled_request,
     is_supported,
 };
+pub use sign_in::{PendingSignIn, SignInError, SignInOptions, SignIns};
 pub use slot::ConnectionStatus;
 pub use variables::{MissingVariable, expand};

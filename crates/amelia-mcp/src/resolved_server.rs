@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use amelia_core::config::mcp::McpServer;
 use reqwest::Client;
 
+use crate::sign_in::SignIns;
+
 /// A server with everything that is needed to start it. Its texts may hold secrets.
 #[derive(Clone)]
 pub struct ResolvedServer {
@@ -18,6 +20,8 @@ pub struct ResolvedServer {
     pub owner: String,
     /// For a server at a URL.
     pub client: Option<Client>,
+    /// Where its tokens are, if people sign in to it.
+    pub sign_ins: Option<SignIns>,
 }
 
 impl ResolvedServer {

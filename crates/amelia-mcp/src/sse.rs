@@ -25,6 +25,13 @@ pub(crate) enum SseError {
     Elsewhere,
 }
 
+impl SseError {
+    /// Whether the server wants to know who asks.
+    pub(crate) fn is_unauthorized(&self) -> bool {
+        matches!(self, Self::Http(error) if error.status() == Some(http::StatusCode::UNAUTHORIZED))
+    }
+}
+
 impl From<reqwest::Error> for SseError {
     fn from(error: reqwest::Error) -> Self {
         // An address may hold a token.

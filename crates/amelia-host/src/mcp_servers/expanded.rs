@@ -13,6 +13,7 @@ use amelia_orchestrator::service::ServiceError;
 use crate::error::service_error;
 use crate::home::Home;
 use crate::keys::Keys;
+use crate::mcp_servers::signing_in::sign_ins;
 
 /// A server with the values of its variables.
 pub(super) struct ExpandedServer {
@@ -37,7 +38,13 @@ pub(super) fn expand_server(home: &Home, server: &McpServer) -> Result<ExpandedS
         let hint = format!("export {}, or put it into config/keys.env of the home", missing.name);
         ServiceError::Invalid(Problem::new(missing.to_string()).with_hint(hint))
     })?;
-    let texts = used.into_inner().into_iter().chain(private_texts(&server.transport));
+    let of_sign_in = match &server.transport {
+        McpTransport::Stdio { .. } => Vec::new(),
+        McpTransport::Sse { url, .. } | McpTransport::StreamableHttp { url, .. } => {
+            sign_ins(home).secrets(url)
+        }
+    };
+    let texts = used.into_inner().into_iter().chain(private_texts(&server.transport)).chain(of_sign_in);
     let secrets = texts.filter(|text| !is_place(text)).map(Secret::new);
     let redactor = secrets.fold(keys.redactor().as_ref().clone(), |redactor, secret| redactor.with(secret));
     Ok(ExpandedServer { server, redactor })

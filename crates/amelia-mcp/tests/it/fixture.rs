@@ -25,7 +25,14 @@ pub(crate) fn resolved(mut server: McpServer) -> ResolvedServer {
     let vars = ["PATH", "HOME"].map(|name| (name.into(), std::env::var_os(name).unwrap_or_default()));
     rustls::crypto::aws_lc_rs::default_provider().install_default().ok();
     let client = Some(reqwest::Client::builder().no_proxy().tls_certs_only([]).build().unwrap());
-    ResolvedServer { server, directory: None, vars: vars.into(), owner: "test".to_owned(), client }
+    ResolvedServer {
+        server,
+        directory: None,
+        vars: vars.into(),
+        owner: "test".to_owned(),
+        client,
+        sign_ins: None,
+    }
 }
 
 pub(crate) async fn specs(pool: &McpPool, server: &ResolvedServer) -> Result<Vec<ToolSpec>, McpFailure> {

@@ -21,6 +21,11 @@ pub(crate) enum McpCommand {
     Tools(McpServerArgs),
     /// Call a tool and print its result
     Call(McpCallArgs),
+    /// Sign in to a server in a browser
+    #[command(after_help = LOGIN)]
+    Login(McpLoginArgs),
+    /// Delete the token of a server
+    Logout(McpServerArgs),
     /// Serve Amelia's tools to an MCP client over stdio
     #[command(after_help = SERVE)]
     Serve,
@@ -36,6 +41,34 @@ Examples:
   claude mcp add amelia -- amelia mcp serve
   claude mcp add --transport http amelia http://127.0.0.1:8420/mcp \\
     --header \"Authorization: Bearer $(amelia token show)\"";
+
+const LOGIN: &str = "\
+The server names the site where you sign in (OAuth 2.1). The tokens are stored
+in a file in Amelia's home that only you can read; Amelia refreshes them, and
+sends them only to this server.
+
+Examples:
+  amelia mcp login linear
+  amelia mcp login github --client-id Iv1.8a61f9b3a7aba766 --scope repo";
+
+#[derive(Args)]
+pub(crate) struct McpLoginArgs {
+    /// Name of the server
+    #[arg(id = "mcp_server", value_name = "SERVER")]
+    pub(crate) server: String,
+    /// Client ID of Amelia, if the site does not register clients by itself
+    #[arg(long, value_name = "ID")]
+    pub(crate) client_id: Option<String>,
+    /// Scope to request instead of the suggested ones; repeatable
+    #[arg(long = "scope", value_name = "SCOPE")]
+    pub(crate) scopes: Vec<String>,
+    /// Port that the browser comes back to; 0 chooses a free one
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// Print the address instead of opening a browser
+    #[arg(long)]
+    pub(crate) print: bool,
+}
 
 #[derive(Args)]
 pub(crate) struct McpServerArgs {

@@ -40,7 +40,7 @@ pub(super) fn show(link: &str, only_print: bool, global: &Global) {
 }
 
 /// Whether a browser took the link. One that stays is left alone, and what it says is its own business.
-fn open(link: &str) -> bool {
+pub(super) fn open(link: &str) -> bool {
     let Some(program) = browser() else { return false };
     let mut command = Command::new(program);
     command.arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -1,6 +1,7 @@
 //! `amelia mcp`: the servers of the home, tried from the command line; and Amelia as a server.
 
 mod endpoint;
+mod login;
 mod run_tools;
 mod serve;
 
@@ -31,6 +32,8 @@ pub(super) async fn mcp(command: &McpCommand, home: &Home, global: &Global) -> R
         McpCommand::List => list(&servers, &directory, home, global),
         McpCommand::Tools(args) => tools(&servers, &args.server, global).await,
         McpCommand::Call(args) => call(&servers, args, global).await,
+        McpCommand::Login(args) => login::login(&servers, args, global).await,
+        McpCommand::Logout(args) => login::logout(&servers, &args.server, global),
         McpCommand::Serve => serve::run(home, global).await,
     }
 }
@@ -45,7 +48,8 @@ fn list(servers: &McpServers, directory: &Path, home: &Home, global: &Global) ->
         let document = |server: &McpServer, source: &str, is_trusted: bool| {
             let transport = transport_name(server);
             json!({"name": server.name, "transport": transport, "enabled": server.enabled,
-                   "description": server.description, "source": source, "trusted": is_trusted})
+                   "description": server.description, "source": source, "trusted": is_trusted,
+                   "signed_in": servers.is_signed_in(server)})
         };
         let of_home = config.servers.iter().map(|server| document(server, "home", true));
         let others = of_repository.iter().map(|server| document(server, "repository", is_trusted));
@@ -62,7 +66,11 @@ fn list(servers: &McpServers, directory: &Path, home: &Home, global: &Global) ->
         of_home.chain(of_repository.iter().map(|server| (server, untrusted))).collect();
     let width = all.iter().map(|(server, _)| server.name.len()).max().unwrap_or(0);
     for (server, untrusted) in all {
-        let state = if server.enabled { untrusted } else { "  (not enabled)" };
+        let state = match servers.is_signed_in(server) {
+            _ if !server.enabled => "  (not enabled)",
+            Some(true) if untrusted.is_empty() => "  (signed in)",
+            _ => untrusted,
+        };
         let about = server.description.clone().unwrap_or_else(|| target(server));
         anstream::println!(
             "{:width$}  {:15}  {}{state}",

@@ -22,6 +22,7 @@ mod limits;
 mod mcp;
 mod mcp_asking;
 mod mcp_of_repository;
+mod mcp_signing_in;
 mod permissions;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
