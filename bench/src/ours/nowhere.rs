@@ -1,6 +1,7 @@
 //! A journal that stores nothing (D0): the engine makes every event and checkpoint in full, and hands them over
 //! to be dropped.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use amelia_core::event::Event;
@@ -23,8 +24,8 @@ impl Journal for Nowhere {
         Ok(Seq(self.end.fetch_add(count, Ordering::Relaxed) + count))
     }
 
-    async fn session(&self, _: RunId) -> Result<Vec<Event>, StoreError> {
-        Ok(Vec::new())
+    async fn session(&self, _: RunId) -> Result<Arc<Vec<Event>>, StoreError> {
+        Ok(Arc::default())
     }
 
     async fn past(&self, _: Seq, _: Step) -> Result<Vec<Event>, StoreError> {

@@ -154,11 +154,12 @@ impl Agent {
         let mut messages = conversation::rebuild(past, &self.name);
         let next = conversation::next_words(cx, &messages, &question.opening);
         let is_heard = next.is_empty() && conversation::is_heard(past, &self.name);
+        // Written with the answer, or after a moment: a visit that is repeated says the same again.
         for message in next.into_iter().map(|message| self.redactor.clean(message)) {
             for result in conversation::close(&mut messages, past) {
-                self.record(cx, AgentEvent::Returned(result)).await?;
+                self.note(cx, [EventKind::Agent(AgentEvent::Returned(result))]);
             }
-            self.record(cx, AgentEvent::Said(Box::new(message.clone()))).await?;
+            self.note(cx, [EventKind::Agent(AgentEvent::Said(Box::new(message.clone())))]);
             messages.push(message);
         }
         let max_turns = self.max_turns.saturating_add(conversation::turns_before_last_word(&messages));
@@ -281,7 +282,7 @@ impl Agent {
                 return Ok(None);
             }
             AgentMessage::Usage(usage) => {
-                cx.note(vec![cx.draft(&self.name, EventKind::Agent(AgentEvent::Used(usage)))]);
+                self.note(cx, [EventKind::Agent(AgentEvent::Used(usage))]);
                 return Ok(None);
             }
             AgentMessage::Notice { text } => {
@@ -291,8 +292,7 @@ impl Agent {
                 return Ok(None);
             }
             AgentMessage::ScriptedModel => {
-                let warned = SystemEvent::scripted_model();
-                cx.record(vec![cx.draft(&self.name, EventKind::System(warned))]).await?;
+                self.note(cx, [EventKind::System(SystemEvent::scripted_model())]);
                 return Ok(None);
             }
             AgentMessage::Retry { text } => {
@@ -315,7 +315,8 @@ impl Agent {
                     memories_stored: None,
                 };
                 let files = tools.file_events(&moment(cx, &self.name, END)).await;
-                self.record_all(cx, files, finished).await?;
+                // The answer is written already. What it became is written with the end of the visit.
+                self.note(cx, files.into_iter().chain([EventKind::Agent(finished)]));
                 return Ok(Some(text));
             }
         };
@@ -345,6 +346,12 @@ impl Agent {
     async fn record(&self, cx: &NodeCx, event: AgentEvent) -> Result<(), AgentStop> {
         let event = self.redactor.clean(EventKind::Agent(event));
         Ok(cx.record(vec![cx.draft(&self.name, event)]).await?)
+    }
+
+    /// Facts that are written with the next ones.
+    fn note(&self, cx: &NodeCx, kinds: impl IntoIterator<Item = EventKind>) {
+        let drafts = kinds.into_iter().map(|kind| cx.draft(&self.name, self.redactor.clean(kind)));
+        cx.note(drafts.collect());
     }
 
     /// What became of files, and then what it was that changed them, in one commit.

@@ -64,8 +64,9 @@ impl Journal for Log {
         Ok(events.into_iter().filter(|event| event.seq > since && event.draft.step == Some(step)).collect())
     }
 
-    async fn session(&self, session: RunId) -> Result<Vec<Event>, StoreError> {
-        Ok(self.events().into_iter().filter(|event| event.draft.session == Some(session)).collect())
+    async fn session(&self, session: RunId) -> Result<Arc<Vec<Event>>, StoreError> {
+        let is_of_session = |event: &Event| event.draft.session == Some(session);
+        Ok(Arc::new(self.events().into_iter().filter(is_of_session).collect()))
     }
 
     fn end(&self) -> Seq {

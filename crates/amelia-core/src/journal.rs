@@ -1,5 +1,7 @@
 //! A store narrowed to one run and its single writer: what the engine and its nodes hold.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use crate::event::Event;
@@ -16,7 +18,7 @@ pub trait Journal: Send + Sync {
     async fn past(&self, since: Seq, step: Step) -> Result<Vec<Event>, StoreError>;
 
     /// Everything that a child run has recorded so far, in whichever visits.
-    async fn session(&self, session: RunId) -> Result<Vec<Event>, StoreError>;
+    async fn session(&self, session: RunId) -> Result<Arc<Vec<Event>>, StoreError>;
 
     /// Where the log ends.
     fn end(&self) -> Seq;

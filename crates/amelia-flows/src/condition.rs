@@ -46,6 +46,8 @@ const FUNCTIONS: [(&str, Kind); 12] = [
     ("dyn", Kind::Any),
 ];
 
+/// A longer expression may be deep in another way than by brackets.
+const MAX_FLAT: usize = 200;
 /// Enough for the deepest expression that is accepted.
 const PARSER_STACK: usize = 16 * 1024 * 1024;
 
@@ -150,8 +152,12 @@ impl Condition {
     }
 }
 
-/// The parser calls itself a hundred times for each pair of parentheses: it has a stack of its own.
+/// The parser calls itself a hundred times for each pair of parentheses: it has a stack of its own, unless nothing is
+/// nested. To start a thread takes longer than to parse most conditions.
 fn compiled(text: &str) -> Result<Result<Program, ParseErrors>, ConditionError> {
+    if text.len() <= MAX_FLAT && !text.contains(['(', '[', '{', '?', '!', '-']) {
+        return Ok(Env::stdlib().compile(text));
+    }
     let parser = std::thread::Builder::new().stack_size(PARSER_STACK);
     let failed = |_| ConditionError { column: 1, message: "the expression cannot be read now".to_owned() };
     std::thread::scope(|scope| {

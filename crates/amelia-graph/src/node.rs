@@ -13,7 +13,7 @@ use amelia_core::journal::Journal;
 use amelia_core::permission::PermissionGrant;
 use amelia_core::problem::{Hinted, Problem};
 use amelia_core::run::Domain;
-use amelia_core::store::{Commit, StoreError};
+use amelia_core::store::{Commit, StoreError, trace_of};
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use tokio::sync::OnceCell;
@@ -89,7 +89,7 @@ pub struct NodeCx {
     /// The child run that speaks, when it is not the run itself.
     pub(crate) session: Option<ChildSession>,
     pub(crate) shared: Arc<Shared>,
-    pub(crate) past: Arc<OnceCell<Vec<Event>>>,
+    pub(crate) past: Arc<OnceCell<Arc<Vec<Event>>>>,
     /// Keys of the effects that this try has begun.
     pub(crate) effects: Arc<Mutex<BTreeSet<String>>>,
     pub(crate) notes: Arc<Notes>,
@@ -336,9 +336,20 @@ impl NodeCx {
         Ok(self.past.get_or_try_init(|| self.look_back()).await?)
     }
 
-    /// Everything that this visit has recorded so far, by all who speak in it.
+    /// Everything that this visit has recorded so far, by all who speak in it. What is only noted comes last, in the
+    /// places that it will probably have.
     pub async fn recorded(&self) -> Result<Vec<Event>, StoreError> {
-        self.shared.journal.past(self.since, self.step).await
+        let mut events = self.shared.journal.past(self.since, self.step).await?;
+        let (run, end, noted) = (self.run, self.log_end(), self.notes.waiting());
+        let trace = trace_of(run);
+        let placed = noted.into_iter().zip(1..).map(|(draft, place)| Event {
+            run,
+            seq: end.plus(place),
+            trace,
+            draft,
+        });
+        events.extend(placed);
+        Ok(events)
     }
 
     /// Where the log of the run ends, with everything that was submitted to it.
@@ -347,13 +358,14 @@ impl NodeCx {
         self.shared.journal.end()
     }
 
-    async fn look_back(&self) -> Result<Vec<Event>, StoreError> {
+    async fn look_back(&self) -> Result<Arc<Vec<Event>>, StoreError> {
+        self.record(Vec::new()).await?;
         if let Some(thread) = self.session.filter(|session| session.reach == Reach::Run) {
             return self.shared.journal.session(thread.id).await;
         }
-        let mut past = self.recorded().await?;
+        let mut past = self.shared.journal.past(self.since, self.step).await?;
         past.retain(|event| event.draft.session == self.session());
-        Ok(past)
+        Ok(Arc::new(past))
     }
 }
 

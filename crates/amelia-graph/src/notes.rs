@@ -41,6 +41,11 @@ impl Notes {
         std::mem::take(&mut waiting.drafts)
     }
 
+    /// All of them, which stay.
+    pub(crate) fn waiting(&self) -> Vec<Draft> {
+        self.waiting.lock().drafts.clone()
+    }
+
     /// Until notes have waited long enough. May be dropped and asked again.
     pub(crate) async fn due(&self) {
         loop {

@@ -221,6 +221,10 @@ impl Definitions {
             inner.map_err(|refused| refused.to_string())
         };
         let whole = amelia_flows::workflow::embed(workflow, &mut find)?;
+        // Otherwise it was compiled when it was checked.
+        if whole == *workflow {
+            return Ok(whole);
+        }
         amelia_flows::workflow::compile(&whole, None).map_err(|problems| {
             let message = |problem: ConfigProblem| format!("{}: {}", problem.path, problem.message);
             let lines: Vec<String> = problems.into_iter().map(message).collect();

@@ -62,11 +62,11 @@ impl Default for Bus {
 
 impl Bus {
     /// Shows a durable event to whoever looks.
-    pub(crate) fn publish(&self, event: Event) {
+    pub(crate) fn publish(&self, event: Arc<Event>) {
         self.touched(event.run);
         self.said.is_written(&event);
         self.deadlines.notice(&event);
-        self.events.send(event.run, Arc::new(event));
+        self.events.send(event.run, event);
     }
 
     /// Something about a run is not what it was: it has a new event, somebody is at it or not any more, or it is gone.

@@ -1,6 +1,6 @@
 //! The one writer of a run's log: commits first, publishes after.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use amelia_core::event::{Draft, Event};
@@ -15,6 +15,8 @@ use crate::tape::Waiting;
 
 /// Events read at once when a visit looks at its past.
 const PAGE: usize = 1000;
+/// Events that are kept in memory: those of a few turns.
+const LATEST: usize = 64;
 
 /// A journal on a store. One per root run.
 pub struct Recorder {
@@ -27,13 +29,41 @@ pub struct Recorder {
     tape: Arc<Waiting>,
     /// Conversations that were read back, so that the next visit reads only what is new.
     sessions: Mutex<HashMap<RunId, ReadBack>>,
+    latest: Arc<LatestEvents>,
+}
+
+/// The last events of a log that this process wrote, one after the other: a visit that looks at what it has just written
+/// needs no read.
+#[derive(Default)]
+struct LatestEvents(Mutex<VecDeque<Arc<Event>>>);
+
+impl LatestEvents {
+    fn add(&self, event: &Arc<Event>) {
+        let mut events = self.0.lock();
+        // Commits that are awaited by several may be told of in another order.
+        if events.back().is_some_and(|last| last.seq.plus(1) != event.seq) {
+            events.clear();
+        }
+        events.push_back(Arc::clone(event));
+        if events.len() > LATEST {
+            events.pop_front();
+        }
+    }
+
+    /// What came after `until`; `None` when that is not known.
+    fn after(&self, until: Seq, end: Seq) -> Option<Vec<Arc<Event>>> {
+        let events = self.0.lock();
+        let is_whole = events.front()?.seq <= until.plus(1) && events.back()?.seq == end;
+        is_whole.then(|| events.iter().filter(|event| event.seq > until).cloned().collect())
+    }
 }
 
 /// A part of the log, as far as it was read.
 #[derive(Clone, Default)]
 struct ReadBack {
     until: Seq,
-    events: Vec<Event>,
+    /// Shared with the visits that read it; by the time that it grows they have ended.
+    events: Arc<Vec<Event>>,
 }
 
 impl Recorder {
@@ -43,10 +73,17 @@ impl Recorder {
         known: ReadBack,
         is_wanted: impl Fn(&Draft) -> bool,
     ) -> Result<ReadBack, StoreError> {
-        let ReadBack { mut until, mut events } = known;
+        let ReadBack { mut until, events: mut shared } = known;
+        let events = Arc::make_mut(&mut shared);
+        let end = self.end();
+        if let Some(latest) = self.latest.after(until, end) {
+            events
+                .extend(latest.iter().filter(|event| is_wanted(&event.draft)).map(|event| (**event).clone()));
+            return Ok(ReadBack { until: end, events: shared });
+        }
         loop {
             let page = self.store.events(self.run, until, PAGE).await?;
-            let Some(last) = page.last() else { return Ok(ReadBack { until, events }) };
+            let Some(last) = page.last() else { return Ok(ReadBack { until, events: shared }) };
             until = last.seq;
             events.extend(page.into_iter().filter(|event| is_wanted(&event.draft)));
         }
@@ -55,7 +92,8 @@ impl Recorder {
     /// A writer for a log that ends at `end`.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, bus: Bus, run: RunId, end: Seq) -> Self {
-        Self { store, bus, run, end: Mutex::new(end), tape: Arc::default(), sessions: Mutex::default() }
+        let (tape, latest) = Default::default();
+        Self { store, bus, run, end: Mutex::new(end), tape, sessions: Mutex::default(), latest }
     }
 
     /// Takes along what comes from outside.
@@ -92,7 +130,23 @@ impl Recorder {
 /// A commit under way. What it wrote is published when it is durable, also when its caller is dropped before that.
 struct Publishing {
     answer: Option<StoreFuture<CommitReceipt>>,
+    readers: Readers,
+}
+
+/// Who is told of what was written.
+#[derive(Clone)]
+struct Readers {
     bus: Bus,
+    latest: Arc<LatestEvents>,
+}
+
+impl Readers {
+    fn tell(&self, committed: CommitReceipt) {
+        for event in committed.events.into_iter().map(Arc::new) {
+            self.latest.add(&event);
+            self.bus.publish(event);
+        }
+    }
 }
 
 impl Publishing {
@@ -100,7 +154,7 @@ impl Publishing {
         if let Some(answer) = &mut self.answer {
             let committed = answer.await;
             self.answer = None;
-            publish(&self.bus, committed?);
+            self.readers.tell(committed?);
         }
         Ok(())
     }
@@ -111,17 +165,13 @@ impl Drop for Publishing {
         let Some(answer) = self.answer.take() else { return };
         // Without a runtime there are no subscribers.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let bus = self.bus.clone();
+        let readers = self.readers.clone();
         runtime.spawn(async move {
             if let Ok(committed) = answer.await {
-                publish(&bus, committed);
+                readers.tell(committed);
             }
         });
     }
-}
-
-fn publish(bus: &Bus, committed: CommitReceipt) {
-    committed.events.into_iter().for_each(|event| bus.publish(event));
 }
 
 #[async_trait]
@@ -135,21 +185,22 @@ impl Journal for Recorder {
             *end = after.plus(commit.drafts.len());
             (self.store.commit(self.run, after, commit), after, *end)
         };
-        let publishing = Publishing { answer: Some(answer), bus: self.bus.clone() };
+        let readers = Readers { bus: self.bus.clone(), latest: Arc::clone(&self.latest) };
+        let publishing = Publishing { answer: Some(answer), readers };
         publishing.finish().await.inspect_err(|error| self.refused(after, error))?;
         Ok(end)
     }
 
     async fn past(&self, since: Seq, step: Step) -> Result<Vec<Event>, StoreError> {
-        let none = ReadBack { until: since, events: Vec::new() };
-        Ok(self.read(none, |draft| draft.step == Some(step)).await?.events)
+        let none = ReadBack { until: since, events: Arc::default() };
+        Ok(Arc::unwrap_or_clone(self.read(none, |draft| draft.step == Some(step)).await?.events))
     }
 
-    async fn session(&self, session: RunId) -> Result<Vec<Event>, StoreError> {
+    async fn session(&self, session: RunId) -> Result<Arc<Vec<Event>>, StoreError> {
         // Taken out while it is read on: a second reader at the same moment begins anew, and none gets half of it.
         let known = self.sessions.lock().remove(&session).unwrap_or_default();
         let read = self.read(known, |draft| draft.session == Some(session)).await?;
-        let events = read.events.clone();
+        let events = Arc::clone(&read.events);
         self.sessions.lock().insert(session, read);
         Ok(events)
     }

@@ -261,7 +261,7 @@ impl Runs {
     /// Shows a run that was written past this handle: a fork.
     pub async fn announce(&self, run: RunId) -> Result<(), StoreError> {
         let events = self.store.events(run, Seq::START, 100).await?;
-        events.into_iter().for_each(|event| self.bus.publish(event));
+        events.into_iter().for_each(|event| self.bus.publish(Arc::new(event)));
         Ok(())
     }
 

@@ -163,8 +163,7 @@ fn validate(
             }
         }
     }
-    let read: Vec<Result<Value, Vec<RefusedFile>>> =
-        files.iter().map(|file| read(definitions, file)).collect();
+    let read = read_all(definitions, &files);
     let good = read.iter().filter(|read| read.is_ok()).count();
     let mut refused: Vec<&RefusedFile> = Vec::new();
     for one in read.iter().filter_map(|read| read.as_ref().err()).flatten() {
@@ -193,6 +192,22 @@ fn validate(
         }
     }
     Ok(if refused.is_empty() { ExitCode::SUCCESS } else { Exit::Usage.into() })
+}
+
+/// Many files, on all cores.
+fn read_all(definitions: &Definitions, files: &[DefinitionFile]) -> Vec<Result<Value, Vec<RefusedFile>>> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let share = files.len().div_ceil(cores).max(1);
+    std::thread::scope(|scope| {
+        let one = |files: &'_ [DefinitionFile]| {
+            files.iter().map(|file| read(definitions, file)).collect::<Vec<_>>()
+        };
+        let threads: Vec<_> = files.chunks(share).map(|files| scope.spawn(move || one(files))).collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
 }
 
 fn named<'a>(kind: DefinitionKind, name: &str, definitions: &'a Definitions) -> Result<&'a DefinitionFile> {
