@@ -157,9 +157,9 @@ impl Agent {
         // Written with the answer, or after a moment: a visit that is repeated says the same again.
         for message in next.into_iter().map(|message| self.redactor.clean(message)) {
             for result in conversation::close(&mut messages, past) {
-                self.note(cx, [EventKind::Agent(AgentEvent::Returned(result))]);
+                self.note_or_record(cx, [EventKind::Agent(AgentEvent::Returned(result))]).await?;
             }
-            self.note(cx, [EventKind::Agent(AgentEvent::Said(Box::new(message.clone())))]);
+            self.note_or_record(cx, [EventKind::Agent(AgentEvent::Said(Box::new(message.clone())))]).await?;
             messages.push(message);
         }
         let max_turns = self.max_turns.saturating_add(conversation::turns_before_last_word(&messages));
@@ -282,7 +282,7 @@ impl Agent {
                 return Ok(None);
             }
             AgentMessage::Usage(usage) => {
-                self.note(cx, [EventKind::Agent(AgentEvent::Used(usage))]);
+                cx.note(vec![cx.draft(&self.name, EventKind::Agent(AgentEvent::Used(usage)))]);
                 return Ok(None);
             }
             AgentMessage::Notice { text } => {
@@ -292,7 +292,7 @@ impl Agent {
                 return Ok(None);
             }
             AgentMessage::ScriptedModel => {
-                self.note(cx, [EventKind::System(SystemEvent::scripted_model())]);
+                self.note_or_record(cx, [EventKind::System(SystemEvent::scripted_model())]).await?;
                 return Ok(None);
             }
             AgentMessage::Retry { text } => {
@@ -316,7 +316,7 @@ impl Agent {
                 };
                 let files = tools.file_events(&moment(cx, &self.name, END)).await;
                 // The answer is written already. What it became is written with the end of the visit.
-                self.note(cx, files.into_iter().chain([EventKind::Agent(finished)]));
+                self.note_or_record(cx, files.into_iter().chain([EventKind::Agent(finished)])).await?;
                 return Ok(Some(text));
             }
         };
@@ -348,10 +348,19 @@ impl Agent {
         Ok(cx.record(vec![cx.draft(&self.name, event)]).await?)
     }
 
-    /// Facts that are written with the next ones.
-    fn note(&self, cx: &NodeCx, kinds: impl IntoIterator<Item = EventKind>) {
-        let drafts = kinds.into_iter().map(|kind| cx.draft(&self.name, self.redactor.clean(kind)));
-        cx.note(drafts.collect());
+    /// Facts that are written with the next ones of a thread. Other conversations may have company in their visit, whose
+    /// facts must not come into one commit with theirs: a replay would need the same luck.
+    async fn note_or_record(
+        &self,
+        cx: &NodeCx,
+        kinds: impl IntoIterator<Item = EventKind>,
+    ) -> Result<(), AgentStop> {
+        let drafts = kinds.into_iter().map(|kind| cx.draft(&self.name, self.redactor.clean(kind))).collect();
+        match cx.is_thread() {
+            true => cx.note(drafts),
+            false => cx.record(drafts).await?,
+        }
+        Ok(())
     }
 
     /// What became of files, and then what it was that changed them, in one commit.

@@ -267,6 +267,12 @@ impl NodeCx {
         Self { session, past: Arc::default(), ..self.clone() }
     }
 
+    /// Whether this is a conversation that spans visits. In each of them it is the only one that speaks.
+    #[must_use]
+    pub fn is_thread(&self) -> bool {
+        self.session.is_some_and(|session| session.reach == Reach::Run)
+    }
+
     /// The child run that speaks here, when it is not the run itself.
     #[must_use]
     pub fn session(&self) -> Option<RunId> {
@@ -329,8 +335,7 @@ impl NodeCx {
     /// What earlier tries of this visit recorded, in this session: empty on the first one. A thread's past goes back to
     /// its first visit.
     pub async fn past(&self) -> Result<&[Event], StoreError> {
-        let thread = self.session.filter(|session| session.reach == Reach::Run);
-        if self.is_first_try && thread.is_none() {
+        if self.is_first_try && !self.is_thread() {
             return Ok(&[]);
         }
         Ok(self.past.get_or_try_init(|| self.look_back()).await?)

@@ -302,8 +302,9 @@ async fn a_conversation_that_was_read_back_is_read_on_from_there() {
         recorder.commit(Commit { drafts: vec![draft], ..Commit::default() }).await.unwrap();
     };
     let mut costs = Vec::new();
-    for turn in 1..=5_usize {
-        for _ in 0..3 {
+    // The last events are still in memory, of many only the last.
+    for (turn, others) in (1..).zip([100, 100, 100, 3, 3]) {
+        for _ in 0..others {
             say("by another", None).await;
         }
         say("ours", Some(session)).await;
@@ -311,5 +312,5 @@ async fn a_conversation_that_was_read_back_is_read_on_from_there() {
         assert_eq!(recorder.session(session).await.unwrap().len(), turn);
         costs.push(*counting.read.lock().unwrap() - before);
     }
-    assert_eq!(costs[1..], [4, 4, 4, 4], "only what is new");
+    assert_eq!(costs[1..], [101, 101, 0, 0], "only what is new");
 }

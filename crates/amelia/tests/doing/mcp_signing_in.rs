@@ -11,6 +11,9 @@ use crate::world::{World, text};
 
 const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/doing/mcp_oauth_server.py");
 
+/// No model is asked.
+const MODELS: &str = "rules: [{ when: { turn: 0 }, reply: { text: nothing } }]";
+
 /// The server, ended with the test.
 struct Notes {
     process: Child,
@@ -36,7 +39,7 @@ impl Drop for Notes {
 }
 
 fn world(notes: &Notes) -> World {
-    let world = World::new("rules: []");
+    let world = World::new(MODELS);
     let server = json!({"transport": "streamable-http", "config": {"url": notes.url}});
     let file = world.home().join("config/mcp_servers.yaml");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -118,7 +121,7 @@ fn a_site_that_registers_no_clients_needs_a_client_id() {
 
 #[test]
 fn a_server_without_sign_in_says_so() {
-    let world = World::new("rules: []");
+    let world = World::new(MODELS);
     let url = format!("{}/mcp", world.server.url());
     let servers = json!({"servers": {
         "notes": {"transport": "streamable-http", "config": {"url": url}},
