@@ -25,6 +25,7 @@ mod mcp_of_repository;
 mod permissions;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
+mod programs_failing;
 mod programs_writing;
 mod providers;
 mod repositories;
