@@ -274,12 +274,16 @@ impl Agent {
                 AgentEvent::Started { context_tokens: None, memories: None, session: Some(session) }
             }
             AgentMessage::Thinking { text } => AgentEvent::Thought(ThinkingPart { text, signature: None }),
-            AgentMessage::ToolCall(call) => AgentEvent::Called(call),
+            AgentMessage::ToolCall(call) => {
+                tools.called_by_program(&call);
+                AgentEvent::Called(call)
+            }
             AgentMessage::ToolResult(result) => {
                 let moment = moment(cx, &self.name, result.call.as_str());
                 let files = tools.file_events(&moment).await;
+                let looped = tools.returned_to_program(&result);
                 self.record_all(cx, files, AgentEvent::Returned(result)).await?;
-                return Ok(None);
+                return looped.map_or(Ok(None), |error| Err(self.stopped(error)));
             }
             AgentMessage::Usage(usage) => {
                 cx.note(vec![cx.draft(&self.name, EventKind::Agent(AgentEvent::Used(usage)))]);

@@ -10,7 +10,6 @@ pub mod conversation;
 pub mod delegating;
 mod eliciting;
 mod ending;
-mod failing_calls;
 pub mod handing_in;
 pub mod helpers;
 pub mod live;

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use amelia_core::config::agent::Asks;
+use amelia_core::driver::DriverError;
 use amelia_core::elicitation::AnsweredElicitation;
 use amelia_core::event::{AgentEvent, Draft, EventKind};
+use amelia_core::failing_calls::FailingCalls;
 use amelia_core::human::HumanRequest;
 use amelia_core::id::{AgentName, CallId};
 use amelia_core::message::{Message, Object, Part};
@@ -23,7 +25,6 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::eliciting::Questions;
 use crate::ending::{StopCause, StopSignal};
-use crate::failing_calls::FailingCalls;
 use crate::handing_in::HandIn;
 use crate::helpers::Helpers;
 use crate::moment::moment;
@@ -71,6 +72,8 @@ pub(crate) struct JournaledTools {
     is_asked: bool,
     /// A program does not notice itself that it makes the same failing call again and again.
     failing: Option<Mutex<FailingCalls>>,
+    /// Calls that it makes at once by itself, with their results: of its own tools, and of tools that do not exist.
+    calls_of_program: Mutex<Vec<(ToolCall, Option<ToolResult>)>>,
     may_elicit: bool,
 }
 
@@ -103,6 +106,7 @@ impl JournaledTools {
             is_granted: AtomicBool::new(false),
             is_asked: !own.is_program && own.helpers.permissions.asks != Asks::Never,
             failing: own.is_program.then(Mutex::default),
+            calls_of_program: Mutex::default(),
             may_elicit: own.may_elicit,
         };
         *tools.risks.write() = risks_of(&tools.specs());
@@ -280,11 +284,37 @@ impl JournaledTools {
 
     /// The result of a call, unless it is that of a loop.
     async fn unless_looping(&self, call: &ToolCall, result: ToolResult) -> ToolResult {
-        let looped = self.failing.as_ref().and_then(|failing| failing.lock().count(call, &result));
-        match looped {
+        match self.looped([call], [&result]) {
             Some(error) => self.outlet.end(StopCause::Looped(error)).await,
             None => result,
         }
+    }
+
+    fn looped<'a>(
+        &self,
+        calls: impl IntoIterator<Item = &'a ToolCall>,
+        results: impl IntoIterator<Item = &'a ToolResult>,
+    ) -> Option<DriverError> {
+        let mut failing = self.failing.as_ref()?.lock();
+        failing.count(calls, results);
+        failing.looped()
+    }
+
+    /// A program says that it makes a call by itself.
+    pub(crate) fn called_by_program(&self, call: &ToolCall) {
+        self.calls_of_program.lock().push((call.clone(), None));
+    }
+
+    /// The same for the result; an error if that is now a loop.
+    pub(crate) fn returned_to_program(&self, result: &ToolResult) -> Option<DriverError> {
+        let mut calls = self.calls_of_program.lock();
+        let (_, place) = calls.iter_mut().find(|(call, _)| call.id == result.call)?;
+        *place = Some(result.clone());
+        if calls.iter().any(|(_, result)| result.is_none()) {
+            return None;
+        }
+        let made = std::mem::take(&mut *calls);
+        self.looped(made.iter().map(|(call, _)| call), made.iter().filter_map(|(_, result)| result.as_ref()))
     }
 
     /// With what a person said when they allowed the call.

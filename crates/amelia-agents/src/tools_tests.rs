@@ -176,3 +176,32 @@ async fn a_reader_runs_nothing_whatever_the_rules_say_and_no_secret_is_asked_abo
     assert!(refused.error.unwrap().contains("contain `[redacted]`"));
     assert_eq!((reader.ran().len(), writer.ran().len()), (0, 0));
 }
+
+#[tokio::test]
+async fn a_program_that_calls_what_does_not_exist_again_and_again_is_stopped() {
+    let log: Arc<Log> = Arc::default();
+    let (cx, shell): (_, Arc<dyn ToolBox>) = (visit(&log).await, Arc::new(Shell));
+    let (helpers, redactor, agent) = (Helpers::default(), Arc::default(), AgentName::system());
+    let own = OwnTools {
+        tools: &shell,
+        helpers: &helpers,
+        redactor: &redactor,
+        agent: &agent,
+        is_program: true,
+        may_elicit: false,
+    };
+    let (outlet, _ending) = StopSignal::new();
+    let tools = JournaledTools::new(&own, &cx, None, outlet);
+    let mut looped = None;
+    for turn in 0..4 {
+        assert_eq!(looped, None, "turn {turn}");
+        let calls = ["a", "b"].map(|name| testing::call(&format!("{name}{turn}"), name, json!({})));
+        calls.iter().for_each(|call| tools.called_by_program(call));
+        for call in &calls {
+            let error = Some(format!("No such tool available: {}", call.tool));
+            looped = tools.returned_to_program(&ToolResult { error, ..ToolResult::interrupted(call) });
+        }
+    }
+    let message = looped.unwrap().to_string();
+    assert!(message.contains("the same failing call 4 times: a {}; b {}: No such tool"), "{message}");
+}

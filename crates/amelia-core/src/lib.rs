@@ -19,6 +19,7 @@ pub mod driver;
 pub mod effect;
 pub mod elicitation;
 pub mod event;
+pub mod failing_calls;
 pub mod human;
 pub mod id;
 pub mod journal;

@@ -16,6 +16,12 @@ pub fn capped(text: &str, limit: usize) -> String {
     format!("{start}\n… {} bytes left out …\n{end}", tail - head)
 }
 
+/// A commit as git shows it, the same everywhere.
+#[must_use]
+pub fn short_commit(commit: &str) -> &str {
+    commit.get(..7).unwrap_or(commit)
+}
+
 /// The words of `text`, with one space between them.
 #[must_use]
 pub fn squeezed(text: &str) -> String {

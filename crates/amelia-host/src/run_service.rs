@@ -380,7 +380,7 @@ impl RunService for LocalRunService {
             DiffDetail::Whole => Some(self.diffs.enter(row.run.id).await),
             DiffDetail::Files => None,
         };
-        changes::changes(&self.home, &*self.store, row, extent, detail).await.map_err(service_error)
+        delivery::changes(&self.home, &*self.store, row, extent, detail).await.map_err(service_error)
     }
 
     fn whereabouts(&self, row: &RunRow) -> RunWorktree {

@@ -2,8 +2,10 @@
 
 mod environment_url;
 mod found_agents;
+mod listed_models;
 mod trial;
 
 pub use environment_url::with_environment_url;
 pub use found_agents::{FoundAgent, MissingPart, found_agents};
+pub use listed_models::{missing_model, with_models};
 pub use trial::{TrialOutcome, TriedCheck, tried_checks};

@@ -13,7 +13,7 @@ use amelia_core::id::{RunId, Seq};
 use amelia_core::journal::Journal;
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::{CheckpointAt, Commit, Store, StoreError};
-use amelia_core::view::RunRow;
+use amelia_core::view::{RunRow, RunView};
 use amelia_graph::control::{Inbox, control};
 use amelia_graph::engine::{self, Answers, EngineError, RunCx, StartFrom, Stop};
 use amelia_graph::graph::Graph;
@@ -175,6 +175,7 @@ impl Runs {
         let RunRow { run: identity, view } = row;
         let reason = match view.status {
             RunStatus::Completed | RunStatus::Cancelled => return Err(EngineError::Ended(run)),
+            RunStatus::Pending if is_new_fork(&identity.spec, &view) => ResumeReason::Forked,
             RunStatus::Pending => view.resume.unwrap_or(ResumeReason::Recovered),
             RunStatus::Running => ResumeReason::Recovered,
             RunStatus::Waiting(_) => ResumeReason::Replied,
@@ -308,6 +309,11 @@ impl Runs {
 pub struct AtRest {
     pub row: RunRow,
     _claim: Claim,
+}
+
+/// Whether a fork has not moved yet. One that began with a question starts with the answer.
+fn is_new_fork(spec: &RunSpec, view: &RunView) -> bool {
+    spec.forked_from.is_some() && view.started_at.is_none() && view.resume.is_none()
 }
 
 /// What no other run may have at the same time: the user's checkout, a branch that a person named.

@@ -247,6 +247,8 @@ pub struct RunDiff {
     pub branch: Option<String>,
     /// The repository, when the worktree is gone.
     pub worktree: PathBuf,
+    /// The branch that has all commits of a completed run, whether Amelia or a person merged them.
+    pub merged_into: Option<String>,
 }
 
 /// What is to be done with what is left.

@@ -78,7 +78,8 @@ Exit codes:
   0  success                         4  not found
   1  the run or the command failed   5  conflict, such as a run that has ended
   2  usage error                     6  the run is waiting for you
-  3  the server cannot be reached    130  interrupted";
+  3  the server cannot be reached    7  a review has findings
+                                     130  interrupted";
 
 #[derive(Args, Clone)]
 #[command(next_help_heading = GLOBAL_OPTIONS)]

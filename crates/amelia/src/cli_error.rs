@@ -23,6 +23,8 @@ pub(crate) enum Exit {
     NotFound,
     Conflict,
     Waiting,
+    /// A review has found something.
+    Findings,
     Interrupted,
 }
 
@@ -36,6 +38,7 @@ impl Exit {
             Self::NotFound => "not_found",
             Self::Conflict => "conflict",
             Self::Waiting => "waiting",
+            Self::Findings => "findings",
             Self::Interrupted => "interrupted",
         }
     }
@@ -50,6 +53,7 @@ impl From<Exit> for ExitCode {
             Exit::NotFound => 4,
             Exit::Conflict => 5,
             Exit::Waiting => 6,
+            Exit::Findings => 7,
             Exit::Interrupted => 130,
         })
     }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
+use amelia_core::event::Event;
 use amelia_core::id::{RunId, RunNumber};
 use amelia_core::problem::Problem;
 use amelia_core::run::RunStatus;
@@ -38,6 +39,8 @@ pub(crate) use socket::Socket;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(120);
 /// Runs with the same name that are told apart for a person.
 const MOST_CANDIDATES: usize = 20;
+/// Events of the past in which a call that has not returned is looked for.
+const RECALLED: u64 = 200;
 /// More than any answer of ours.
 const LARGEST_ANSWER: usize = 256 * 1024 * 1024;
 
@@ -192,6 +195,18 @@ impl Client {
     pub(crate) async fn estimate(&self, run: RunId) -> Result<Option<CostEstimate>> {
         let detail: RunDetail = self.get(&format!("/workflows/{run}")).await?;
         Ok(detail.estimate)
+    }
+
+    /// The last events of a run that a person has seen.
+    pub(crate) async fn events_before(&self, row: &RunRow) -> Result<Vec<Event>> {
+        let seq = row.view.seq.0;
+        if seq == 0 {
+            return Ok(Vec::new());
+        }
+        let after = seq.saturating_sub(RECALLED);
+        let path = format!("/workflows/{}/events?format=log&limit={RECALLED}&after={after}", row.run.id);
+        let page: Page<Event> = self.get(&path).await?;
+        Ok(page.items.into_iter().filter(|event| event.seq.0 <= seq).collect())
     }
 
     /// Runs, newest first; `query` goes behind `?format=row&`.

@@ -60,6 +60,7 @@ use amelia_host::home::Home;
 use anyhow::{Context, Result};
 
 use crate::cli::{Cli, Command, Global};
+use crate::usage_error::refuse;
 
 /// Runs the command that was asked for.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
@@ -70,7 +71,10 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Selftest(args)) => return selftest::run(&args, &global),
         Some(Command::Completions { shell }) => return completions::run(shell),
         Some(Command::Man { directory }) => return man(&directory),
-        Some(Command::Help(args)) => args.print(),
+        Some(Command::Help(args)) => match args.asked() {
+            Ok(_) => return Ok(ExitCode::SUCCESS),
+            Err(help) => refuse(&help),
+        },
         Some(Command::Model(model)) => return block_on(model::run(&model, &global)),
         other => other,
     };

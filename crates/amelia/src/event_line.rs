@@ -8,7 +8,7 @@ use amelia_core::message::{Message, Object, Part, Role};
 use amelia_core::text::squeezed;
 use amelia_core::tool::ToolResult;
 
-use crate::terminal::{AMELIA, NAMES, in_words, painted_name, speaker_of};
+use crate::terminal::{AMELIA, AskedQuestions, NAMES, in_words, painted_name, speaker_of};
 use crate::ui;
 use crate::wrap::{fitted, wrapped};
 
@@ -27,6 +27,7 @@ const LONGEST_ERROR: usize = 200;
 #[derive(Default)]
 pub(crate) struct EventLines {
     calls: BTreeMap<CallId, String>,
+    asked: AskedQuestions,
     warned: BTreeSet<String>,
 }
 
@@ -81,6 +82,7 @@ impl EventLines {
                 words
             }
             EventKind::Agent(AgentEvent::Returned(result)) => self.returned(result),
+            EventKind::Human(human) => self.asked.told(human, text(&event.draft.kind)),
             kind => text(kind),
         }
     }

@@ -13,13 +13,10 @@ mod reach;
 mod rpc;
 mod terminal;
 mod ui;
+mod usage_error;
 mod wrap;
 
 use std::process::ExitCode;
-
-use amelia_core::problem::Problem;
-
-use crate::cli_error::Exit;
 
 fn main() -> ExitCode {
     // What this process knows, keys above all, is not for the commands that agents run to read. Where the system does
@@ -27,13 +24,14 @@ fn main() -> ExitCode {
     rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable).ok();
     ui::stop_when_nothing_can_be_said();
     commands::completions::answer_shell();
-    let cli = match cli::parse() {
-        Ok(cli) => cli,
-        Err(error) => refuse(&error),
-    };
-    if cli.global.no_color {
+    // What is wrong with the command line has no colours, either.
+    if usage_error::is_given("--no-color") {
         anstream::ColorChoice::Never.write_global();
     }
+    let cli = match cli::parse() {
+        Ok(cli) => cli,
+        Err(error) => usage_error::refuse(&error),
+    };
     let is_json = cli.global.json;
     match commands::run(cli) {
         Ok(exit) => exit,
@@ -46,17 +44,4 @@ fn main() -> ExitCode {
             exit.into()
         }
     }
-}
-
-/// Says what is wrong with the command line, as JSON if it asks for that, or prints the help that it asks for.
-fn refuse(error: &clap::Error) -> ! {
-    if error.use_stderr() && std::env::args_os().any(|word| word == "--json") {
-        let text = error.render().to_string();
-        // Usage and the way to the help come after an empty line.
-        let message = text.split("\n\n").next().unwrap_or_default();
-        let message = message.strip_prefix("error: ").unwrap_or(message);
-        ui::say_error_as_json(Exit::Usage.code(), &Problem::new(message).with_hint("see --help"));
-        std::process::exit(error.exit_code());
-    }
-    error.exit()
 }

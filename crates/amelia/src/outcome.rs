@@ -1,19 +1,12 @@
 //! The result of a completed run, as lines. Every command that shows a result shows these first.
 
 use amelia_core::review::EvaluatedItem;
+use amelia_core::text::short_commit;
 use amelia_wire::rest::delivery::{MergedShown, UndoneWay};
 use amelia_wire::rest::outcome::{RunOutcome, TaskOutcome};
 use serde::Deserialize as _;
 
 use crate::ui;
-
-/// As many characters as git shows of a commit.
-const SHORT_COMMIT: usize = 7;
-
-/// A commit as git shows it.
-pub(crate) fn short_commit(commit: &str) -> String {
-    commit.chars().take(SHORT_COMMIT).collect()
-}
 
 pub(crate) fn lines(outcome: &RunOutcome) -> Vec<String> {
     let RunOutcome { summary, tasks, deferred, branch, commits, merged, pull_request, .. } = outcome;
@@ -56,7 +49,7 @@ pub(crate) fn undone_merge(into: &str, commit: &str, how: UndoneWay) -> String {
 fn task(task: &TaskOutcome) -> String {
     let commit = match &task.commit {
         Some(commit) => short_commit(commit),
-        None => "changed nothing".to_owned(),
+        None => "changed nothing",
     };
     let title = ui::one_line(&task.title);
     let left = left(task);

@@ -1,6 +1,7 @@
 //! A run on the terminal, as it happens: who speaks, text as the model produces it, a line for every tool call, and below
 //! it where the run stands. With `--json` the events alone, one per line; with `--quiet` nothing.
 
+mod answered;
 mod asking;
 mod call;
 mod footer;
@@ -14,8 +15,7 @@ use std::io::IsTerminal;
 use amelia_core::driver::DeltaKind;
 use amelia_core::event::{Event, EventKind};
 use amelia_core::human::HumanRequest;
-use amelia_core::run::RunSpec;
-use amelia_core::view::RunView;
+use amelia_core::view::{RunRow, RunView};
 use anyhow::Result;
 use tokio::sync::Mutex;
 
@@ -24,6 +24,7 @@ use self::screen::Screen;
 use crate::cli::Global;
 use crate::ui;
 
+pub(crate) use answered::AskedQuestions;
 pub(crate) use call::in_words;
 pub(crate) use markdown::markdown;
 pub(crate) use screen::LiveSpeaker;
@@ -63,8 +64,18 @@ impl Terminal {
     }
 
     /// What is shown from here on is of this run.
-    pub(crate) fn follow(&self, spec: &RunSpec) {
-        self.screen.borrow_mut().follow(spec);
+    pub(crate) fn follow(&self, row: &RunRow) {
+        self.screen.borrow_mut().follow(row);
+    }
+
+    /// Whether calls are shown in words.
+    pub(crate) fn shows_calls(&self) -> bool {
+        self.mode == Mode::People
+    }
+
+    /// What has happened before is not shown, but belongs to what comes.
+    pub(crate) fn recall(&self, events: &[Event]) {
+        self.screen.borrow_mut().recall(events);
     }
 
     /// A piece of text that has just been produced. What a running tool prints is folded away.

@@ -98,7 +98,7 @@ fn quoted(text: &OsStr) -> String {
 pub(crate) fn say_error(error: &anyhow::Error) {
     let problem = problem_of(error);
     match exit_of(error) {
-        Exit::Waiting | Exit::Interrupted => say_note(&problem),
+        Exit::Waiting | Exit::Findings | Exit::Interrupted => say_note(&problem),
         Exit::Failed | Exit::Usage | Exit::Unreachable | Exit::NotFound | Exit::Conflict => {
             say_problem(&painted(BAD.bold(), "error:"), &problem);
         }

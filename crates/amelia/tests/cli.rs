@@ -250,6 +250,29 @@ fn wrong_usage_is_exit_code_2() {
 }
 
 #[test]
+fn a_home_that_was_named_and_does_not_exist_is_an_error() {
+    let home = Home::empty();
+    let (code, message) = home.refusal(&["--home", "/no/such/home", "status"]);
+    assert_eq!(code, 4, "{message}");
+    assert!(message.contains("the home /no/such/home does not exist"), "{message}");
+}
+
+#[test]
+fn json_is_all_there_is_also_for_version_and_help() {
+    let home = Home::empty();
+    for (arguments, field) in [
+        (&["--version"][..], "version"),
+        (&["--help"], "help"),
+        (&["help", "merge"], "help"),
+        (&["merge", "-h"], "help"),
+    ] {
+        let lines = home.json_lines(arguments);
+        assert!(lines[0][field].as_str().is_some_and(|text| !text.is_empty()), "{arguments:?}: {lines:?}");
+        assert_eq!(lines.len(), 1, "{arguments:?}");
+    }
+}
+
+#[test]
 fn every_command_has_a_man_page() {
     let home = Home::empty();
     let pages = tempfile::tempdir().unwrap();

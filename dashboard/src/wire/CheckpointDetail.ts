@@ -6,6 +6,6 @@ import type { JsonValue } from "./serde_json/JsonValue";
  */
 export type CheckpointDetail = { state: JsonValue, number: number, sequence: number, created_at: string, 
 /**
- * Nodes that are running, or come next.
+ * Nodes that are running, or come next; empty at the end of a run.
  */
 nodes: Array<string>, is_snapshot: boolean, bytes: number, };

@@ -25,4 +25,9 @@ branch: string | null,
 /**
  * Path of the run's worktree.
  */
-worktree: string, };
+worktree: string, 
+/**
+ * Branch that has all commits of a completed run, merged by Amelia or with git; otherwise `null`. Git cannot tell
+ * after a squash or a rebase that Amelia did not make.
+ */
+merged_into: string | null, };

@@ -93,6 +93,8 @@ pub enum ResumeReason {
     Recovered,
     /// A failed run was told to try again.
     Retried,
+    /// A fork begins, in the middle of its graph.
+    Forked,
 }
 
 /// Why a run cannot go on without help: a name, a message that says what to do, and where.
@@ -191,6 +193,7 @@ impl RunEvent {
                 ResumeReason::Replied => "resumed after an answer".to_owned(),
                 ResumeReason::Recovered => "resumed after a restart".to_owned(),
                 ResumeReason::Retried => "retried".to_owned(),
+                ResumeReason::Forked => "started as a fork".to_owned(),
             },
             Self::Completed { summary } => match summary {
                 Some(summary) => format!("completed: {}", one_line(summary)),

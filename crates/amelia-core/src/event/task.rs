@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::EventLevel;
 use crate::check::CheckResult;
-use crate::text::one_line;
+use crate::text::{one_line, short_commit};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
@@ -70,7 +70,7 @@ impl TaskEvent {
                 format!("task {}: checks: {}", task.id, ends.join(", "))
             }
             Self::Committed { commit, message, task } => {
-                let commit = commit.get(..8).unwrap_or(commit);
+                let commit = short_commit(commit);
                 format!("task {}: committed {commit}: {}", task.id, one_line(message))
             }
             Self::Completed(task) => format!("{} completed: {}", place(task), one_line(&task.title)),

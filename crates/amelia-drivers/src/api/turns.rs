@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentRequest, AnswerShape, DriverError};
+use amelia_core::failing_calls::FailingCalls;
 use amelia_core::id::{AgentName, CallId, MessageId};
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
 use amelia_core::tool::{ToolCall, ToolResult};
@@ -14,8 +15,6 @@ use super::fit::{self, Conversation};
 use super::nudges::{ALL_THOUGHT, CUT, MISFIT, PAUSED, SILENT, WINDOW_FULL, is_continuation, is_nudge};
 use crate::model::StopReason;
 
-/// The same failing call this often in a row is a loop.
-const LOOP: u32 = 4;
 /// This many empty answers in a row are silence.
 const SILENCE: u32 = 3;
 /// Answers that may miss the schema before it is given up.
@@ -41,6 +40,7 @@ pub struct Turns {
     seen: BTreeSet<CallId>,
     taken: u32,
     tokens: u64,
+    failing: FailingCalls,
     /// Which models have answered so far.
     speakers: Vec<Option<String>>,
     /// Who continues the conversation, when that is not who began it.
@@ -79,6 +79,7 @@ impl Turns {
             seen: BTreeSet::new(),
             taken: 0,
             tokens: 0,
+            failing: FailingCalls::default(),
             speakers: Vec::new(),
             model: None,
         };
@@ -171,26 +172,24 @@ impl Turns {
         if times > CONTINUED && self.messages.last().is_some_and(|last| is_continuation(last)) {
             return Err(DriverError::Endless { times });
         }
-        match self.repeated_failure() {
-            Some((times, call)) if times >= LOOP => Err(DriverError::Loop { times, call }),
-            _ => Ok(()),
-        }
+        self.failing.looped().map_or(Ok(()), Err)
     }
 
-    /// How often, at the end of the conversation, a turn made the same calls and all of them failed in the same way.
-    fn repeated_failure(&self) -> Option<(u32, String)> {
-        let mut times = 0;
-        let mut same: Option<(String, String)> = None;
-        let mut turns = self.messages.iter().rev();
-        while let (Some(results), Some(said)) = (turns.next(), turns.next()) {
-            let Some(this) = all_failed(said, results) else { break };
-            match &same {
-                Some(before) if *before != this => break,
-                _ => same = Some(this),
+    /// Counts turns at the end of the conversation that made the same calls and all of them failed in the same way. Words
+    /// in between break it.
+    fn count_failing(&mut self, message: &Message) {
+        match message.role {
+            Role::Assistant => {}
+            Role::Tool => {
+                let calls = self.messages.last().map(|said| calls_of(said)).unwrap_or_default();
+                let results = message.parts.iter().filter_map(|part| match part {
+                    Part::ToolResult(result) => Some(result),
+                    _ => None,
+                });
+                self.failing.count(&calls, results);
             }
-            times += 1;
+            Role::User | Role::System => self.failing.forget(),
         }
-        same.map(|(call, error)| (times, format!("{call}: {error}")))
     }
 
     fn nudge_silence(&mut self) -> Result<NextAction, DriverError> {
@@ -320,6 +319,7 @@ impl Turns {
                 self.speakers.push(speaker.map(str::to_owned));
             }
         }
+        self.count_failing(&message);
         self.tokens = self.tokens.saturating_add(fit::tokens(std::slice::from_ref(&message)));
         // Nobody else holds it between two requests, so nothing is copied.
         Arc::make_mut(&mut self.messages).push(message);
@@ -334,20 +334,6 @@ fn unsigned(message: &Message) -> Message {
         }
     }
     message
-}
-
-/// The calls of a turn and their errors, if it made any and none went well.
-fn all_failed(said: &Message, results: &Message) -> Option<(String, String)> {
-    let errors = results.parts.iter().map(|part| match part {
-        Part::ToolResult(result) => result.error.as_deref(),
-        _ => None,
-    });
-    let errors = errors.collect::<Option<Vec<&str>>>()?.join("; ");
-    let calls: Vec<String> = calls_of(said)
-        .into_iter()
-        .map(|call| format!("{} {}", call.tool, serde_json::Value::Object(call.args)))
-        .collect();
-    (!calls.is_empty()).then(|| (calls.join("; "), errors))
 }
 
 /// The tool calls of a turn, in order.

@@ -126,8 +126,8 @@ impl ClaudeTalk {
             Block::Text { text } => Some(self.factory.said(text)),
             Block::Thinking { thinking } if thinking.trim().is_empty() => None,
             Block::Thinking { thinking } => Some(AgentMessage::Thinking { text: thinking }),
-            // Ours are written down by whoever runs them.
-            Block::ToolUse { name, .. } if mcp::own_name(&name).is_some() => None,
+            // Ours are written down by whoever runs them. What does not exist is answered by the program itself.
+            Block::ToolUse { name, .. } if is_offered(&self.offered, &name) => None,
             Block::ToolUse { id, name, input } => {
                 let call = self.factory.call(&id, &name, input);
                 self.calls.insert(id, call.clone());
@@ -316,6 +316,11 @@ fn retry_of(system: &System, model: &str) -> ProgramRetry {
         again: format!("trying again in {seconds:.1} s ({next}{})", tries.unwrap_or_default()),
         is_unreached: system.error_status.is_none_or(is_of_proxy),
     }
+}
+
+/// Whether it is one of our tools.
+fn is_offered(offered: &[ToolSpec], tool: &str) -> bool {
+    mcp::own_name(tool).is_some_and(|name| offered.iter().any(|spec| spec.name.for_models() == name))
 }
 
 fn user_line(content: &Value) -> String {

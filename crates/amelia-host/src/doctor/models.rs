@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use amelia_core::clock::{Clock as _, SystemClock};
 use amelia_core::config::agent::{AgentConfig, DriverConfig, DriverType};
-use amelia_core::config::profile::Profile;
+use amelia_core::config::profile::{Budgets, Profile};
 use amelia_core::driver::{DriverError, Usage};
 use amelia_core::event::system::SCRIPTED_MODEL;
 use amelia_core::id::{AgentName, MessageId};
@@ -23,6 +23,7 @@ use super::check::DoctorCheck;
 use crate::assemble::{Assembly, Probe};
 use crate::home::Home;
 use crate::run_environment::RunEnvironment;
+use crate::server_config;
 use crate::upstream::{ResolvedUpstream, driver_config, with_fallbacks};
 
 /// What each line is called.
@@ -40,17 +41,24 @@ pub async fn checks(home: &Home, profiles: &BTreeMap<String, Profile>, name: &st
         return vec![DoctorCheck::error(NAME, message, "amelia config profile list")];
     };
     let (asked, mut checks) = models_of(profile, is_on_path);
+    let server = server_config::load(home, Vec::new()).map(|config| config.budgets).unwrap_or_default();
+    let needs_price = limits_money(&profile.budgets) || limits_money(&server);
     for AskedModel { agent, program } in &asked {
         let called = match program {
             Some(program) => format!("{} for {program} (which was not started)", agent.model),
             None => agent.model.clone(),
         };
         checks.push(match ask(home, agent).await {
-            Ok(answer) => judge(&called, &answer),
+            Ok(answer) => judge(&called, &answer, needs_price),
             Err(error) => DoctorCheck::refused(NAME, &error.context(called)),
         });
     }
     checks
+}
+
+/// Whether a limit can only be kept if prices are known.
+fn limits_money(budgets: &Budgets) -> bool {
+    [budgets.per_run, budgets.per_agent, budgets.per_day].iter().any(|budget| budget.usd.is_some())
 }
 
 /// A model that is asked, by Amelia itself.
@@ -189,7 +197,7 @@ fn ping() -> ToolSpec {
     ToolSpec::builtin("ping", "Tests the connection.", Risk::Read, schema)
 }
 
-fn judge(model: &str, answer: &Answer) -> DoctorCheck {
+fn judge(model: &str, answer: &Answer, needs_price: bool) -> DoctorCheck {
     let reply = match &answer.reply {
         Ok(reply) => reply,
         Err(error) => {
@@ -229,7 +237,7 @@ fn judge(model: &str, answer: &Answer) -> DoctorCheck {
             "a role needs tools: try another model, or `tools: text` for an agent with the `api` driver",
         );
     }
-    if answer.usage.cost_usd.is_none() && answer.usage.input_tokens.is_some() {
+    if needs_price && answer.usage.cost_usd.is_none() && answer.usage.input_tokens.is_some() {
         return DoctorCheck::warning(
             NAME,
             message,
@@ -241,6 +249,7 @@ fn judge(model: &str, answer: &Answer) -> DoctorCheck {
 
 #[cfg(test)]
 mod tests {
+    use super::super::check::CheckState;
     use super::*;
 
     #[test]
@@ -270,7 +279,30 @@ mod tests {
         assert_eq!(others[0].hint.as_deref(), Some("a run tries it"), "only the developer works alone");
         let (_, without) = models_of(&profile, |_| false);
         assert_eq!(without[0].message, "oracle: not tried: `claude` is not installed");
-        assert_eq!(without[0].state, super::super::check::CheckState::Error);
+        assert_eq!(without[0].state, CheckState::Error);
+    }
+
+    #[test]
+    fn a_model_without_a_price_is_warned_of_only_where_money_is_limited() {
+        let call = json!({"tool_call": {"id": "1", "tool": "ping", "args": {}}});
+        let usage = Usage { input_tokens: Some(1), output_tokens: Some(1), ..Usage::default() };
+        let answer = || Answer {
+            reply: Ok(ModelReply {
+                parts: vec![serde_json::from_value(call.clone()).unwrap()],
+                usage: usage.clone(),
+                stop: StopReason::Tools,
+            }),
+            notices: Vec::new(),
+            usage: usage.clone(),
+            with_image: false,
+            wants_thinking: false,
+        };
+        assert_eq!(judge("m", &answer(), false).state, CheckState::Ok);
+        assert_eq!(judge("m", &answer(), true).state, CheckState::Warning);
+        let mut budgets = Budgets::default();
+        assert!(!limits_money(&budgets));
+        budgets.per_agent.usd = Some(1.0);
+        assert!(limits_money(&budgets));
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(super) async fn changes(
     let steps = match (extent, &worktree) {
         // What is in the user's own checkout besides is theirs.
         (DiffRange::Now, Some(_)) if place.in_place && is_implemented(row)? => {
-            let last = last_of(&commits(store, row).await?);
+            let last = last_commit(store, row).await?;
             last.map(|last| (place.base_commit.clone(), last)).into_iter().collect()
         }
         (DiffRange::Now, Some(worktree)) => match as_it_stands(home, row, worktree, detail).await {
@@ -83,7 +83,7 @@ pub(super) async fn branch_after_cleanup(
     if let Some(kept) = place::kept_branch(home, row.run.id) {
         return Ok(Some(kept));
     }
-    match last_of(&commits(store, row).await?) {
+    match last_commit(store, row).await? {
         Some(last) => place::refused(repository.branch_at(&last).await),
         None => Ok(place.branch.clone()),
     }
@@ -131,7 +131,7 @@ async fn as_it_stands(home: &Home, row: &RunRow, worktree: &Worktree, detail: Di
     let files: Vec<FileChange> = files.into_iter().filter(|change| !own.contains(&change.path)).collect();
     let uncommitted = uncommitted(place, worktree, &files).await?;
     let Worktree { branch, path: worktree, .. } = worktree.clone();
-    Ok(RunDiff { diff, is_cut, files, uncommitted, branch, worktree })
+    Ok(RunDiff { diff, is_cut, files, uncommitted, branch, worktree, merged_into: None })
 }
 
 /// How many of these files the last commit does not have as they are.
@@ -146,8 +146,15 @@ async fn uncommitted(place: &RunLocation, worktree: &Worktree, files: &[FileChan
 }
 
 fn nothing_in(repository: &Path) -> RunDiff {
-    let worktree = repository.to_owned();
-    RunDiff { diff: String::new(), is_cut: false, files: Vec::new(), uncommitted: 0, branch: None, worktree }
+    RunDiff {
+        diff: String::new(),
+        is_cut: false,
+        files: Vec::new(),
+        uncommitted: 0,
+        branch: None,
+        worktree: repository.to_owned(),
+        merged_into: None,
+    }
 }
 
 /// What these steps from commit to commit have changed, one after the other.
@@ -164,6 +171,11 @@ async fn between(repository: &Repository, steps: &[(String, String)], detail: Di
         all.files.extend(files);
     }
     Ok(all)
+}
+
+/// The last commit of a run's tasks.
+pub(super) async fn last_commit(store: &dyn Store, row: &RunRow) -> Result<Option<String>> {
+    Ok(last_of(&commits(store, row).await?))
 }
 
 /// The finished tasks of a run, in the order of their commits.

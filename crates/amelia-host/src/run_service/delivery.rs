@@ -18,7 +18,9 @@ use amelia_git::merge_into::{BranchMerge, BranchMergeOutcome};
 use amelia_git::repository::InPlace;
 use amelia_git::trailers::with_trailers;
 use amelia_git::{Repository, Worktree};
-use amelia_orchestrator::service::{MergeOptions, MergeReport, PullRequestOptions, ServiceError};
+use amelia_orchestrator::service::{
+    DiffDetail, DiffRange, MergeOptions, MergeReport, PullRequestOptions, RunDiff, ServiceError,
+};
 use anyhow::Result;
 use futures_util::future::join_all;
 
@@ -91,7 +93,7 @@ async fn merge_branch(
 ) -> Result<MergeReport> {
     let repository = &branch.repository;
     let into = target(branch, options.into.as_deref()).await?;
-    if has_change(repository, row, branch, &into).await {
+    if has_change(repository, row, &branch.tip, &into).await {
         return Err(conflict(format!("`{into}` already has all changes of `{}`", branch.name), None));
     }
     let trailers = refused(repository.trailer_lines(&trailers(profile)).await)?;
@@ -140,11 +142,51 @@ async fn merge_branch(
 }
 
 /// Whether the branch was merged here as it is now, and that was not undone. Git cannot tell after a squash or a rebase.
-async fn has_change(repository: &Repository, row: &RunRow, branch: &RunBranch<'_>, into: &str) -> bool {
+async fn has_change(repository: &Repository, row: &RunRow, tip: &str, into: &str) -> bool {
     let Some(merged) = row.view.merged.as_ref().filter(|merged| merged.into == into) else { return false };
-    let is_same = merged.head.as_deref() == Some(branch.tip.as_str());
+    let is_same = merged.head.as_deref() == Some(tip);
     // A commit that is gone was undone.
     is_same && repository.has_commit(into, &merged.commit).await.unwrap_or(false)
+}
+
+/// What a run has changed, and whether that was merged.
+pub(super) async fn changes(
+    home: &Home,
+    store: &dyn Store,
+    row: &RunRow,
+    extent: &DiffRange,
+    detail: DiffDetail,
+) -> Result<RunDiff> {
+    let found = changes::changes(home, store, row, extent, detail).await?;
+    let merged_into = match extent {
+        DiffRange::Now => merged_into(store, row, &found).await,
+        DiffRange::At(_) | DiffRange::Task(_) => None,
+    };
+    Ok(RunDiff { merged_into, ..found })
+}
+
+/// The branch that has what a completed run has committed. A person may have merged it with git; that is looked for in the
+/// branch that the run started from. What git cannot tell is not there.
+async fn merged_into(store: &dyn Store, row: &RunRow, found: &RunDiff) -> Option<String> {
+    let place = row.run.spec.place.as_ref().filter(|place| !place.in_place)?;
+    if row.view.status != RunStatus::Completed || found.files.is_empty() || found.uncommitted > 0 {
+        return None;
+    }
+    let into = row.view.merged.as_ref().map(|merged| &merged.into).or(place.base_branch.as_ref())?;
+    let repository = place::look(&place.repository).await.ok()?;
+    let tip = match &found.branch {
+        Some(branch) => repository.branch_tip(branch).await.ok(),
+        None => None,
+    };
+    let tip = match tip {
+        Some(tip) => tip,
+        // A branch that was merged may have been deleted.
+        None => changes::last_commit(store, row).await.ok()??,
+    };
+    let is_there = tip != place.base_commit
+        && (has_change(&repository, row, &tip, into).await
+            || repository.has_commit(into, &tip).await.ok()?);
+    is_there.then(|| into.clone())
 }
 
 /// Those of these runs whose merge was undone, as far as their repositories are on this machine.

@@ -35,8 +35,12 @@ impl LocalRunService {
         let run = row.run.number;
         let is_of_profile = has_profile(row) || has_single_agent(row);
         let profile = row.run.spec.profile.as_deref().filter(|_| is_of_profile);
-        let refused =
-            || ServiceError::conflict(format!("the agents of run {run} are not those of a profile"));
+        let refused = || {
+            let problem = Problem::new(format!("the agents of run {run} are not those of a profile"));
+            let hint = "it keeps the model that it was started with: resume it without --agents-from-profile, or start \
+                        a new run with another --model";
+            ServiceError::conflict(problem.with_hint(hint))
+        };
         let profile = self.profile(Some(profile.ok_or_else(refused)?), Path::new("")).await?;
         let agents = agents_of(&profile)?;
         let all = with_fallbacks(agents.values());

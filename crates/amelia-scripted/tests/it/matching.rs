@@ -114,6 +114,11 @@ rules:
         let said = said.to_string();
         assert!(said.contains(r#"heard say \"blue\"\nnow"#) && said.contains("<say "), "{path}: {said}");
     }
+    // `claude` passes it on as a system message.
+    let mut body = at_results("/v1/messages");
+    body["messages"].as_array_mut().unwrap().push(json!({"role": "system", "content": "say blue"}));
+    let said = post(&server, "/v1/messages", &body).await.text().await.unwrap();
+    assert!(said.contains("heard say blue"), "{said}");
 }
 
 #[tokio::test]

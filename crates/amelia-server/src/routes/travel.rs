@@ -69,9 +69,9 @@ pub(crate) async fn diff(
         }
     };
     let changes = app.state.service.changes(&row, &extent, detail).await?;
-    let RunDiff { diff, is_cut, files, uncommitted, branch, worktree } = changes;
-    let worktree = worktree.display().to_string();
-    Ok(json(&Diff { diff, is_cut, files: changed(files), uncommitted, branch, worktree }))
+    let RunDiff { diff, is_cut, files, uncommitted, branch, worktree, merged_into } = changes;
+    let (files, worktree) = (changed(files), worktree.display().to_string());
+    Ok(json(&Diff { diff, is_cut, files, uncommitted, branch, worktree, merged_into }))
 }
 
 pub(super) fn changed(files: Vec<FileChange>) -> Vec<ChangedFile> {

@@ -361,6 +361,7 @@ impl RunService for ToyRunService {
             uncommitted: 1,
             branch: None,
             worktree: self.worktree.clone(),
+            merged_into: None,
         })
     }
 

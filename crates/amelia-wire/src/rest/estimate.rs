@@ -42,8 +42,7 @@ impl CostEstimate {
         };
         let tokens = per_task(|spend| spend.tokens as f64)? * f64::from(tasks);
         let is_priced = past.iter().all(|run| run.spend.unpriced_calls == 0);
-        // Nothing costs nothing: then no price is known.
-        let usd = per_task(|spend| spend.usd).filter(|usd| is_priced && *usd > 0.0);
+        let usd = per_task(|spend| spend.usd).filter(|_| is_priced);
         let runs = u32::try_from(past.len()).unwrap_or(u32::MAX);
         let text = text(tasks, tokens, usd, runs, profile);
         let cost_usd = usd.map(|usd| usd * f64::from(tasks));
@@ -55,11 +54,14 @@ fn text(tasks: u32, tokens: f64, usd: Option<f64>, runs: u32, profile: Option<&s
     let with = profile.map(|profile| format!(" with profile {profile}")).unwrap_or_default();
     let basis = if runs == 1 { format!("the last run{with}") } else { format!("the last {runs} runs{with}") };
     let (amount, each) = match usd {
-        Some(usd) => (format!("{:.2} USD", usd * f64::from(tasks)), format!("{usd:.2} USD")),
-        None => (
-            format!("{} tokens, at an unknown price,", rounded(tokens)),
-            format!("{} tokens", rounded(tokens / f64::from(tasks.max(1)))),
-        ),
+        Some(usd) if usd > 0.0 => (format!("{:.2} USD", usd * f64::from(tasks)), format!("{usd:.2} USD")),
+        free_or_unknown => {
+            let price = if free_or_unknown.is_some() { "free of charge" } else { "at an unknown price" };
+            (
+                format!("{} tokens, {price},", rounded(tokens)),
+                format!("{} tokens", rounded(tokens / f64::from(tasks.max(1)))),
+            )
+        }
     };
     let tasks = if tasks == 1 { "1 task".to_owned() } else { format!("{tasks} tasks") };
     format!("about {amount} for {tasks} ({each} per task in {basis})")
@@ -111,11 +113,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_free() {
+    fn a_free_model_is_not_one_of_unknown_price() {
         assert_eq!(CostEstimate::new(2, None, &[run(1, 0.0, 0)]), None);
         let free = CostEstimate::new(2, None, &[run(1, 0.0, 500)]).unwrap();
-        assert_eq!(free.cost_usd, None);
-        assert!(free.text.starts_with("about 1k tokens, at an unknown price, for 2 tasks"), "{}", free.text);
+        assert_eq!(free.cost_usd, Some(0.0));
+        assert!(free.text.starts_with("about 1k tokens, free of charge, for 2 tasks"), "{}", free.text);
+        let mut unknown = run(1, 0.0, 500);
+        unknown.spend.unpriced_calls = 3;
+        assert_eq!(CostEstimate::new(2, None, &[unknown]).unwrap().cost_usd, None);
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub struct CheckpointSummary {
     pub number: u32,
     pub sequence: u64,
     pub created_at: Timestamp,
-    /// Nodes that are running, or come next.
+    /// Nodes that are running, or come next; empty at the end of a run.
     pub nodes: Vec<String>,
     pub is_snapshot: bool,
     pub bytes: u64,
@@ -76,6 +76,10 @@ impl From<CheckpointInfo> for CheckpointSummary {
 }
 
 fn nodes(position: &Position) -> Vec<String> {
+    // A run that was cancelled has nodes that it did not leave, and nothing comes after them.
+    if position.ended {
+        return Vec::new();
+    }
     let here = position.entered.keys().chain(position.ready.keys()).chain(position.stopped.keys());
     let mut nodes: Vec<String> = here.map(ToString::to_string).collect();
     nodes.sort();
@@ -146,6 +150,11 @@ pub struct Diff {
     pub branch: Option<String>,
     /// Path of the run's worktree.
     pub worktree: String,
+    /// Branch that has all commits of a completed run, merged by Amelia or with git; otherwise `null`. Git cannot tell
+    /// after a squash or a rebase that Amelia did not make.
+    #[serde(default)]
+    #[schema(required)]
+    pub merged_into: Option<String>,
 }
 
 /// `GET …/diff`

@@ -26,6 +26,9 @@ pub(crate) struct MergeArgs {
     /// Delete the branch and the worktree of the run afterwards
     #[arg(long)]
     pub(crate) delete_branch: bool,
+    /// Without RUN, do not ask before merging an older run than the last one
+    #[arg(long, short)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Subcommand)]

@@ -80,14 +80,11 @@ pub(crate) fn command() -> Command {
 }
 
 impl Help {
-    /// Prints help and ends the program: `amelia help X` is `amelia X --help`.
-    pub(crate) fn print(&self) -> ! {
+    /// The help that is asked for: `amelia help X` is `amelia X --help`.
+    pub(crate) fn asked(&self) -> Result<clap::ArgMatches, clap::Error> {
         let words = ["amelia"].into_iter().chain(self.command.iter().map(String::as_str)).chain(["--help"]);
         let shown = if self.all { Shown::All } else { Shown::Everyday };
-        match listing(shown).try_get_matches_from(words) {
-            Ok(_) => std::process::exit(0),
-            Err(help) => help.exit(),
-        }
+        listing(shown).try_get_matches_from(words)
     }
 }
 

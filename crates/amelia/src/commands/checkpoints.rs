@@ -47,9 +47,10 @@ pub(super) async fn last_before_end(client: &Client, run: RunId) -> Result<Optio
     Ok(before_end(&all(client, &format!("/workflows/{run}/checkpoints")).await?))
 }
 
-/// The end itself is the last checkpoint, also if it names the nodes that were running then: nothing continues from it.
+/// The end itself names no nodes: nothing continues from it. A run that was cancelled while it waited has no checkpoint of
+/// its end.
 fn before_end(all: &[CheckpointSummary]) -> Option<u32> {
-    all.iter().rev().skip(1).find(|info| !info.nodes.is_empty()).map(|info| info.number)
+    all.iter().rev().find(|info| !info.nodes.is_empty()).map(|info| info.number)
 }
 
 fn list(checkpoints: &[CheckpointSummary], global: &Global) -> Result<()> {
@@ -85,9 +86,9 @@ mod tests {
             is_snapshot: false,
             bytes: 0,
         };
-        assert_eq!(before_end(&[at(1, &["start"]), at(2, &["develop"]), at(3, &["develop"])]), Some(2));
+        assert_eq!(before_end(&[at(1, &["start"]), at(2, &["develop"]), at(3, &["develop"])]), Some(3));
         assert_eq!(before_end(&[at(1, &["start"]), at(2, &[])]), Some(1));
-        assert_eq!(before_end(&[at(1, &["start"])]), None);
+        assert_eq!(before_end(&[at(1, &[])]), None);
         assert_eq!(before_end(&[]), None);
     }
 }

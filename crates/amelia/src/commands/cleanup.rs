@@ -116,7 +116,12 @@ fn lines(cleaned: &Cleaned) -> Vec<String> {
 fn line(worktree: &CleanedWorktree, cleaned: &Cleaned) -> String {
     let path = ui::path(Path::new(&worktree.path));
     if let Some(why) = &worktree.kept_because {
-        return format!("{} {path}: {}", ui::painted(ui::WAITS, "kept"), ui::one_line(why));
+        // Git names the worktree, too.
+        let why = match why.strip_prefix(&format!("`{}` ", worktree.path)) {
+            Some(rest) => format!("it {rest}"),
+            None => why.clone(),
+        };
+        return format!("{} {path}: {}", ui::painted(ui::WAITS, "kept"), ui::one_line(&why));
     }
     // A merged branch has a line of its own.
     let mut merged = cleaned.merged_branches.iter();
@@ -187,7 +192,7 @@ mod tests {
         let worktrees = vec![
             worktree("a", None, false),
             worktree("b", None, true),
-            worktree("c", Some("it has changes that are not committed: `x`"), false),
+            worktree("c", Some("`/w/c` has changes that are not committed: `x`"), false),
         ];
         let cleaned = Cleaned { dry_run: true, events: 7, bytes: 4_000_000, worktrees, ..Cleaned::default() };
         let expected = [

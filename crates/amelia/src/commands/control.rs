@@ -64,8 +64,10 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
     match (global.json, global.quiet) {
         (true, _) => anstream::println!("{}", serde_json::to_string(&said)?),
         (false, false) => {
-            let when =
-                if row.view.status == RunStatus::Running { "at its next turn" } else { "when it resumes" };
+            let when = match row.view.status {
+                RunStatus::Running => "as soon as the current model call or tool call ends",
+                _ => "when it resumes",
+            };
             ui::say!("run {} gets the message {when}", row.run.number);
         }
         (false, true) => {}

@@ -1,33 +1,59 @@
 //! `amelia merge` and `amelia pr`: the change of a run goes into a branch or a pull request.
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use amelia_core::run::RunStatus;
+use amelia_core::text::short_commit;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_wire::rest::delivery::{
     Merge, MergeAnswer, MergeWay, OpenPullRequest, PullRequestDetail, PullRequestShown,
 };
+use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
+use serde_json::json;
 
 use super::checkpoints;
-use super::which_run::{completed, with_pull_request};
+use super::which_run::{ChosenRun, completed, say_chosen, with_pull_request};
 use crate::after_failure::after_failure;
 use crate::cli::{Global, MergeArgs, PrCommand, PrOpenArgs, PrShowArgs};
 use crate::cli_error::{CliError, Exit};
-use crate::outcome::short_commit;
 use crate::reach;
 use crate::ui;
 
 pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work(home, global).await?;
-    let row = completed(&client, args.run.as_deref()).await?;
+    let ChosenRun { row, is_expected } = completed(&client, args.run.as_deref()).await?;
     if row.view.status != RunStatus::Completed {
         let checkpoint = match row.view.status {
             RunStatus::Cancelled => checkpoints::last_before_end(&client, row.run.id).await?,
             _ => None,
         };
         return Err(not_mergeable(&row, checkpoint, &ui::command(global)).into());
+    }
+    // A run that changed nothing has none; the merge says so.
+    let changes = client.get::<Diff>(&format!("/workflows/{}/diff?stat=true", row.run.id)).await.ok();
+    let into =
+        args.into.as_deref().or(row.run.spec.place.as_ref().and_then(|place| place.base_branch.as_deref()));
+    if let Some(there) = changes.as_ref().and_then(|changes| changes.merged_into.as_deref())
+        && into.is_none_or(|into| into == there)
+        && !args.delete_branch
+        && client.undone_merge(row.run.id).await?.is_none()
+    {
+        say_already(&row, there, global);
+        client.close().await?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.run.is_none() {
+        let branch = changes.and_then(|changes| changes.branch);
+        say_chosen(&row, &way(branch.as_deref(), into), global);
+        let asks =
+            !is_expected && !args.yes && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+        if asks && !global.json && !ui::confirm("This is not the run that ended last. Merge it?")? {
+            let refusal = CliError::new(Exit::Interrupted, "nothing was merged");
+            return Err(refusal.with_hint(format!("{} merge RUN", ui::command(global))).into());
+        }
     }
     let method = match (args.squash, args.rebase) {
         (true, _) => MergeWay::Squash,
@@ -57,6 +83,21 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
     Ok(ExitCode::SUCCESS)
 }
 
+/// The change of a run is where it is to go, whoever merged it.
+fn say_already(row: &RunRow, into: &str, global: &Global) {
+    let note = format!("{into} already has the changes of {}: there is nothing to merge", row.run.number);
+    match global.json {
+        true => anstream::println!("{}", json!({"merged": null, "undo": null, "notes": [note]})),
+        false => ui::say!("{}", ui::one_line(&note)),
+    }
+}
+
+/// From which branch to which.
+fn way(branch: Option<&str>, into: Option<&str>) -> String {
+    let into = into.unwrap_or("the current branch");
+    branch.map(|branch| ui::one_line(&format!(": {branch} -> {into}"))).unwrap_or_default()
+}
+
 /// What a cancelled run has changed stays on its branch; only another run can complete it.
 fn not_mergeable(row: &RunRow, checkpoint: Option<u32>, me: &str) -> CliError {
     let run = row.run.number;
@@ -83,7 +124,10 @@ pub(super) async fn pr(command: &PrCommand, home: &Home, global: &Global) -> Res
 
 async fn open(args: &PrOpenArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work(home, global).await?;
-    let row = completed(&client, args.run.as_deref()).await?;
+    let ChosenRun { row, .. } = completed(&client, args.run.as_deref()).await?;
+    if args.run.is_none() {
+        say_chosen(&row, "", global);
+    }
     let body = OpenPullRequest { base: args.base.clone(), draft: args.draft };
     let opened: PullRequestShown =
         client.post(&format!("/workflows/{}/pull-request", row.run.id), &body).await?;

@@ -8,7 +8,7 @@ use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 
 use super::pager;
-use super::which_run::newest;
+use super::which_run::{newest, say_chosen};
 use crate::cli::{DiffArgs as Args, Global};
 use crate::cli_error::{CliError, Exit};
 use crate::reach;
@@ -17,6 +17,10 @@ use crate::ui;
 pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
     let row = newest(&client, args.run.as_deref()).await?;
+    // `merge` may choose another one.
+    if args.run.is_none() {
+        say_chosen(&row, "", global);
+    }
     let diff: Diff = client.get(&format!("/workflows/{}/diff?stat={}", row.run.id, args.stat)).await?;
     client.close().await?;
     if global.json {

@@ -9,6 +9,7 @@ use amelia_host::home::Home;
 use amelia_wire::rest::travel::ForkRequest;
 use anyhow::Result;
 
+use super::status::next_step;
 use crate::cli::{ForkArgs, Global};
 use crate::cli_error::{CliError, Exit};
 use crate::reach;
@@ -24,22 +25,25 @@ pub(super) async fn run(args: &ForkArgs, home: &Home, global: &Global) -> Result
         let set: BTreeMap<_, _> = edits.into_iter().map(|edit| (edit.path, edit.value)).collect();
         let order = ForkRequest { at: args.at, set };
         let forked = client.create(&format!("/workflows/{run}/fork"), &order, None).await?;
-        let forked = client.row(forked).await?.run;
+        let forked = client.row(forked).await?;
         anyhow::Ok((forked, ForkPoint { run, checkpoint: args.at }))
     };
     let outcome = outcome.await;
     client.close().await?;
-    let (Run { id, number, spec, .. }, from) = outcome?;
+    let (forked, from) = outcome?;
+    let Run { id, number, spec, .. } = &forked.run;
     if global.json {
         anstream::println!("{}", serde_json::json!({"run": id, "forked_from": from}));
     } else {
         anstream::println!("{}", ui::bold(number));
         if !global.quiet {
             let me = ui::command(global);
-            if let Some(place) = spec.place {
-                ui::say!("  {}", ui::dim(begins(&place)));
+            if let Some(place) = &spec.place {
+                ui::say!("  {}", ui::dim(begins(place)));
             }
-            ui::say!("  {} {me} resume {number} --approve", ui::dim("resume it:"));
+            if let Some(next) = next_step(&forked, &me) {
+                ui::say!("  {} {next}", ui::dim("next"));
+            }
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -8,12 +8,14 @@ use std::process::ExitCode;
 use amelia_core::check::CheckCommand;
 use amelia_core::config::profile::Profile;
 use amelia_git::GitError;
+use amelia_host::doctor::is_on_path;
 use amelia_host::home::Home;
 use amelia_host::keys::Keys;
 use amelia_host::place;
 use amelia_host::server_config;
 use amelia_host::setup::{
-    FoundAgent, TrialOutcome, TriedCheck, found_agents, tried_checks, with_environment_url,
+    FoundAgent, TrialOutcome, TriedCheck, found_agents, missing_model, tried_checks, with_environment_url,
+    with_models,
 };
 use amelia_host::upstream::asked_for;
 use amelia_orchestrator::service::ModelChoice;
@@ -22,7 +24,7 @@ use amelia_wire::rest::config::{ProfileShown, SettingsShown};
 use anyhow::{Context, Result};
 
 use crate::cli::{Global, InitArgs};
-use crate::cli_error::{CliError, Exit, exit_of};
+use crate::cli_error::{CliError, Exit, exit_of, problem_of};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
@@ -48,7 +50,11 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     client.close().await?;
     let name = name?;
     let keys = Keys::gather(home, &[])?;
-    let found = chosen(args, &keys, global).await?;
+    let (mut found, others) = chosen(args, &keys, global).await?;
+    // A server that wants a key is not asked without one.
+    if found.missing.is_none() && !found.agent.options.contains_key("api_key_env") {
+        found.missing = missing_model(&found.agent).await;
+    }
     let agent = &found.agent;
     let mut tried = Vec::new();
     match args.checks.as_slice() {
@@ -80,7 +86,14 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     ui::say!("{} {} for {}", ui::bold("profile"), profile.name, repository.root().display());
     ui::say!("  every role: {}", found.label);
     if let Some(missing) = &found.missing {
-        ui::say!("  {} {}", ui::painted(ui::WAITS, "not ready:"), missing.problem);
+        ui::say!("  {} {}", ui::painted(ui::WAITS, "not ready:"), ui::one_line(&missing.problem));
+    }
+    if !others.is_empty() {
+        let names = others.join(", ");
+        ui::say!(
+            "  {}",
+            ui::dim(format!("also found: {names}; `amelia init --force --agent NAME` uses another"))
+        );
     }
     if is_new_key {
         let note = "added to api_key_envs of the server; restart a running server to apply it";
@@ -102,13 +115,20 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// The agent for every role: the one that was asked for, or one that is there.
-async fn chosen(args: &InitArgs, keys: &Keys, global: &Global) -> Result<FoundAgent> {
+/// The agent for every role: the one that was asked for, or one that is there; and those that nobody was asked about.
+async fn chosen(args: &InitArgs, keys: &Keys, global: &Global) -> Result<(FoundAgent, Vec<String>)> {
     let asked: ModelChoice = args.model.clone().into();
     let has_key = |name: &str| keys.get(name).is_some();
     if asked != ModelChoice::default() && args.agent.is_none() {
         let (asked, variable) = with_environment_url(asked, |name| std::env::var(name).ok(), has_key);
-        return FoundAgent::of(asked_for(&asked, has_key)?, keys, variable);
+        let agent = match (asked_for(&asked, has_key), &asked) {
+            (Err(error), ModelChoice { model: None, base_url: Some(url), .. }) => {
+                let problem = with_models(problem_of(&error), url).await;
+                return Err(CliError::new(exit_of(&error), problem).into());
+            }
+            (agent, _) => agent?,
+        };
+        return Ok((FoundAgent::of(agent, keys, variable)?, programs_here()));
     }
     let mut found = found_agents(keys).await;
     if let Some(name) = &args.agent {
@@ -118,7 +138,7 @@ async fn chosen(args: &InitArgs, keys: &Keys, global: &Global) -> Result<FoundAg
             let message = format!("the agent `{name}` was not found here");
             CliError::new(Exit::NotFound, message).with_hint(format!("found: {hint}"))
         })?;
-        return named.overridden(&asked, keys);
+        return Ok((named.overridden(&asked, keys)?, Vec::new()));
     }
     if found.is_empty() {
         let message =
@@ -128,8 +148,17 @@ async fn chosen(args: &InitArgs, keys: &Keys, global: &Global) -> Result<FoundAg
         return Err(CliError::new(Exit::Usage, message).with_hint(hint).into());
     }
     let asks = !args.yes && !global.json && !global.quiet && std::io::stdin().is_terminal();
-    let place = if found.len() > 1 && asks { ask(&found)? } else { 0 };
-    Ok(found.swap_remove(place))
+    if asks && found.len() > 1 {
+        let place = ask(&found)?;
+        return Ok((found.swap_remove(place), Vec::new()));
+    }
+    let used = found.remove(0);
+    Ok((used, found.into_iter().map(|one| one.name).collect()))
+}
+
+/// The programs that are agents and could be used as well.
+fn programs_here() -> Vec<String> {
+    ["claude", "codex"].into_iter().filter(|name| is_on_path(name)).map(str::to_owned).collect()
 }
 
 /// Which of the agents the person wants.

@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::watching::{Watching, watch};
 use super::which_profile::profile_here;
 use crate::cli::{Global, ReviewArgs};
+use crate::cli_error::Exit;
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
@@ -33,24 +34,45 @@ pub(super) async fn run(args: &ReviewArgs, home: &Home, global: &Global) -> Resu
     };
     let run = client.create("/workflows/review", &order, None).await?;
     let outcome = watch(&client, run, None, Watching::following(), global).await;
-    if client.row(run).await?.view.status == RunStatus::Completed && !global.json {
-        report(&client, run).await?;
+    if client.row(run).await?.view.status != RunStatus::Completed {
+        return outcome;
     }
-    outcome
+    let progress = progress(&client, run).await?;
+    if !global.json {
+        report(&progress);
+    }
+    let exit = outcome?;
+    Ok(if has_findings(&progress) { Exit::Findings.into() } else { exit })
+}
+
+async fn progress(client: &Client, run: RunId) -> Result<TaskProgress> {
+    let mut shown: Value = client.get(&format!("/workflows/{run}")).await?;
+    let progress = shown.pointer_mut("/state/progress").map(Value::take).unwrap_or_default();
+    Ok(serde_json::from_value(progress).unwrap_or_default())
+}
+
+/// Whether something is left to do: neither the Evaluator has rejected it, nor a person accepted it.
+fn has_findings(progress: &TaskProgress) -> bool {
+    let Some(review) = progress.review.as_ref().filter(|_| !progress.is_accepted) else { return false };
+    let decided =
+        progress.evaluation.as_ref().map(|evaluation| evaluation.items.as_slice()).unwrap_or_default();
+    let is_rejected = |number: u32| {
+        decided.iter().any(|item| item.number == number && item.disposition == Disposition::Reject)
+    };
+    (1..).zip(&review.comments).any(|(number, _)| !is_rejected(number))
 }
 
 /// What was found, and what becomes of it.
-async fn report(client: &Client, run: RunId) -> Result<()> {
-    let mut shown: Value = client.get(&format!("/workflows/{run}")).await?;
-    let progress = shown.pointer_mut("/state/progress").map(Value::take).unwrap_or_default();
-    let progress: TaskProgress = serde_json::from_value(progress).unwrap_or_default();
-    let Some(review) = progress.review else { return Ok(()) };
+fn report(progress: &TaskProgress) {
+    let Some(review) = &progress.review else { return };
     let findings = match review.comments.len() {
         1 => "1 finding".to_owned(),
         many => format!("{many} findings"),
     };
-    ui::say!("\n{} {}, {findings}", ui::bold("Review:"), review.verdict());
-    let decided = progress.evaluation.map(|evaluation| evaluation.items).unwrap_or_default();
+    let accepted = if progress.is_accepted { ", accepted as it is" } else { "" };
+    ui::say!("\n{} {}, {findings}{accepted}", ui::bold("Review:"), review.verdict());
+    let decided =
+        progress.evaluation.as_ref().map(|evaluation| evaluation.items.as_slice()).unwrap_or_default();
     for (number, comment) in (1..).zip(&review.comments) {
         let item = decided.iter().find(|item| item.number == number);
         let place = match (&comment.file, comment.line) {
@@ -69,5 +91,34 @@ async fn report(client: &Client, run: RunId) -> Result<()> {
             ui::say!("     {fate} {}", ui::dim(ui::clean(&item.reason)));
         }
     }
-    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_was_neither_rejected_nor_accepted_is_a_finding() {
+        let of = |comments: usize, dispositions: &[&str], is_accepted: bool| -> TaskProgress {
+            let comments = vec![json!({"text": "It leaks."}); comments];
+            let items = (1..).zip(dispositions).map(|(number, disposition)| {
+                json!({"number": number, "title": "t", "file": "a", "line": 1, "disposition": disposition,
+                    "reason": "r", "issue": "i", "suggestion": "s"})
+            });
+            let items: Vec<Value> = items.collect();
+            serde_json::from_value(json!({
+                "review": {"persona": "Reviewer", "approved": false, "comments": comments, "severity": "low"},
+                "evaluation": {"items": items, "summary": ""}, "is_accepted": is_accepted,
+            }))
+            .unwrap()
+        };
+        assert!(!has_findings(&TaskProgress::default()));
+        assert!(!has_findings(&of(0, &[], false)));
+        assert!(has_findings(&of(1, &[], false)));
+        assert!(has_findings(&of(2, &["reject", "defer"], false)));
+        assert!(!has_findings(&of(1, &["reject"], false)));
+        assert!(!has_findings(&of(1, &["implement"], true)));
+    }
 }

@@ -23,11 +23,12 @@ use amelia_wire::rest::why::{Worker, why};
 use amelia_wire::status::Status;
 use anyhow::{Context as _, Result};
 
-use self::reason::{Ending, ended_in_json, late_and_next, reason};
+use self::reason::{Ending, ended_in_json, late_and_next, next, reason};
 use self::table::{SeenRun, state, table};
 use super::checkpoints;
 use super::which_run::newest;
 use crate::cli::{Global, StatusArgs, WhyArgs};
+use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::outcome;
 use crate::reach;
@@ -69,15 +70,15 @@ pub(super) async fn why_run(args: &WhyArgs, home: &Home, global: &Global) -> Res
         true => {
             let told = match why(&row, &worker) {
                 Some(told) => serde_json::to_value(told)?,
-                None => ended_in_json(&row, &worker, ending(&client, &row).await),
+                None => ended_in_json(&row, &worker, &ending(&client, &row).await),
             };
             anstream::println!("{told}");
         }
         false => {
             let ending = ending(&client, &row).await;
-            let (title, state) = (ui::one_line(&row.run.spec.title), state(&row, &worker, ending.undone));
+            let (title, state) = (ui::one_line(&row.run.spec.title), state_at_end(&row, &worker, &ending));
             ui::say!("{}  {title}  {state}", ui::bold(row.run.number));
-            ui::say!("{}", reason(&row, &worker, ending, SystemClock.now(), &ui::command(global)));
+            ui::say!("{}", reason(&row, &worker, &ending, SystemClock.now(), &ui::command(global)));
         }
     }
     client.close().await?;
@@ -132,6 +133,11 @@ async fn lacks_profile(settings: &SettingsShown) -> bool {
 }
 
 fn nothing(args: &StatusArgs, home: &Home, global: &Global) -> Result<ExitCode> {
+    let is_named = |named: &PathBuf| std::env::var_os("AMELIA_HOME").is_none_or(|set| set != *named);
+    if global.home.as_ref().is_some_and(is_named) && !home.path().exists() {
+        let message = format!("the home {} does not exist", home.path().display());
+        return Err(CliError::new(Exit::NotFound, message).with_hint("check --home").into());
+    }
     if args.run.is_some() {
         // Says what there is not.
         home.look()?;
@@ -158,7 +164,7 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
         let worker = or_elsewhere(client.worker(row.run.id).await?, elsewhere);
         let outcome = client.outcome(&row).await?;
         let ending = ending(client, &row).await;
-        return Ok(whole(&row, &worker, outcome.as_ref(), ending, global));
+        return Ok(whole(&row, &worker, outcome.as_ref(), &ending, global));
     }
     let limit = if args.all { 500 } else { args.limit };
     let states = if args.unfinished { "&status=pending,running,awaiting_approval,paused" } else { "" };
@@ -221,7 +227,11 @@ async fn ending(client: &Client, row: &RunRow) -> Ending {
     let changes = changes.ok();
     Ending {
         has_changes: changes.as_ref().is_some_and(|changes| !changes.files.is_empty()),
-        uncommitted: changes.map_or(0, |changes| changes.uncommitted),
+        uncommitted: changes.as_ref().map_or(0, |changes| changes.uncommitted),
+        merged_by_hand: match row.view.merged {
+            Some(_) => None,
+            None => changes.and_then(|changes| changes.merged_into),
+        },
         last_checkpoint,
         undone: match row.view.merged {
             Some(_) => client.undone_merge(run).await.ok().flatten(),
@@ -257,18 +267,38 @@ async fn seen(client: &Client, query: &str, home: &Home) -> Result<Vec<SeenRun>>
     Ok(client.stored(query).await?.into_iter().map(seen).collect())
 }
 
+/// The same word for a run that a person merged as for one that Amelia merged.
+fn state_at_end(row: &RunRow, worker: &Worker, ending: &Ending) -> String {
+    match ending.merged_by_hand {
+        Some(_) => ui::painted(ui::GOOD, "merged"),
+        None => state(row, worker, ending.undone),
+    }
+}
+
+/// What a run needs next, for the command that made it.
+pub(super) fn next_step(row: &RunRow, me: &str) -> Option<String> {
+    next(row, &Worker::None, &Ending::default(), SystemClock.now(), me)
+}
+
 /// One run, in full.
 fn whole(
     row: &RunRow,
     worker: &Worker,
     outcome: Option<&RunOutcome>,
-    ending: Ending,
+    ending: &Ending,
     global: &Global,
 ) -> String {
     let RunRow { run, view } = row;
     let mut lines =
-        vec![format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state(row, worker, ending.undone))];
+        vec![format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state_at_end(row, worker, ending))];
     lines.extend(outcome.into_iter().flat_map(outcome::lines));
+    lines.extend(
+        ending
+            .merged_by_hand
+            .as_ref()
+            .filter(|_| outcome.is_some())
+            .map(|into| format!("{} into {} by hand", ui::painted(ui::GOOD, "merged"), ui::one_line(into))),
+    );
     lines.extend([
         format!("{} {}  {}", ui::dim("run"), ui::bold(run.number), ui::dim(run.id)),
         format!("{} {}, created {}", ui::dim("pipeline"), run.spec.graph, ui::day_time(run.created_at)),

@@ -84,6 +84,11 @@ pub(super) async fn watch(
     if is_shown && !global.json && !global.quiet {
         let Run { number, spec, .. } = client.row(run).await?.run;
         ui::say!("{}  {}", ui::bold(number), ui::one_line(&spec.title));
+        // An answer is shown as one; a server may have resumed the run before this command looked.
+        let without_answer = told.as_ref().is_some_and(|told| told.answered.is_empty());
+        if let Some(done) = how.done.filter(|_| without_answer) {
+            ui::say!("{}", ui::dim(done));
+        }
     }
     let on_interrupt = match how.here || client.is_local() {
         true => OnInterrupt::Pause,

@@ -23,11 +23,11 @@ pub(super) async fn profile_here(
         return Ok(Some(name.to_owned()));
     }
     let here = std::env::current_dir().context("the current directory is gone")?;
-    let chosen = profile_of_repository(client, &here, global).await?;
-    if let (Some(name), false, false) = (&chosen, global.quiet, global.json) {
-        anstream::eprintln!("{}", ui::dim(format!("using profile {}", ui::one_line(name))));
+    let Some((name, others)) = chosen_with_others(client, &here, global).await? else { return Ok(None) };
+    if !global.quiet && !global.json {
+        anstream::eprintln!("{}", ui::dim(ui::one_line(&using(&name, &others))));
     }
-    Ok(chosen)
+    Ok(Some(name))
 }
 
 /// The same for a directory, without a word, if none is named.
@@ -36,11 +36,36 @@ pub(super) async fn profile_of_repository(
     here: &Path,
     global: &Global,
 ) -> Result<Option<String>> {
+    Ok(chosen_with_others(client, here, global).await?.map(|(name, _)| name))
+}
+
+/// The profile of a directory, and the others that are for the same one.
+async fn chosen_with_others(
+    client: &Client,
+    here: &Path,
+    global: &Global,
+) -> Result<Option<(String, Vec<String>)>> {
     // The server says what is wrong with a directory without a repository.
     let Ok(repository) = place::look(here).await else { return Ok(None) };
     let SettingsShown { settings, .. } = client.get("/settings").await?;
     let root = main_checkout(repository.root());
-    Ok(choose(&settings, here, &root, &ui::command(global))?.map(str::to_owned))
+    let Some(name) = choose(&settings, here, &root, &ui::command(global))? else { return Ok(None) };
+    let others = others(&settings, name, here, &root).into_iter().map(str::to_owned).collect();
+    Ok(Some((name.to_owned(), others)))
+}
+
+/// Which profile is used, and that there is a choice.
+fn using(name: &str, others: &[String]) -> String {
+    match others {
+        [] => format!("using profile {name}"),
+        others => format!(
+            "using profile {name}; {} also for this repository: select with --profile",
+            match others {
+                [one] => format!("{one} is"),
+                several => format!("{} are", several.join(", ")),
+            }
+        ),
+    }
 }
 
 /// Why no new run could begin here without naming a profile: there is none for this repository.
@@ -63,21 +88,32 @@ pub(super) async fn chosen_here(settings: &Settings, global: &Global) -> Result<
     Ok(chosen.unwrap_or_else(|| settings.active_profile.clone()))
 }
 
-/// The active profile if it is for this directory, or else the one for the innermost directory around it. A profile with a relative
-/// path is for every repository.
+/// Whether a profile with this path is for a directory in a repository.
+fn is_for(path: &str, here: &Path, root: &Path) -> bool {
+    here.starts_with(path) || root.starts_with(path)
+}
+
+/// The other profiles that could be meant: they are for this directory, too.
+fn others<'a>(settings: &'a Settings, chosen: &str, here: &Path, root: &Path) -> Vec<&'a str> {
+    let fitting = settings.profiles.iter().filter(|(_, profile)| is_for(&profile.repo_root, here, root));
+    fitting.map(|(name, _)| name.as_str()).filter(|name| *name != chosen).collect()
+}
+
+/// The active profile if it is for this directory, or else the one for the innermost directory around it, by name if there
+/// are several. A profile with a relative path is for every repository.
 fn choose<'a>(
     settings: &'a Settings,
     here: &Path,
     root: &Path,
     me: &str,
 ) -> Result<Option<&'a str>, CliError> {
-    let is_for = |path: &str| here.starts_with(path) || root.starts_with(path);
     let active = settings.profiles.get(&settings.active_profile);
-    if active.is_some_and(|active| is_for(&active.repo_root)) {
+    if active.is_some_and(|active| is_for(&active.repo_root, here, root)) {
         return Ok(Some(&settings.active_profile));
     }
-    let fitting = settings.profiles.iter().filter(|(_, profile)| is_for(&profile.repo_root));
-    if let Some((name, _)) = fitting.max_by_key(|(_, profile)| profile.repo_root.len()) {
+    let fitting = settings.profiles.iter().filter(|(_, profile)| is_for(&profile.repo_root, here, root));
+    // Of equal ones the last is taken: the first by name.
+    if let Some((name, _)) = fitting.rev().max_by_key(|(_, profile)| profile.repo_root.len()) {
         return Ok(Some(name));
     }
     match active {
@@ -136,6 +172,24 @@ mod tests {
         assert_eq!(chosen("/elsewhere/of-b", "/src/b"), Ok(Some("b".to_owned())), "a worktree");
         let refused = chosen("/src/ab", "/src/ab").unwrap_err();
         assert!(refused.contains("`default` is for /src/a"), "{refused}");
+    }
+
+    #[test]
+    fn several_profiles_of_one_repository_are_said_and_the_first_by_name_is_used() {
+        let roots = [("default", "/src/a"), ("fast", "/src/b"), ("slow", "/src/b"), ("wide", "/src")];
+        let chosen = |active: &str| {
+            let settings = settings(active, &roots);
+            let (here, root) = (Path::new("/src/b/x"), Path::new("/src/b"));
+            let name = choose(&settings, here, root, "amelia").unwrap().unwrap().to_owned();
+            let others: Vec<String> =
+                others(&settings, &name, here, root).into_iter().map(str::to_owned).collect();
+            using(&name, &others)
+        };
+        let several = "using profile fast; slow, wide are also for this repository: select with --profile";
+        assert_eq!(chosen("default"), several);
+        assert!(chosen("slow").starts_with("using profile slow; fast, wide are"));
+        assert_eq!(using("a", &[]), "using profile a");
+        assert!(using("a", &["b".to_owned()]).contains("; b is also for this repository"));
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! Which run a command is about when none is named.
 
 use amelia_core::human::HumanKind;
+use amelia_core::id::RunNumber;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::delivery::UndoneWay;
 use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 
+use crate::cli::Global;
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::ui;
@@ -16,6 +18,8 @@ const NAME_IT: &str = "name a run (see `amelia status`)";
 const LISTED: usize = 8;
 /// As much of a title as tells runs apart.
 const LISTED_TITLE: usize = 30;
+/// As much of the title of the run that was chosen.
+const CHOSEN_TITLE: usize = 50;
 
 /// The run that is named, or the newest one of this repository that has not ended, or the newest one.
 pub(super) async fn newest(client: &Client, run: Option<&str>) -> Result<RunRow> {
@@ -32,46 +36,81 @@ pub(super) async fn newest(client: &Client, run: Option<&str>) -> Result<RunRow>
     Err(refusal.with_hint(NAME_IT).into())
 }
 
-/// The run that is named, or the newest completed one of this repository that has a change which was merged nowhere. One
-/// whose merge was undone is not merged again unless it is named.
-pub(super) async fn completed(client: &Client, run: Option<&str>) -> Result<RunRow> {
-    if let Some(run) = run {
-        return client.find(run).await;
-    }
-    let stored = client.stored("status=completed&limit=500").await?.into_iter();
-    let mut last = None;
-    for stored in stored {
-        let undone = stored.undone_merge;
-        let row = stored.split().0;
-        match (is_here(&row), row.view.merged.is_none()) {
-            (true, true) if has_change(client, &row).await? => return Ok(row),
-            (true, false) if last.is_none() => last = Some((row, undone)),
-            _ => {}
-        }
-    }
-    let again = last.as_ref().filter(|(_, undone)| undone.is_some());
-    let hint = again.map(|(row, _)| format!("`amelia merge {}` merges it again", row.run.number));
-    Err(nothing_to_merge(last.as_ref()).with_hint(hint.unwrap_or_else(|| NAME_IT.to_owned())).into())
+/// A run whose change is to be delivered.
+pub(super) struct ChosenRun {
+    pub(super) row: RunRow,
+    /// A person named it, or no run of this repository has ended after it.
+    pub(super) is_expected: bool,
 }
 
-/// Whether a run has a branch of its own with a change. What worked in the checkout has none.
-async fn has_change(client: &Client, row: &RunRow) -> Result<bool> {
+/// What there is to merge of a run.
+enum Mergeable {
+    Yes,
+    /// It has no change, or none on a branch.
+    Nothing,
+    /// It is in this branch.
+    Already(String),
+    /// It was merged, and that was undone: it is not merged again unless it is named.
+    Undone,
+}
+
+/// The run that is named, or the newest completed one of this repository that has a change which was merged nowhere.
+pub(super) async fn completed(client: &Client, run: Option<&str>) -> Result<ChosenRun> {
+    if let Some(run) = run {
+        return Ok(ChosenRun { row: client.find(run).await?, is_expected: true });
+    }
+    let mut is_expected = true;
+    let mut last = None;
+    for stored in client.stored("status=completed,failed,cancelled&limit=500").await? {
+        let undone = stored.undone_merge;
+        let row = stored.split().0;
+        if !is_here(&row) {
+            continue;
+        }
+        match mergeable(client, &row, undone).await? {
+            Mergeable::Yes => return Ok(ChosenRun { row, is_expected }),
+            Mergeable::Nothing => {}
+            other => last = last.or(Some((row.run.number, other))),
+        }
+        is_expected = false;
+    }
+    Err(nothing_to_merge(last).into())
+}
+
+async fn mergeable(client: &Client, row: &RunRow, undone: Option<UndoneWay>) -> Result<Mergeable> {
+    if row.view.status != RunStatus::Completed {
+        return Ok(Mergeable::Nothing);
+    }
+    match (&row.view.merged, undone) {
+        (Some(_), Some(_)) => return Ok(Mergeable::Undone),
+        (Some(merged), None) => return Ok(Mergeable::Already(merged.into.clone())),
+        (None, _) => {}
+    }
+    // What worked in the checkout has no branch of its own.
     if row.run.spec.place.as_ref().is_none_or(|place| place.in_place) {
-        return Ok(false);
+        return Ok(Mergeable::Nothing);
     }
     let changes: Diff = client.get(&format!("/workflows/{}/diff?stat=true", row.run.id)).await?;
-    Ok(!changes.files.is_empty())
+    Ok(match changes.merged_into {
+        Some(into) => Mergeable::Already(into),
+        None if changes.files.is_empty() => Mergeable::Nothing,
+        None => Mergeable::Yes,
+    })
 }
 
 /// Who merges twice is told what became of the first time.
-fn nothing_to_merge(last: Option<&(RunRow, Option<UndoneWay>)>) -> CliError {
-    let last = last.and_then(|(row, undone)| Some((row.run.number, row.view.merged.as_ref()?, undone)));
-    let already = last.map(|(run, merged, undone)| match undone {
-        Some(_) => format!("; the merge of {run} was undone"),
-        None => format!("; {run} is already merged into {}", merged.into),
-    });
-    let message = "no completed run of this repository has a change to merge";
-    CliError::new(Exit::NotFound, format!("{message}{}", already.unwrap_or_default()))
+fn nothing_to_merge(last: Option<(RunNumber, Mergeable)>) -> CliError {
+    let (already, hint) = match last {
+        Some((run, Mergeable::Undone)) => {
+            (format!("; the merge of {run} was undone"), format!("`amelia merge {run}` merges it again"))
+        }
+        Some((run, Mergeable::Already(into))) => {
+            (format!("; {run} is already merged into {into}"), NAME_IT.to_owned())
+        }
+        Some((_, Mergeable::Yes | Mergeable::Nothing)) | None => (String::new(), NAME_IT.to_owned()),
+    };
+    let message = format!("no completed run of this repository has a change to merge{already}");
+    CliError::new(Exit::NotFound, message).with_hint(hint)
 }
 
 /// The run that is named, or the only one of this repository that can be resumed.
@@ -155,6 +194,14 @@ pub(super) async fn waiting(client: &Client, run: Option<&str>) -> Result<RunRow
             let refusal = CliError::new(Exit::Usage, "more than one run is waiting for approval");
             Err(refusal.with_hint(name_one_of(&waiting)).into())
         }
+    }
+}
+
+/// Says which run a command has chosen by itself, where no program reads it.
+pub(super) fn say_chosen(row: &RunRow, what: &str, global: &Global) {
+    if !global.json && !global.quiet {
+        let title = ui::cut(&ui::one_line(&row.run.spec.title), CHOSEN_TITLE);
+        anstream::eprintln!("{} {}", ui::bold(row.run.number), ui::dim(format!("{title}{what}")));
     }
 }
 

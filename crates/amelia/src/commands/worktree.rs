@@ -1,9 +1,10 @@
 //! `amelia worktree`: what agents have worked in, what it takes on the disk, and its end.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use amelia_core::id::RunId;
+use amelia_core::id::{RunId, RunNumber};
 use amelia_core::run::RunStatus;
 use amelia_core::workplace::UncommittedWork;
 use amelia_git::disk::disk_use;
@@ -22,6 +23,9 @@ use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
+
+/// Characters of the id of a run.
+const ID: usize = 36;
 
 pub(super) async fn run(command: &WorktreeCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     match command {
@@ -157,9 +161,11 @@ async fn list(home: &Home, global: &Global) -> Result<()> {
     };
     let measure = move || listed.into_iter().map(measured).collect();
     let found: Vec<(Worktree, u64)> = tokio::task::spawn_blocking(measure).await?;
+    let runs = runs_of(found.iter().map(|(worktree, _)| &*worktree.path), home, global).await?;
     if global.json {
         let rows = found.iter().map(|(worktree, bytes)| {
-            json!({"path": worktree.path, "branch": worktree.branch, "base_commit": worktree.base_commit, "bytes": bytes})
+            let run = runs.get(&worktree.path).map(ToString::to_string);
+            json!({"run": run, "path": worktree.path, "branch": worktree.branch, "base_commit": worktree.base_commit, "bytes": bytes})
         });
         let document =
             json!({"worktrees": rows.collect::<Vec<_>>(), "unknown": unknown, "gone": leftovers.gone});
@@ -168,7 +174,9 @@ async fn list(home: &Home, global: &Global) -> Result<()> {
     }
     for (worktree, bytes) in &found {
         let branch = worktree.branch.as_deref().unwrap_or("no branch");
-        ui::say!("{} {branch} {}", shown(&worktree.path), ui::dim(size::shown(*bytes)));
+        let run = runs.get(&worktree.path).map_or_else(|| "-".to_owned(), ToString::to_string);
+        let (path, bytes) = (shown(&worktree.path), ui::dim(size::shown(*bytes)));
+        ui::say!("{} {path} {branch} {bytes}", ui::bold(format!("{run:<4}")));
     }
     for path in unknown {
         ui::say!("{} {}", shown(path), ui::painted(ui::WAITS, "left over: it belongs to no repository"));
@@ -180,6 +188,33 @@ async fn list(home: &Home, global: &Global) -> Result<()> {
         ui::say!("{}", ui::dim("no worktrees of this repository"));
     }
     Ok(())
+}
+
+/// Whose worktrees these are: a run's is called by its id, and those of its parts begin with it.
+async fn runs_of(
+    paths: impl Iterator<Item = &Path>,
+    home: &Home,
+    global: &Global,
+) -> Result<BTreeMap<PathBuf, RunNumber>> {
+    let ids: Vec<(PathBuf, RunId)> =
+        paths.filter_map(|path| Some((path.to_owned(), run_of(path)?))).collect();
+    let mut runs = BTreeMap::new();
+    if ids.is_empty() || !home.has_runs() {
+        return Ok(runs);
+    }
+    let client = reach::to_look(home, global).await?;
+    for (path, id) in ids {
+        // One that was deleted has left its worktree.
+        if let Ok(row) = client.row(id).await {
+            runs.insert(path, row.run.number);
+        }
+    }
+    client.close().await?;
+    Ok(runs)
+}
+
+fn run_of(path: &Path) -> Option<RunId> {
+    path.file_name()?.to_str()?.get(..ID)?.parse().ok()
 }
 
 /// A name of a directory may hold anything.

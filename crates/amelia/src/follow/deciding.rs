@@ -115,6 +115,7 @@ impl HumanChoice {
             Self::Permission => {
                 "y: the call is made; the agent asks again before the next one\n\
                  n: the call is not made, and the agent continues without it\n\
+                 c: the run is cancelled; what was changed stays on its branch\n\
                  r or a, alone or with a rule: this call and later calls that match the rule are made; a rule is a tool, \
                  or a tool and the beginning of its command, such as Bash(git *)\n\
                  any other text: the call is not made, and the agent gets your text"
@@ -165,12 +166,12 @@ impl HumanChoice {
             Self::Plan if is_no => {
                 Err("what should change? Describe it in a few words, or write c to cancel the run")
             }
-            Self::Plan if is(["c", "cancel"]) => Ok(Decision::Cancel),
+            Self::Plan | Self::Permission if is(["c", "cancel"]) => Ok(Decision::Cancel),
             Self::Plan if is_letter(words) => {
                 Err("write y to approve, c to cancel the run, or what should change in a few words")
             }
             Self::Permission if is_letter(words) && !is_no => {
-                Err("write y, n, r or a, or say in a few words what to do instead")
+                Err("write y, n, r, a or c, or say in a few words what to do instead")
             }
             Self::Approval if is_letter(words) && !is_no => {
                 Err("write y to approve, n to reject, or in a few words why not")
@@ -230,7 +231,10 @@ fn permission_ways(rule: Option<&str>) -> String {
         }
         None => "r RULE allows a rule in this run, a RULE also in later runs;\n".to_owned(),
     };
-    format!("[y]es allows it once; {rules}or say what to do instead; empty decides later, ? explains")
+    format!(
+        "[y]es allows it once, [n]o does not; {rules}[c]ancel cancels the run, or say what to do instead; empty decides \
+         later, ? explains"
+    )
 }
 
 /// The same program with any arguments, as an example, where such a rule would fit.
@@ -351,8 +355,10 @@ mod tests {
             let said = Ok(Decision::Answer(answer(ResponseType::Rejected, Some(words))));
             assert_eq!(decide(words), said, "{words}");
         }
+        assert_eq!(decide("c"), Ok(Decision::Cancel));
         assert!(HumanChoice::Permission.explanation().contains("\nn: the call is not made"));
         let ways = HumanChoice::Permission.ways(&asked);
+        assert!(ways.contains("[n]o") && ways.contains("[c]ancel"), "{ways}");
         assert!(
             ways.contains("allows Bash(cargo test) in this run") && ways.contains("`r Bash(cargo *)`"),
             "{ways}"

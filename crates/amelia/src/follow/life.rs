@@ -44,7 +44,12 @@ impl Follow<'_> {
 
     async fn shown_until_rest(&self, mut follower: RunFollower<'_>) -> Result<FollowEnd> {
         let run = follower.row().run.id;
-        self.terminal.follow(&follower.row().run.spec);
+        self.terminal.follow(follower.row());
+        if self.terminal.shows_calls() {
+            // Calls that began before: their results are shown with what was called.
+            let before = self.client.events_before(follower.row()).await.unwrap_or_default();
+            self.terminal.recall(&before);
+        }
         // One listener for all the time, or a press between two looks would be lost.
         let mut pressed = signal(SignalKind::interrupt())?;
         let mut presses = 0_u32;
@@ -91,7 +96,8 @@ impl Follow<'_> {
 
     fn note_lost(&self, row: &RunRow) {
         self.terminal.note(&format!(
-            "the server has stopped; waiting for another: `amelia resume {}` in another terminal continues the run",
+            "interrupted: the server has stopped; waiting for another: `amelia resume {}` in another terminal \
+             continues the run",
             row.run.number
         ));
     }

@@ -34,8 +34,10 @@ pub(super) fn footer(
     let task = view.task.as_ref().map(|task| format!("task {} of {}", task.index + 1, task.total));
     let round = (view.review_round > 1).then(|| format!("round {}", view.review_round));
     let call = running.map(|call| format!("{} {}", call.call, seconds_between(call.since, now)));
+    // A program may wait long between two tries: it does not hang.
+    let tried = view.retry.as_ref().map(|retry| format!("last try {} ago", seconds_between(retry.at, now)));
     let time = view.started_at.map(|_| seconds(active_seconds(view, now)));
-    let mut parts = [Some(place), task, round, call, time, Some(spent(view))];
+    let mut parts = [Some(place), task, round, tried.or(call), time, Some(spent(view))];
     // What is in progress goes first: it is the longest, and shown above.
     for least in LEAST_FIRST {
         if line(&parts).width() <= width {
@@ -108,6 +110,10 @@ mod tests {
         assert_eq!(narrow(60), "⠋ develop · round 2 · 1:15 min · 12.3k tokens · 0.2500 USD");
         assert_eq!(narrow(50), "⠋ develop · 1:15 min · 12.3k tokens · 0.2500 USD");
         assert_eq!(narrow(40), "⠋ develop · 1:15 min", "parts are left out whole");
+        let (agent, text) = (amelia_core::id::AgentName::system(), String::new());
+        view.retry = Some(amelia_core::view::Activity { agent, at: at(63), text });
+        let waiting = footer(&view, None, 0, at(75), 200);
+        assert!(waiting.contains(" · last try 12 s ago · "), "{waiting}");
         view.spend.unpriced_calls = 1;
         assert!(
             !footer(&view, None, 1, at(75), 200).contains("USD"),

@@ -11,13 +11,13 @@ use amelia_core::event::{
 use amelia_core::human::{HumanAction, HumanKind, HumanRequest};
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::message::{Message, Role};
-use amelia_core::run::RunSpec;
 use amelia_core::text::squeezed;
 use amelia_core::tool::{ToolCall, ToolResult};
-use amelia_core::view::RunView;
+use amelia_core::view::{RunRow, RunView};
 use jiff::Timestamp;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::answered::AskedQuestions;
 use super::call;
 use super::footer::{Running, footer};
 use super::markdown::{LiveMarkdown, markdown};
@@ -58,6 +58,8 @@ pub(super) struct Screen {
     has_gap: bool,
     /// Calls that have not returned, oldest first.
     calls: Vec<(ToolCall, Timestamp)>,
+    /// Calls that were in progress when the run stopped.
+    dropped: Vec<(ToolCall, Timestamp)>,
     /// Words that came before the results of the turn before.
     early: Vec<(LiveSpeaker, DeltaKind, String)>,
     warned: BTreeSet<String>,
@@ -65,6 +67,7 @@ pub(super) struct Screen {
     held: Vec<(String, String)>,
     /// Nodes are shown by name: they do not work on files, and say nothing else.
     shows_nodes: bool,
+    asked: AskedQuestions,
 }
 
 impl Screen {
@@ -81,16 +84,49 @@ impl Screen {
             interrupted: BTreeSet::new(),
             has_gap: false,
             calls: Vec::new(),
+            dropped: Vec::new(),
             early: Vec::new(),
             warned: BTreeSet::new(),
             held: Vec::new(),
             shows_nodes: false,
+            asked: AskedQuestions::default(),
         }
     }
 
     /// What is shown from here on is of this run.
-    pub(super) fn follow(&mut self, spec: &RunSpec) {
-        self.shows_nodes = spec.place.is_none();
+    pub(super) fn follow(&mut self, row: &RunRow) {
+        self.shows_nodes = row.run.spec.place.is_none();
+        row.view.pending.iter().for_each(|request| self.asked.note(request));
+    }
+
+    /// Calls that were made before and have not returned.
+    pub(super) fn recall(&mut self, events: &[Event]) {
+        for event in events {
+            match &event.draft.kind {
+                EventKind::Agent(AgentEvent::Called(call)) => self.calls.push((call.clone(), event.draft.at)),
+                EventKind::Agent(AgentEvent::Returned(result)) => drop(self.called(result)),
+                EventKind::Run(life) if event.draft.session.is_none() => self.interrupt(life),
+                _ => {}
+            }
+        }
+    }
+
+    /// What was in progress when the run stopped is not any more; how it ended may be told later.
+    fn interrupt(&mut self, life: &RunEvent) {
+        if matches!(life, RunEvent::Resumed { .. } | RunEvent::Paused { .. }) {
+            self.dropped.append(&mut self.calls);
+        }
+    }
+
+    /// The call that a result belongs to.
+    fn called(&mut self, result: &ToolResult) -> Option<(ToolCall, Timestamp)> {
+        let calls = if self.calls.iter().any(|(call, _)| call.id == result.call) {
+            &mut self.calls
+        } else {
+            &mut self.dropped
+        };
+        let place = calls.iter().position(|(call, _)| call.id == result.call)?;
+        Some(calls.remove(place))
     }
 
     /// What only read is written down a moment later: words wait for it, for a moment.
@@ -159,6 +195,9 @@ impl Screen {
         if !is_result {
             self.say_early();
         }
+        if let (EventKind::Run(life), None) = (&event.draft.kind, event.draft.session) {
+            self.interrupt(life);
+        }
         let agent = label_of(&event.draft.agent);
         let speaker = LiveSpeaker { agent: event.draft.agent.clone(), session: event.draft.session };
         match &event.draft.kind {
@@ -175,20 +214,27 @@ impl Screen {
             }
             EventKind::Node(_) => {}
             EventKind::Artifact(change) if self.calls.iter().any(|(call, _)| call::is_at(call, change)) => {}
-            EventKind::Human(HumanEvent::Requested(request)) => self.question(request),
+            EventKind::Human(HumanEvent::Requested(request)) => {
+                self.asked.note(request);
+                self.question(request);
+            }
             EventKind::Human(HumanEvent::Replied(reply))
                 if reply.action == HumanAction::TimedOut || reply.is_automatic() =>
             {
                 self.line(AMELIA, &event.draft.kind.summary());
             }
-            EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_)) => {
-                self.line(PERSON, &ui::clean(&event.draft.kind.summary()));
+            EventKind::Human(human) => {
+                let words = self.asked.told(human, event.draft.kind.summary());
+                self.line(PERSON, &ui::clean(&words));
             }
             EventKind::Run(life) if event.draft.session.is_some() => self.sub_agent(&agent, life),
             // Said by the question, the answer, or what comes next.
             EventKind::Run(RunEvent::Queued | RunEvent::Started) => {}
             EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Replied }) => {}
             EventKind::Run(RunEvent::Paused { reason }) if *reason != HumanKind::Pause => {}
+            // The end of the command says why, once.
+            EventKind::System(SystemEvent::Failed(_)) => {}
+            EventKind::Run(RunEvent::Failed { .. }) => self.line(AMELIA, &ui::painted(ui::BAD, "✗ failed")),
             // What is true all the time is said once.
             EventKind::System(SystemEvent::Warned { message, .. })
                 if !self.warned.insert(message.clone()) => {}
@@ -313,8 +359,7 @@ impl Screen {
 
     /// A call and what came of it, on one line.
     fn returned(&mut self, agent: &str, result: &ToolResult, at: Timestamp) {
-        let place = self.calls.iter().position(|(call, _)| call.id == result.call);
-        let called = place.map(|place| self.calls.remove(place));
+        let called = self.called(result);
         let taken = called.as_ref().map_or(0, |(_, since)| at.duration_since(*since).as_millis());
         let time = if taken < LONG_CALL { String::new() } else { format!("  {:.1} s", taken as f64 / 1e3) };
         // Behind the name and the mark, and before the time.
@@ -385,10 +430,34 @@ mod tests {
             "parts": [{"text": {"text": text}}],
         });
         let kind = EventKind::Agent(AgentEvent::Said(serde_json::from_value(message).unwrap()));
-        let draft = Draft::of_system(&SystemClock, Domain::Workflow, kind);
+        let Event { run, seq, trace, draft } = event(kind);
         let draft = Draft { agent: speaker.agent.clone(), session: speaker.session, ..draft };
+        Event { run, seq, trace, draft }
+    }
+
+    fn event(kind: EventKind) -> Event {
+        let draft = Draft::of_system(&SystemClock, Domain::Workflow, kind);
         let run = RunId(SystemClock.new_id());
         Event { run, seq: Seq(1), trace: trace_of(run), draft }
+    }
+
+    #[test]
+    fn who_joins_in_the_middle_of_a_call_sees_what_was_called() {
+        let call: ToolCall = serde_json::from_value(serde_json::json!({
+            "id": "c1", "tool": "Bash", "args": {"command": "make"},
+        }))
+        .unwrap();
+        let called = event(EventKind::Agent(AgentEvent::Called(call.clone())));
+        let result = ToolResult { error: None, ..ToolResult::interrupted(&call) };
+        let mut screen = Screen::new(false);
+        screen.recall(std::slice::from_ref(&called));
+        assert_eq!(screen.called(&result).map(|(call, _)| call), Some(call.clone()));
+        assert_eq!(screen.called(&result), None);
+        // The server was killed meanwhile.
+        let resumed = event(EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Recovered }));
+        screen.recall(&[called, resumed]);
+        assert!(screen.calls.is_empty(), "it is not in progress any more");
+        assert_eq!(screen.called(&result).map(|(call, _)| call), Some(call));
     }
 
     #[test]

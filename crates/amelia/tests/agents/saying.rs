@@ -33,7 +33,7 @@ fn heard(by: By) {
     let log = world.worktree().join("runs.log");
     until("the command has begun", || std::fs::read_to_string(&log).is_ok_and(|text| text.contains("begun")));
     let said = world.amelia(&["say", &run, "Mind the blue door.", "--no-autostart"]);
-    assert!(text(&said.stdout).contains("gets the message at its next turn"), "{}", text(&said.stderr));
+    assert!(text(&said.stdout).contains("gets the message as soon as the current"), "{}", text(&said.stderr));
     std::fs::write(world.worktree().join("go"), "").unwrap();
     until("it is done", || cast.status() == "completed");
     server.kill().unwrap();

@@ -68,9 +68,15 @@ fn a_fork_of_an_open_question_has_its_files_hears_its_answer_and_is_replayed() {
 fn a_fork_in_the_middle_of_a_task_has_what_was_not_committed() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], CHECKED);
     assert!(start(&world, &["--auto"]).status.success());
-    let (fork, _) = fork(&world, &world.run_id(), |checkpoint| checkpoint.contains("\"review\""));
-    let done = world.amelia(&["resume", "--follow", &fork]);
+    let (fork, said) = fork(&world, &world.run_id(), |checkpoint| checkpoint.contains("\"review\""));
+    let way = |text: &str| text.lines().find_map(|line| Some(line.trim().strip_prefix("next ")?.to_owned()));
+    let why = text(&world.amelia(&["why", &fork]).stdout);
+    assert!(way(&said).unwrap().ends_with(" run r2"), "{said}");
+    assert_eq!(way(&said), way(&why), "one way everywhere");
+    let done = world.amelia(&["run", "--follow", &fork]);
     assert!(done.status.success(), "{}", text(&done.stderr));
+    let log = text(&world.amelia(&["logs", &fork]).stdout);
+    assert!(log.contains("started as a fork") && !log.contains("after a restart"), "{log}");
     let branch = world.git(&["log", "--format=%s", "--reverse", "main..amelia/s-1-2"]);
     assert_eq!(branch.lines().count(), 2, "{branch}");
     assert_eq!(
@@ -248,6 +254,10 @@ fn a_cancelled_run_names_the_fork_that_continues_it() {
         let hint = format!("fork r1 --at {checkpoint}");
         assert!(text(&refused.stderr).contains(&hint), "{command}: {}", text(&refused.stderr));
     }
+    let list: serde_json::Value =
+        serde_json::from_slice(&world.amelia(&["checkpoints", "r1", "--json"]).stdout).unwrap();
+    let last = list.as_array().unwrap().last().unwrap();
+    assert_eq!(last["number"].to_string(), checkpoint, "nothing is repeated: {list}");
     let forked = world.amelia(&["fork", "r1", "--at", checkpoint]);
     assert!(forked.status.success(), "{}", text(&forked.stderr));
     let asks = world.amelia(&["resume", "r2", "--wait"]);

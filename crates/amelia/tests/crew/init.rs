@@ -77,6 +77,24 @@ fn without_an_agent_it_says_what_to_do() {
 }
 
 #[test]
+fn a_model_that_the_server_does_not_have_is_told_and_programs_are_mentioned() {
+    let (world, path) = equipped(&[("claude", "exit 0"), CODEX]);
+    let url = format!("{}/v1", world.server.url());
+    let made = init(&world, &path, &["--base-url", &url, "--model", "nope"]);
+    let shown = text(&made.stdout);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    assert!(shown.contains(&format!("not ready: {url} does not list `nope`; it has reviewer")), "{shown}");
+    assert!(shown.contains("also found: claude, codex"), "{shown}");
+    let unnamed = init(&world, &path, &["--force", "--base-url", &url]);
+    assert_eq!(unnamed.status.code(), Some(2));
+    assert!(text(&unnamed.stderr).contains("the server has reviewer"), "{}", text(&unnamed.stderr));
+    let right = init(&world, &path, &["--force", "--base-url", &url, "--model", "reviewer"]);
+    assert!(!text(&right.stdout).contains("not ready"), "{}", text(&right.stdout));
+    let several = text(&init(&world, &path, &["--force", "--yes"]).stdout);
+    assert!(several.contains("in codex") && several.contains("also found: claude;"), "{several}");
+}
+
+#[test]
 fn a_check_that_cannot_run_is_left_out_for_one_that_does() {
     let python = "[ \"$2\" = unittest ] && exit 0; echo \"/usr/bin/python3: No module named $2\"; exit 1";
     let (world, path) = equipped(&[CODEX, ("python3", python)]);

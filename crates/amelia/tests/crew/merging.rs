@@ -45,15 +45,69 @@ fn a_change_is_merged_into_the_branch_that_the_run_started_from_and_the_run_know
     for commit in world.git(&["log", "--format=%h", "amelia/s-1", "^HEAD"]).lines() {
         assert!(!message.contains(commit), "{commit} is not on this branch: {message}");
     }
-    let twice = refused(&world, &["merge", "r1"]);
-    assert!(twice.contains("already has all changes of `amelia/s-1`"), "{twice}");
+    let twice = shown(&world, &["merge", "r1"]);
+    assert!(twice.contains("main already has the changes of r1: there is nothing to merge"), "{twice}");
     let undo = squashed.lines().find_map(|line| line.strip_prefix("undo: ")).unwrap();
     assert!(std::process::Command::new("sh").args(["-c", undo]).status().unwrap().success(), "{undo}");
     let again = shown(&world, &["merge", "r1", "--squash", "--delete-branch"]);
     assert!(again.contains("Deleted the branch amelia/s-1"), "{again}");
     assert_eq!(world.git(&["rev-parse", "HEAD^"]), before);
     assert_eq!(world.git(&["branch", "--list", "amelia/s-1"]), "");
-    assert!(refused(&world, &["merge", "r1"]).contains("no branch"), "the branch is gone");
+    let gone = refused(&world, &["merge", "r1", "--delete-branch"]);
+    assert!(gone.contains("no branch"), "{gone}");
+}
+
+#[test]
+fn a_merge_by_hand_is_recognised_and_not_offered_again() {
+    let world = completed();
+    assert!(shown(&world, &["why", "r1"]).contains(" merge r1"), "it is offered before");
+    world.git(&["merge", "-q", "amelia/s-1"]);
+    let told = shown(&world, &["status", "r1"]);
+    assert!(told.contains("merged into main by hand") && !told.contains(" merge r1"), "{told}");
+    assert!(told.lines().next().unwrap().ends_with("  merged"), "{told}");
+    let why = shown(&world, &["why", "r1"]);
+    assert!(why.contains("was merged into main by hand") && !why.contains(" merge r1"), "{why}");
+    let named = shown(&world, &["merge", "r1"]);
+    assert!(named.contains("main already has the changes of r1"), "{named}");
+    let json: serde_json::Value = serde_json::from_str(&shown(&world, &["--json", "merge", "r1"])).unwrap();
+    assert_eq!(json["merged"], serde_json::Value::Null, "{json}");
+    let unnamed = world.amelia(&["merge"]);
+    assert_eq!(unnamed.status.code(), Some(4));
+    assert!(text(&unnamed.stderr).contains("r1 is already merged into main"), "{}", text(&unnamed.stderr));
+    // It is gone again.
+    world.git(&["reset", "-q", "--hard", "HEAD~2"]);
+    assert!(shown(&world, &["why", "r1"]).contains(" merge r1"));
+}
+
+#[test]
+fn a_run_that_is_not_named_is_shown_before_it_is_merged() {
+    let world = World::new(crate::world::FIX);
+    for _ in 0..2 {
+        assert!(world.run_do("chat", &[]).status.success());
+    }
+    let chosen = |arguments: &[&str]| {
+        let output = world.amelia(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    let last = chosen(&["merge"]);
+    assert!(last.contains("r2 make the failing test pass: amelia/") && last.contains(" -> main"), "{last}");
+    let diff = chosen(&["diff"]);
+    assert!(diff.starts_with("r2 make the failing test pass"), "{diff}");
+    let named = chosen(&["diff", "r1"]);
+    assert_eq!(named, "");
+    // A person at a terminal is asked about an older one.
+    let mut session = crate::terminal::Session::start_with(&world, &["merge"], |_| ());
+    session.until("This is not the run that ended last.");
+    session.until("[y/N]");
+    session.type_line("n");
+    let shown = session.end();
+    assert!(
+        shown.contains("r1 make the failing test pass") && shown.contains("nothing was merged"),
+        "{shown}"
+    );
+    let session = crate::terminal::Session::start_with(&world, &["merge", "--yes"], |_| ());
+    assert!(session.finish().contains("Merged r1 "));
 }
 
 #[test]

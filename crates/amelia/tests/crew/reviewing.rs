@@ -117,7 +117,7 @@ fn local_changes_are_reviewed_without_a_plan_and_mended_only_when_asked() {
     std::fs::write(&note, "new\n").unwrap();
     let report = world.amelia(&["review"]);
     let shown = text(&report.stdout);
-    assert!(report.status.success(), "{}", text(&report.stderr));
+    assert_eq!(report.status.code(), Some(7), "it has findings: {}", text(&report.stderr));
     assert!(
         shown.contains("1. calc.sh:2 It is not nice.") && shown.contains("implement it is right"),
         "{shown}"

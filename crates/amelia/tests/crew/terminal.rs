@@ -60,7 +60,7 @@ impl Session {
     }
 
     /// The same for a command that may fail.
-    fn end(self) -> String {
+    pub(crate) fn end(self) -> String {
         self.ended().1
     }
 
@@ -185,6 +185,16 @@ fn a_limit_that_was_reached_is_raised_in_place() {
     session.type_line("50 calls");
     session.finish();
     assert_eq!(commits(&world).len(), 2);
+}
+
+#[test]
+fn usage_errors_have_colours_only_if_they_are_wanted() {
+    let world = world(&[CONTENT], "");
+    for (arguments, is_coloured) in [(&["nonsense"][..], true), (&["--no-color", "nonsense"], false)] {
+        let mut session = Session::start(&world, arguments);
+        session.until("nonsense");
+        assert_eq!(session.shown.contains(&0x1b), is_coloured, "{}", String::from_utf8_lossy(&session.shown));
+    }
 }
 
 #[test]

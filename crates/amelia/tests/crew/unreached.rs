@@ -105,5 +105,9 @@ fn one_agent_alone_is_replaced_too_if_it_is_of_a_profile() {
     assert_eq!(other.status.code(), Some(1), "{}", text(&other.stderr));
     let refused = world.amelia(&["resume", "r2", "--agents-from-profile"]);
     assert_eq!(refused.status.code(), Some(5), "{}", text(&refused.stderr));
-    assert!(text(&refused.stderr).contains("are not those of a profile"), "{}", text(&refused.stderr));
+    let refused = text(&refused.stderr);
+    assert!(
+        refused.contains("are not those of a profile") && refused.contains("another --model"),
+        "{refused}"
+    );
 }

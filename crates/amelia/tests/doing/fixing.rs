@@ -105,7 +105,7 @@ fn a_worktree_is_listed_and_removed_only_when_nothing_is_lost() {
     let world = World::new(FIX);
     assert!(world.run_do("chat", &[]).status.success());
     let listed = text(&world.amelia(&["worktree", "list"]).stdout);
-    assert!(listed.contains("amelia/make-the-failing-test-pass"), "{listed}");
+    assert!(listed.contains("amelia/make-the-failing-test-pass") && listed.starts_with("r1 "), "{listed}");
     let run = world.run_id();
     let refused = world.amelia(&["worktree", "remove", &run]);
     assert_eq!(refused.status.code(), Some(5), "{}", text(&refused.stderr));

@@ -26,6 +26,7 @@ mod mcp_signing_in;
 mod permissions;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
+mod programs_failing;
 mod programs_writing;
 mod providers;
 mod repositories;

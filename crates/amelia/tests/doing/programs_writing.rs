@@ -29,11 +29,11 @@ fn files(log: &str) -> Vec<String> {
     found
 }
 
-#[test]
-fn what_a_program_made_changed_and_removed_is_told_once() {
+/// A world whose profile has this program in the place of `claude`.
+pub(crate) fn world_of(script: &str) -> World {
     let world = World::new(FIX);
     let program = world.repository().join("../claude");
-    std::fs::write(&program, PROGRAM).unwrap();
+    std::fs::write(&program, script).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     let profile = format!(
         "active_profile: work\nprofiles:\n  work:\n    repo_root: {}\n    agents:\n      developer: {{ driver: claude, model: default, options: {{ program: {} }} }}\n",
@@ -44,6 +44,12 @@ fn what_a_program_made_changed_and_removed_is_told_once() {
     std::fs::write(&file, profile).unwrap();
     let applied = world.amelia(&["config", "profile", "apply", "-f", file.to_str().unwrap()]);
     assert!(applied.status.success(), "{}", text(&applied.stderr));
+    world
+}
+
+#[test]
+fn what_a_program_made_changed_and_removed_is_told_once() {
+    let world = world_of(PROGRAM);
     let done = world.amelia(&["do", "write some files"]);
     assert!(done.status.success(), "{}", text(&done.stderr));
     let log = text(&world.amelia(&["logs", &world.run_id(), "--json"]).stdout);

@@ -3,4 +3,4 @@
 /**
  * Why a run goes on.
  */
-export type ResumeReason = "replied" | "recovered" | "retried";
+export type ResumeReason = "replied" | "recovered" | "retried" | "forked";

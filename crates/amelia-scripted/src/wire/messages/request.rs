@@ -19,6 +19,10 @@ fn conversation(body: &Value, model: String) -> Result<ScriptedRequest, BadReque
     let mut said = Vec::new();
     for (index, message) in field::required_list(body, "messages")?.iter().enumerate() {
         match message.get("role").and_then(Value::as_str) {
+            // `claude` passes on in this way what a person says while the model works.
+            Some("system") if has_begun(&said) => {
+                said.push(SpokenTurn::new(Speaker::User, field::text(message.get("content"))));
+            }
             Some("system") => system.push(field::text(message.get("content"))),
             Some("user") => said.push(user(message)),
             Some("assistant") => said.push(assistant(message, index)?),
@@ -32,6 +36,11 @@ fn conversation(body: &Value, model: String) -> Result<ScriptedRequest, BadReque
     let tools = field::list(body, "tools").map(|tool| field::string(tool, "name")).collect();
     let system = field::lines(system.into_iter());
     Ok(ScriptedRequest { wire: ScriptedApi::Messages, model, system, said, tools, wants })
+}
+
+/// Whether the model has answered.
+fn has_begun(said: &[SpokenTurn]) -> bool {
+    said.iter().any(|said| said.by == Speaker::Assistant)
 }
 
 fn user(message: &Value) -> SpokenTurn {

@@ -73,7 +73,7 @@ fn pause_reason(reason: HumanKind) -> &'static str {
 
 fn resume_reason(reason: ResumeReason) -> &'static str {
     match reason {
-        ResumeReason::Replied => "user_request",
+        ResumeReason::Replied | ResumeReason::Forked => "user_request",
         ResumeReason::Recovered => "recovery",
         ResumeReason::Retried => "retry",
     }

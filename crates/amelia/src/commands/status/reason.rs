@@ -5,6 +5,7 @@ use amelia_core::human::HumanKind;
 use amelia_core::problem::Problem;
 use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
+use amelia_core::text::short_commit;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::delivery::UndoneWay;
 use amelia_wire::rest::human::Pending;
@@ -15,11 +16,11 @@ use serde_json::{Value, json};
 use crate::after_failure::{after_failure, with_agents};
 use crate::commands::way_out::way_out;
 use crate::follow::late_words;
-use crate::outcome::{short_commit, undone_merge};
+use crate::outcome::undone_merge;
 use crate::ui;
 
 /// What is known of a run that has ended besides its row.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Ending {
     /// It has changed files.
     pub(super) has_changes: bool,
@@ -29,11 +30,13 @@ pub(super) struct Ending {
     pub(super) last_checkpoint: Option<u32>,
     /// It was merged, and that was undone.
     pub(super) undone: Option<UndoneWay>,
+    /// The branch that has its commits although Amelia did not merge them.
+    pub(super) merged_by_hand: Option<String>,
 }
 
 /// The sentence, since when it is so, and what to do next, a line each.
-pub(super) fn reason(row: &RunRow, worker: &Worker, ending: Ending, now: Timestamp, me: &str) -> String {
-    let mut lines = vec![sentence(row, worker, ending.undone)];
+pub(super) fn reason(row: &RunRow, worker: &Worker, ending: &Ending, now: Timestamp, me: &str) -> String {
+    let mut lines = vec![sentence(row, worker, ending)];
     let output = row.view.pending.last().and_then(|request| request.context.get("output")?.as_str());
     let output = output.map(|output| ui::quoted_lines(output, 2)).unwrap_or_default();
     lines.extend(output.lines().filter(|line| !line.is_empty()).map(str::to_owned));
@@ -45,8 +48,8 @@ pub(super) fn reason(row: &RunRow, worker: &Worker, ending: Ending, now: Timesta
 }
 
 /// The same for a program, of a run that has ended for good: it waits for nothing.
-pub(super) fn ended_in_json(row: &RunRow, worker: &Worker, ending: Ending) -> Value {
-    let message = sentence(row, worker, ending.undone);
+pub(super) fn ended_in_json(row: &RunRow, worker: &Worker, ending: &Ending) -> Value {
+    let message = sentence(row, worker, ending);
     json!({"waiting_for": null, "since": row.view.ended_at, "message": message, "unblock": null})
 }
 
@@ -54,7 +57,7 @@ pub(super) fn ended_in_json(row: &RunRow, worker: &Worker, ending: Ending) -> Va
 pub(super) fn late_and_next(
     row: &RunRow,
     worker: &Worker,
-    ending: Ending,
+    ending: &Ending,
     now: Timestamp,
     me: &str,
 ) -> Vec<String> {
@@ -65,7 +68,7 @@ pub(super) fn late_and_next(
 }
 
 /// Where changes are that only their files have.
-fn not_committed(row: &RunRow, ending: Ending) -> Option<String> {
+fn not_committed(row: &RunRow, ending: &Ending) -> Option<String> {
     let place = row.run.spec.place.as_ref().filter(|_| ending.uncommitted > 0)?;
     let files = ui::counted(ending.uncommitted, "file");
     let place = match place.in_place {
@@ -75,7 +78,7 @@ fn not_committed(row: &RunRow, ending: Ending) -> Option<String> {
     Some(format!("{} {files} {place}", ui::dim("not committed")))
 }
 
-fn sentence(row: &RunRow, worker: &Worker, undone: Option<UndoneWay>) -> String {
+fn sentence(row: &RunRow, worker: &Worker, ending: &Ending) -> String {
     let view = &row.view;
     let told = || why(row, worker).map(|told| told.message).unwrap_or_default();
     let text = match view.status {
@@ -95,14 +98,17 @@ fn sentence(row: &RunRow, worker: &Worker, undone: Option<UndoneWay>) -> String 
         RunStatus::Failed => format!("It failed: {}", Problem::parse(&told()).message),
         RunStatus::Cancelled => "It was cancelled.".to_owned(),
         RunStatus::Completed => {
-            let end = match (&view.merged, undone) {
+            let end = match (&view.merged, ending.undone) {
                 (Some(MergedChange { into, commit, .. }), Some(how)) => {
                     format!("It is completed; {}", undone_merge(into, commit, how))
                 }
                 (Some(MergedChange { into, commit, .. }), None) => {
                     format!("It is completed, and was merged into {into} ({})", short_commit(commit))
                 }
-                (None, _) => "It is completed".to_owned(),
+                (None, _) => match &ending.merged_by_hand {
+                    Some(into) => format!("It is completed, and was merged into {into} by hand"),
+                    None => "It is completed".to_owned(),
+                },
             };
             match view.summary.as_deref().map(str::trim).filter(|summary| !summary.is_empty()) {
                 Some(summary) => format!("{end}: {summary}"),
@@ -114,7 +120,13 @@ fn sentence(row: &RunRow, worker: &Worker, undone: Option<UndoneWay>) -> String 
 }
 
 /// The commands that move it on; nothing if there is nothing to do.
-fn next(row: &RunRow, worker: &Worker, ending: Ending, now: Timestamp, me: &str) -> Option<String> {
+pub(super) fn next(
+    row: &RunRow,
+    worker: &Worker,
+    ending: &Ending,
+    now: Timestamp,
+    me: &str,
+) -> Option<String> {
     let run = row.run.number;
     let resets_at = ExhaustedQuota::waited_for(&row.view).map(|(_, used_up)| used_up.resets_at);
     Some(match (row.view.status, resets_at) {
@@ -123,12 +135,15 @@ fn next(row: &RunRow, worker: &Worker, ending: Ending, now: Timestamp, me: &str)
         }
         (RunStatus::Running, _) if *worker == Worker::None => format!("{me} resume {run}"),
         (RunStatus::Pending, _) if row.view.queued_at.is_none() => format!("{me} run {run}"),
-        (RunStatus::Running, _) if row.view.retry.is_some() => {
+        (RunStatus::Running, _) if let Some(retry) = &row.view.retry => {
             let other = match has_agents_of_profile(row) {
                 true => format!("{me} pause {run}, correct the profile, then {}", with_agents(row, me)),
                 false => format!("{me} cancel {run}"),
             };
-            format!("it continues when the model answers; if the address is wrong, {other}")
+            let ago = ui::ago(retry.at, now);
+            format!(
+                "it continues when the model answers (last failure {ago}); if the address is wrong, {other}"
+            )
         }
         (RunStatus::Pending | RunStatus::Running, _) => "wait: nothing is needed from you".to_owned(),
         (RunStatus::Waiting(HumanKind::Quota), Some(at)) => {
@@ -148,7 +163,10 @@ fn next(row: &RunRow, worker: &Worker, ending: Ending, now: Timestamp, me: &str)
         (RunStatus::Failed, _) => after_failure(row, me),
         (RunStatus::Completed, _) => {
             let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
-            let is_merged = row.view.merged.is_some() && ending.undone != Some(UndoneWay::Removed);
+            let is_merged = match &row.view.merged {
+                Some(_) => ending.undone != Some(UndoneWay::Removed),
+                None => ending.merged_by_hand.is_some(),
+            };
             match (ending.has_changes, is_merged || is_in_place) {
                 (false, _) => return None,
                 (true, true) => format!("{me} diff {run}"),
@@ -186,7 +204,7 @@ mod tests {
         RunRow { run, view }
     }
 
-    fn told(view: RunView, worker: &Worker, ending: Ending) -> String {
+    fn told(view: RunView, worker: &Worker, ending: &Ending) -> String {
         let view = RunView { updated_at: None, ..view };
         let told = reason(&row(view), worker, ending, Timestamp::UNIX_EPOCH, "amelia");
         anstream::adapter::strip_str(&told).to_string()
@@ -205,13 +223,13 @@ mod tests {
         told(
             RunView { pending: vec![request], ..of(RunStatus::Waiting(kind)) },
             &Worker::None,
-            Ending::default(),
+            &Ending::default(),
         )
     }
 
     #[test]
     fn a_run_that_has_not_ended_is_described_in_whole_sentences() {
-        let plain = Ending::default();
+        let plain = &Ending::default();
         let created = told(of(RunStatus::Pending), &Worker::None, plain);
         assert!(created.starts_with("It was created, but not started.\n"), "{created}");
         let mut running = of(RunStatus::Running);
@@ -251,14 +269,17 @@ mod tests {
 
     #[test]
     fn a_run_that_has_ended_says_how_and_what_can_still_be_done() {
-        let known = Ending { has_changes: true, last_checkpoint: Some(7), ..Ending::default() };
+        let known = &Ending { has_changes: true, last_checkpoint: Some(7), ..Ending::default() };
         let cancelled = told(of(RunStatus::Cancelled), &Worker::None, known);
         let fork = "amelia fork r4 --at 7 (a new run that continues from there)";
         assert_eq!(cancelled, format!("It was cancelled.\nnext amelia diff r4; {fork}"));
-        let at_once = told(of(RunStatus::Cancelled), &Worker::None, Ending::default());
+        let at_once = told(of(RunStatus::Cancelled), &Worker::None, &Ending::default());
         assert_eq!(at_once, "It was cancelled.");
         let completed = told(of(RunStatus::Completed), &Worker::None, known);
         assert_eq!(completed, "It is completed.\nnext amelia diff r4; amelia merge r4");
+        let by_hand = Ending { merged_by_hand: Some("main".to_owned()), ..known.clone() };
+        let by_hand = told(of(RunStatus::Completed), &Worker::None, &by_hand);
+        assert_eq!(by_hand, "It is completed, and was merged into main by hand.\nnext amelia diff r4");
         let change: Option<MergedChange> = serde_json::from_value(json!({
             "branch": "amelia/x", "into": "main", "method": "squash", "before": "b",
             "commit": "fedcba9876543210", "branch_deleted": false,
@@ -269,7 +290,7 @@ mod tests {
         assert_eq!(merged, "It is completed, and was merged into main (fedcba9).\nnext amelia diff r4");
         let undone = |how| {
             let view = RunView { merged: change.clone(), ..of(RunStatus::Completed) };
-            told(view, &Worker::None, Ending { undone: Some(how), ..known })
+            told(view, &Worker::None, &Ending { undone: Some(how), ..known.clone() })
         };
         let removed = undone(UndoneWay::Removed);
         assert!(

@@ -33,7 +33,14 @@ function show(outcome: RunOutcome) {
 }
 
 async function said(changes: Partial<Diff>, commits: string[] = [], tasks: TaskOutcome[] = []) {
-  const all = { diff: '', is_cut: false, files: [], uncommitted: 0, branch: 'amelia/fix' };
+  const all = {
+    diff: '',
+    is_cut: false,
+    files: [],
+    uncommitted: 0,
+    branch: 'amelia/fix',
+    merged_into: null,
+  };
   const diff: Diff = { ...all, worktree: '/repo/fix', ...changes };
   vi.spyOn(window, 'fetch').mockImplementation(async () => Response.json(diff));
   show({ ...OUTCOME, commits, tasks });

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use amelia_core::text::short_commit;
+
 use super::Implementation;
 
 /// What was done: the goal, a line for every task, and what was put off.
@@ -16,7 +18,7 @@ pub fn summary(state: &Implementation) -> String {
     let goal = if is_unchanged { format!("Nothing was changed. The goal was: {goal}") } else { goal };
     let mut lines = vec![goal, String::new()];
     for commit in &state.commits {
-        let hash = commit.commit.as_deref().and_then(|hash| hash.get(..8)).unwrap_or("no change");
+        let hash = commit.commit.as_deref().map_or("no change", short_commit);
         let left = commit.accepted_with().map(|left| format!(", accepted although {left}"));
         lines.push(format!("- {} ({hash}){}", commit.title, left.unwrap_or_default()));
         lines.extend(commit.open_findings.iter().map(|finding| format!("  - open: {finding}")));
@@ -52,7 +54,8 @@ fn of_review(state: &Implementation) -> String {
     let review = state.progress.review.as_ref();
     let findings = review.map_or(0, |review| review.comments.len());
     let verdict = review.map_or("not reviewed", |review| review.verdict());
-    let mut lines = vec![format!("Review: {verdict}, findings: {findings}")];
+    let accepted = if state.progress.is_accepted { ", accepted as it is" } else { "" };
+    let mut lines = vec![format!("Review: {verdict}, findings: {findings}{accepted}")];
     lines.extend(state.progress.evaluation.iter().map(|found| found.summary.clone()));
     lines.extend(deferred(state));
     lines.retain(|line| !line.is_empty());

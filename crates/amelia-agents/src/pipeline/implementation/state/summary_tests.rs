@@ -15,16 +15,16 @@ fn a_run_says_what_became_of_every_task_and_what_was_put_off() {
         commits: vec![task_commit("1", Some("0123456789")), task_commit("2", None)],
         ..Implementation::default()
     };
-    assert_eq!(summary(&state), "It adds.\n\n- t1 (01234567)\n- t2 (no change)");
+    assert_eq!(summary(&state), "It adds.\n\n- t1 (0123456)\n- t2 (no change)");
     assert_eq!(of_squash(&state), "It adds.\n\n- t1", "only what is merged, without commits that are not");
     let nothing = Implementation { commits: vec![task_commit("1", None)], ..state.clone() };
     assert_eq!(summary(&nothing), "Nothing was changed. The goal was: It adds.\n\n- t1 (no change)");
     let unpublished = vec!["lib at 1".to_owned(); 2];
     state.commits.push(TaskCommit { unpublished, ..task_commit("3", Some("abcdefghij")) });
     state.deferred.push(finding("Rename it", Disposition::Defer));
-    let rest = "- t3 (abcdefgh)\n\nSubmodules at commits that only the worktree has (push them from there):\n- lib at 1\n\n\
+    let rest = "- t3 (abcdefg)\n\nSubmodules at commits that only the worktree has (push them from there):\n- lib at 1\n\n\
                 Deferred:\n- Rename it: reason of Rename it";
-    assert_eq!(summary(&state), format!("It adds.\n\n- t1 (01234567)\n- t2 (no change)\n{rest}"));
+    assert_eq!(summary(&state), format!("It adds.\n\n- t1 (0123456)\n- t2 (no change)\n{rest}"));
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn what_a_person_accepted_as_it_is_is_not_called_done() {
         ..Implementation::default()
     };
     let said = summary(&state);
-    assert!(said.contains("t1 (01234567), accepted although `unit` fails, 1 finding is open"), "{said}");
+    assert!(said.contains("t1 (0123456), accepted although `unit` fails, 1 finding is open"), "{said}");
     assert!(said.contains("\n  - open: No test for 0. Add one."), "{said}");
 }
 
@@ -77,4 +77,7 @@ fn a_review_without_an_issue_says_its_verdict() {
         let progress = TaskProgress { review, evaluation, ..TaskProgress::default() };
         assert_eq!(summary(&Implementation { progress, ..Implementation::default() }), text);
     }
+    let progress = TaskProgress { review: review(false, 1), is_accepted: true, ..TaskProgress::default() };
+    let accepted = summary(&Implementation { progress, ..Implementation::default() });
+    assert_eq!(accepted, "Review: changes requested, findings: 1, accepted as it is");
 }

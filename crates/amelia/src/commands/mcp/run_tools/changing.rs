@@ -6,6 +6,7 @@ use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::RequestId;
 use amelia_core::object::Object;
 use amelia_core::run::RunStatus;
+use amelia_core::text::short_commit;
 use amelia_core::view::RunRow;
 use amelia_mcp::{CallAnswer, ProgressReporter};
 use amelia_wire::rest::delivery::{Merge, MergeAnswer, MergeWay};
@@ -24,7 +25,6 @@ use crate::client::Client;
 use crate::commands::answer::{approval_done, rejection_done, usable};
 use crate::commands::new_run::{NewRun, RunMode};
 use crate::follow::{FollowFrom, HumanChoice, deliver, open_question, respond};
-use crate::outcome::short_commit;
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]

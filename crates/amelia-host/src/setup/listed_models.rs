@@ -1,0 +1,124 @@
+//! The models that a server says it has. It is asked once, without a key and for a short time: what it does not say is not
+//! known.
+
+use std::time::Duration;
+
+use amelia_core::config::agent::AgentConfig;
+use amelia_core::problem::Problem;
+use amelia_core::text::innermost;
+use amelia_drivers::model::{Timeouts, client_for};
+use serde_json::Value;
+
+use super::found_agents::MissingPart;
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Models that are named.
+const NAMED: usize = 8;
+/// No list is longer than this.
+const LARGEST: usize = 1024 * 1024;
+
+/// What a server at an address answered.
+enum Listed {
+    Models(Vec<String>),
+    /// Nobody answers there.
+    Unreached(String),
+    /// It wants a key, or has no list.
+    Unknown,
+}
+
+/// What is wrong with the model of an agent, by what the server at its address says.
+pub async fn missing_model(agent: &AgentConfig) -> Option<MissingPart> {
+    let url = agent.options.get("base_url")?.as_str()?;
+    judged(&agent.model, url, &listed(url).await)
+}
+
+/// The same problem, with the models that the server has, for who named none.
+pub async fn with_models(problem: Problem, url: &str) -> Problem {
+    match listed(url).await {
+        Listed::Models(models) if !models.is_empty() => {
+            problem.with_hint(format!("set --model; the server has {}", named(&models)))
+        }
+        Listed::Models(_) | Listed::Unreached(_) | Listed::Unknown => problem,
+    }
+}
+
+fn judged(model: &str, url: &str, listed: &Listed) -> Option<MissingPart> {
+    // A local server may know a model by its tag.
+    let is_it = |listed: &String| listed == model || listed.strip_suffix(":latest") == Some(model);
+    let problem = match listed {
+        Listed::Models(models) if models.is_empty() || models.iter().any(is_it) => return None,
+        Listed::Models(models) => format!("{url} does not list `{model}`; it has {}", named(models)),
+        Listed::Unreached(why) => {
+            let problem = format!("{url} does not answer: {why}");
+            return Some(MissingPart { problem, remedy: "start the model server".to_owned() });
+        }
+        Listed::Unknown => return None,
+    };
+    let remedy = format!("choose one: `amelia init --force --base-url {url} --model MODEL`");
+    Some(MissingPart { problem, remedy })
+}
+
+fn named(models: &[String]) -> String {
+    let more = models.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", models.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", "))
+}
+
+async fn listed(url: &str) -> Listed {
+    tokio::time::timeout(PATIENCE, ask(url))
+        .await
+        .unwrap_or_else(|_| Listed::Unreached(format!("no answer for {} s", PATIENCE.as_secs())))
+}
+
+async fn ask(url: &str) -> Listed {
+    let Ok(client) = client_for(url, Timeouts { connect: PATIENCE, idle: PATIENCE }) else {
+        return Listed::Unknown;
+    };
+    let mut answer = match client.get(format!("{}/models", url.trim_end_matches('/'))).send().await {
+        Ok(answer) if answer.status().is_success() => answer,
+        Ok(_) => return Listed::Unknown,
+        Err(error) => return Listed::Unreached(innermost(&error)),
+    };
+    let mut body = Vec::new();
+    while let Ok(Some(piece)) = answer.chunk().await {
+        body.extend_from_slice(&piece);
+        if body.len() > LARGEST {
+            return Listed::Unknown;
+        }
+    }
+    let Ok(list) = serde_json::from_slice::<Value>(&body) else { return Listed::Unknown };
+    let Some(models) = list.get("data").and_then(Value::as_array) else { return Listed::Unknown };
+    let id = |model: &Value| model.get("id").and_then(Value::as_str).map(str::to_owned);
+    Listed::Models(models.iter().filter_map(id).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_that_a_server_does_not_list_is_told_with_those_that_it_has() {
+        let url = "http://127.0.0.1:1/v1";
+        let all = |names: &[&str]| Listed::Models(names.iter().map(|name| (*name).to_owned()).collect());
+        let told = |model: &str, listed: &Listed| judged(model, url, listed).map(|missing| missing.problem);
+        assert_eq!(told("a", &all(&["a", "b"])), None);
+        assert_eq!(told("a", &all(&["a:latest"])), None);
+        assert_eq!(told("a", &all(&[])), None, "it says nothing");
+        assert_eq!(told("a", &Listed::Unknown), None);
+        let other = told("c", &all(&["a", "b"])).unwrap();
+        assert_eq!(other, "http://127.0.0.1:1/v1 does not list `c`; it has a, b");
+        let unreached = told("a", &Listed::Unreached("Connection refused".to_owned())).unwrap();
+        assert!(unreached.ends_with("does not answer: Connection refused"), "{unreached}");
+        let many: Vec<String> = (0..10).map(|number| format!("m{number}")).collect();
+        assert!(named(&many).ends_with("m7 and 2 more"));
+    }
+
+    #[tokio::test]
+    async fn a_server_that_is_not_there_does_not_answer() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/v1", listener.local_addr().unwrap());
+        drop(listener);
+        assert!(matches!(listed(&url).await, Listed::Unreached(_)));
+    }
+}
