@@ -38,7 +38,7 @@ pub use breaker::Breaker;
 pub use catalog::{Catalog, ModelInfo, ReasoningEcho, Thinking};
 pub(crate) use failure::LONGEST_RETRY;
 pub use failure::{ModelFailure, RetryDecision};
-pub use http::{HttpModel, Timeouts, cannot_reach, client, client_for, local_client};
+pub use http::{HttpModel, Timeouts, cannot_reach, client, client_for, local_client, prepare_tls};
 pub use price::Prices;
 pub use refusal::refusal;
 pub use sse::{SseEvent, SseParser};

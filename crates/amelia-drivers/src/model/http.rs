@@ -82,9 +82,14 @@ pub fn client_for(url: &str, timeouts: Timeouts) -> Result<reqwest::Client, Driv
     }
 }
 
-fn build(builder: reqwest::ClientBuilder, timeouts: Timeouts) -> Result<reqwest::Client, DriverError> {
+/// Chooses how this process encrypts. Every HTTP client needs it, also one that another library makes.
+pub fn prepare_tls() {
     // A second install is fine: somebody else was first.
     rustls::crypto::aws_lc_rs::default_provider().install_default().ok();
+}
+
+fn build(builder: reqwest::ClientBuilder, timeouts: Timeouts) -> Result<reqwest::Client, DriverError> {
+    prepare_tls();
     builder
         .connect_timeout(timeouts.connect)
         .redirect(reqwest::redirect::Policy::none())

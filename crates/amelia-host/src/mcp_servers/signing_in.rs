@@ -2,6 +2,7 @@
 
 use amelia_core::config::mcp::{McpServer, McpTransport};
 use amelia_core::problem::Problem;
+use amelia_drivers::model::prepare_tls;
 pub use amelia_mcp::{PendingSignIn, SignInOptions};
 use amelia_mcp::{SignInError, SignIns};
 use amelia_orchestrator::service::ServiceError;
@@ -23,6 +24,7 @@ impl McpServers {
         options: SignInOptions,
     ) -> Result<PendingSignIn, ServiceError> {
         let url = self.url_of(name)?;
+        prepare_tls();
         sign_ins(&self.home).begin(&url, redirect, options).await.map_err(refused)
     }
 
