@@ -38,6 +38,7 @@ pub mod setup;
 mod single_agent_input;
 pub mod size;
 pub mod synthetic;
+pub mod task_files;
 mod tracking;
 pub mod upstream;
 pub mod webhooks;

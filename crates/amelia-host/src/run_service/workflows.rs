@@ -65,6 +65,7 @@ impl LocalRunService {
             agents,
             started_at: Timestamp::now(),
             retry,
+            sub_agents: self.rules.as_ref().map(|rules| rules.sub_agents).unwrap_or_default(),
             mcp_tools,
             copy_files,
             setup: worktree_setup,

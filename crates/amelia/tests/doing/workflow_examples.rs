@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::workflows::{define, exit, killed_until_completed, said, state, texts};
-use crate::world::World;
+use crate::world::{World, until};
 
 /// What is left behind by an example.
 struct Example {
@@ -315,6 +315,21 @@ fn a_run_is_exported_as_the_files_of_document_004() {
     let last = file(&format!("checkpoint_{count:03}.json"));
     assert_eq!((&last["sequence"], &last["awaiting_human"]), (&json!(count), &json!(true)));
     assert_eq!(last["state"]["messages"][0]["content"], "About rivers");
+    // A server writes the same files by itself, and those of the end when there is one.
+    let own = world.home().join("tasks").join(world.run_id());
+    let files = |directory: &Path| {
+        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+        let read = |entry: std::fs::DirEntry| (entry.file_name(), std::fs::read(entry.path()).unwrap());
+        entries.map(read).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    until("the files are written", || files(&own) == files(&to));
+    assert_eq!(exit(&world.amelia(&["approve"])), 0);
+    let status = || -> Option<serde_json::Value> {
+        let text = std::fs::read_to_string(own.join("task.json")).ok()?;
+        Some(serde_json::from_str::<serde_json::Value>(&text).ok()?["status"].clone())
+    };
+    until("the end is written", || status() == Some(json!("completed")));
+    until("all checkpoints are written", || files(&own).len() > files(&to).len());
     let missing = world.amelia(&["task", "export", "r99"]);
     assert_eq!(exit(&missing), 4, "{}", said(&missing));
 }
