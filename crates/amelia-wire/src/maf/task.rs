@@ -95,6 +95,17 @@ impl SessionStatus {
     }
 }
 
+impl SessionStatus {
+    /// The status after one more event of the run itself: nothing continues in a run that was cancelled.
+    #[must_use]
+    pub(crate) fn after_run(self, kind: &EventKind) -> Self {
+        match (self, kind) {
+            (Self::Running, EventKind::Run(RunEvent::Cancelled { .. })) => Self::Failed,
+            (Self::Running | Self::Completed | Self::Failed, _) => self,
+        }
+    }
+}
+
 /// The session `session` of a log; `None` when no sub-agent of it has that one.
 #[must_use]
 pub fn sub_agent_session(session: RunId, events: &[Event]) -> Option<SubAgentSession> {
@@ -113,6 +124,8 @@ pub fn sub_agent_session(session: RunId, events: &[Event]) -> Option<SubAgentSes
         created_at: first.draft.at,
     };
     own.for_each(|event| folded.apply(event));
+    let of_run = events.iter().filter(|event| event.draft.session.is_none());
+    folded.status = of_run.fold(folded.status, |status, event| status.after_run(&event.draft.kind));
     Some(folded)
 }
 
