@@ -28,6 +28,7 @@ pub mod refused_file;
 pub mod replay;
 pub mod repository_servers;
 mod resolved_agents;
+mod result_files;
 pub mod retention;
 mod run_assembler;
 pub mod run_environment;

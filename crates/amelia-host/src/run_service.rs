@@ -60,6 +60,7 @@ use crate::keys::{Keys, named_in};
 use crate::mcp_servers::McpServers;
 use crate::pipelines;
 use crate::place;
+use crate::result_files::ResultFiles;
 use crate::run_environment::RunEnvironment;
 use crate::run_parts::current_input;
 use crate::upstream::ResolvedUpstream;
@@ -399,6 +400,10 @@ impl RunService for LocalRunService {
         let place = place::of(row).map_err(conflict)?;
         let worktree = place::find(place, &self.home, row.run.id).await.map_err(service_error)?;
         read_inside(&worktree.path, path)
+    }
+
+    async fn result_file(&self, row: &RunRow, name: &str) -> Result<Vec<u8>, ServiceError> {
+        ResultFiles::of(&self.home, row.run.id).read(name)
     }
 
     async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, ServiceError> {

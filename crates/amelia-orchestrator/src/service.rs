@@ -369,6 +369,12 @@ pub trait RunService: Send + Sync {
     /// A file in a run's worktree, and nowhere else; at most a few megabytes.
     async fn file(&self, row: &RunRow, path: &str) -> Result<Vec<u8>, ServiceError>;
 
+    /// A file that a tool of a run returned, by its name.
+    async fn result_file(&self, row: &RunRow, name: &str) -> Result<Vec<u8>, ServiceError> {
+        let _ = row;
+        Err(ServiceError::not_found(format!("the run has no result file `{name}`")))
+    }
+
     /// The state of a run at a checkpoint (the last one when nobody says), with what a person wants to see of it: issue,
     /// plan, checks, review.
     async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, ServiceError>;

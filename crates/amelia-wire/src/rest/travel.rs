@@ -178,9 +178,23 @@ pub struct ChangedFile {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct FileQuery {
-    /// Relative to the worktree, without `..`.
+    /// Relative to the worktree, without `..`; or the name of a file that a tool returned.
     #[param(min_length = 1)]
     pub path: String,
+    /// Where the file is.
+    #[serde(default)]
+    #[param(inline)]
+    pub from: FileSource,
+}
+
+/// Where a file of a run is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FileSource {
+    #[default]
+    Worktree,
+    /// Among the images, audio and resources that tools returned.
+    Results,
 }
 
 /// The graph of a run, and where the run is in it.
