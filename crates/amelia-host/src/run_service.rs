@@ -7,7 +7,9 @@ mod from_profile;
 mod gate;
 mod permissions;
 mod plans;
+mod redefining;
 mod reviewing;
+mod run_files;
 mod single;
 mod tidying;
 mod workflows;
@@ -40,11 +42,10 @@ use amelia_core::store::{CheckpointAt, Store, StoreError};
 use amelia_core::tracker::PullRequestState;
 use amelia_core::view::RunRow;
 use amelia_git::repository::InPlace;
-use amelia_graph::travel::{self, StateEdit};
 use amelia_orchestrator::service::{
-    CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, MergeOptions, MergeReport, MergedBranch,
-    PlanVersion, PullRequestOptions, RequestedWork, RunDiff, RunRequest, RunService, RunWorktree,
-    ServiceError, UnusedAttachments,
+    CleanupMode, DefinitionSource, DiffDetail, DiffRange, GivenPlan, Leftover, MergeOptions, MergeReport,
+    MergedBranch, PlanVersion, PullRequestOptions, RequestedWork, RunDiff, RunRequest, RunService,
+    RunWorktree, ServiceError, UnusedAttachments,
 };
 use amelia_orchestrator::settings::Profiles;
 use anyhow::Result;
@@ -62,7 +63,6 @@ use crate::pipelines;
 use crate::place;
 use crate::result_files::ResultFiles;
 use crate::run_environment::RunEnvironment;
-use crate::run_parts::current_input;
 use crate::upstream::ResolvedUpstream;
 
 /// The service of this program.
@@ -474,32 +474,13 @@ impl RunService for LocalRunService {
         permissions::allow_always(&self.profiles, row, grant).await.map_err(service_error)
     }
 
-    async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError> {
-        let edits = set.iter().map(|text| StateEdit::parse(text)).collect::<Result<Vec<_>, _>>();
-        let edits = edits.map_err(ServiceError::Invalid)?;
-        let pipeline = pipelines::of(row).map_err(conflict)?;
-        let forked = async {
-            let loaded = travel::read(&*self.store, row.run.id, checkpoint).await?;
-            let keys = Keys::gather(&self.home, &named_in(&current_input(row)))?;
-            let clean = |edit: StateEdit| StateEdit { value: keys.redactor().clean(edit.value), ..edit };
-            let edits: Vec<StateEdit> = edits.into_iter().map(clean).collect();
-            let place = forking::place(&self.home, &*self.store, row, &*pipeline, &loaded).await?;
-            let forked = pipeline.fork(&*self.store, row, checkpoint, &edits, place.clone()).await?;
-            if let Some(place) = &place {
-                forking::make(&self.home, forked, place).await?;
-            }
-            anyhow::Ok(forked)
-        };
-        forked.await.map_err(service_error)
+    async fn fork(
+        &self,
+        row: &RunRow,
+        checkpoint: u32,
+        set: &[String],
+        definition: DefinitionSource,
+    ) -> Result<RunId, ServiceError> {
+        self.forked(row, checkpoint, set, definition).await
     }
-}
-
-/// A file of a worktree, opened by the same rules as the agents' tools.
-fn read_inside(root: &Path, path: &str) -> Result<Vec<u8>, ServiceError> {
-    use std::io::Read as _;
-    let root = amelia_tools::Root::open(root).map_err(unavailable)?;
-    let file = root.file(path).map_err(|error| ServiceError::not_found(error.to_string()))?;
-    let mut bytes = Vec::new();
-    file.take(8 * 1024 * 1024).read_to_end(&mut bytes).map_err(unavailable)?;
-    Ok(bytes)
 }

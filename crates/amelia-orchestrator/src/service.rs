@@ -82,6 +82,15 @@ pub enum DefinitionName {
     Workflow(String),
 }
 
+/// Which definition a fork follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DefinitionSource {
+    /// That of its run.
+    Run,
+    /// The file, as it is now.
+    File,
+}
+
 /// A plan that was written already.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GivenPlan {
@@ -414,5 +423,11 @@ pub trait RunService: Send + Sync {
     async fn pull_request(&self, row: &RunRow) -> Result<PullRequestState, ServiceError>;
 
     /// A new run from a checkpoint of another, with fields of its state changed (`path=value`). It waits to be told.
-    async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError>;
+    async fn fork(
+        &self,
+        row: &RunRow,
+        checkpoint: u32,
+        set: &[String],
+        definition: DefinitionSource,
+    ) -> Result<RunId, ServiceError>;
 }

@@ -33,21 +33,7 @@ impl LocalRunService {
         inputs: Object,
     ) -> Result<RunSpec, ServiceError> {
         let definitions = Definitions::find(&self.home, &request.worktree);
-        let workflow = match &definition {
-            DefinitionName::Workflow(name) => {
-                let file = definitions.file(DefinitionKind::Workflow, name);
-                let file = file.map_err(ServiceError::NotFound)?;
-                definitions.workflow(file).map_err(|refused| ServiceError::invalid(refused.to_string()))?
-            }
-            DefinitionName::Agent(name) => {
-                definitions.file(DefinitionKind::Agent, name).map_err(ServiceError::NotFound)?;
-                alone(name)
-            }
-        };
-        let agents = definitions.agents_of(&workflow).map_err(|refused| {
-            let lines: Vec<String> = refused.iter().map(ToString::to_string).collect();
-            ServiceError::invalid(lines.join("\n"))
-        })?;
+        let (workflow, agents) = read_definition(&definitions, &definition)?;
         if serde_json::to_vec(&inputs).map_or(0, |bytes| bytes.len()) > MAX_INPUT_BYTES {
             let message = format!("the inputs are larger than {} KB", MAX_INPUT_BYTES / 1024);
             return Err(ServiceError::invalid(message));
@@ -73,11 +59,8 @@ impl LocalRunService {
         self.workflow_spec(request, input).await
     }
 
-    async fn workflow_spec(
-        &self,
-        request: RunRequest,
-        mut input: WorkflowInput,
-    ) -> Result<RunSpec, ServiceError> {
+    /// Whether all agents can be used, and what they are made with.
+    pub(super) fn check_agents(&self, input: &WorkflowInput) -> Result<Assembly, ServiceError> {
         let configs: Vec<AgentConfig> = input.configs().into_values().collect();
         let agents: Vec<&AgentConfig> = configs.iter().collect();
         self.check_keys(&agents)?;
@@ -99,8 +82,33 @@ impl LocalRunService {
     }
 }
 
+/// A definition and its agents, as their files are now.
+pub(super) fn read_definition(
+    definitions: &Definitions,
+    definition: &DefinitionName,
+) -> Result<(Workflow, BTreeMap<String, AgentDef>), ServiceError> {
+    let workflow = match definition {
+        DefinitionName::Workflow(name) => {
+            let file = definitions.file(DefinitionKind::Workflow, name).map_err(ServiceError::NotFound)?;
+            definitions.workflow(file).map_err(|refused| ServiceError::invalid(refused.to_string()))?
+        }
+        DefinitionName::Agent(name) => {
+            definitions.file(DefinitionKind::Agent, name).map_err(ServiceError::NotFound)?;
+            alone(name)
+        }
+    };
+    let agents = definitions.agents_of(&workflow).map_err(|refused| refused_definition(&refused))?;
+    Ok((workflow, agents))
+}
+
+/// All problems of a definition.
+pub(super) fn refused_definition(problems: &[impl ToString]) -> ServiceError {
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    ServiceError::invalid(lines.join("\n"))
+}
+
 /// Every tool that is named.
-fn tools_of<'a>(workflow: &'a Workflow, agents: &'a BTreeMap<String, AgentDef>) -> Vec<&'a str> {
+pub(super) fn tools_of<'a>(workflow: &'a Workflow, agents: &'a BTreeMap<String, AgentDef>) -> Vec<&'a str> {
     let of_nodes = workflow.nodes.values().filter_map(|node| match &node.kind {
         NodeKind::Tool { tool, .. } => Some(tool.as_str()),
         _ => None,
@@ -110,7 +118,7 @@ fn tools_of<'a>(workflow: &'a Workflow, agents: &'a BTreeMap<String, AgentDef>) 
 }
 
 /// One agent, as a workflow.
-fn alone(name: &str) -> Workflow {
+pub(super) fn alone(name: &str) -> Workflow {
     let node = NodeDef::new(NodeKind::Agent { agent: name.to_owned() });
     Workflow {
         name: name.to_owned(),

@@ -2,7 +2,7 @@
 
 use amelia_core::id::Seq;
 use amelia_core::workplace::FileChange;
-use amelia_orchestrator::service::{DiffDetail, DiffRange, PlanVersion, RunDiff};
+use amelia_orchestrator::service::{DefinitionSource, DiffDetail, DiffRange, PlanVersion, RunDiff};
 use amelia_wire::error::Code;
 use amelia_wire::maf::checkpoint as maf;
 use amelia_wire::rest::request::Accepted;
@@ -174,7 +174,11 @@ pub(crate) async fn fork(
     if !all.iter().any(|info| info.number == request.at) {
         return Err(missing(request.at));
     }
-    let forked = app.state.service.fork(&row, request.at, &request.edits()).await?;
+    let definition = match request.definition_from_file {
+        true => DefinitionSource::File,
+        false => DefinitionSource::Run,
+    };
+    let forked = app.state.service.fork(&row, request.at, &request.edits(), definition).await?;
     app.state.orchestrator.runs().announce(forked).await?;
     accepted(&app, StatusCode::CREATED, forked).await
 }

@@ -85,6 +85,7 @@ impl SessionStatus {
             | RunEvent::Limited { .. }
             | RunEvent::ChecksReplaced { .. }
             | RunEvent::AgentsReplaced { .. }
+            | RunEvent::DefinitionReplaced { .. }
             | RunEvent::Archived { .. }
             | RunEvent::PermissionGranted(_)
             | RunEvent::Steered(_)

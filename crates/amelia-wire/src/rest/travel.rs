@@ -118,6 +118,10 @@ pub struct ForkRequest {
     /// Fields of the state to change, by path.
     #[serde(default)]
     pub set: BTreeMap<String, Value>,
+    /// Whether the fork follows the workflow or agent as its file is now. The file must still have the nodes that the
+    /// checkpoint needs.
+    #[serde(default)]
+    pub definition_from_file: bool,
 }
 
 impl ForkRequest {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use amelia_core::run::{ForkPoint, Run, RunLocation};
+use amelia_core::view::RunRow;
 use amelia_graph::travel::StateEdit;
 use amelia_host::home::Home;
 use amelia_wire::rest::travel::ForkRequest;
@@ -22,14 +23,14 @@ pub(super) async fn run(args: &ForkArgs, home: &Home, global: &Global) -> Result
     let outcome = async {
         let run = client.find(&args.run).await?.run.id;
         let set: BTreeMap<_, _> = edits.into_iter().map(|edit| (edit.path, edit.value)).collect();
-        let order = ForkRequest { at: args.at, set };
-        let forked = client.create(&format!("/workflows/{run}/fork"), &order, None).await?;
-        let forked = client.row(forked).await?.run;
+        let request = ForkRequest { at: args.at, set, definition_from_file: args.definition_from_file };
+        let forked = client.create(&format!("/workflows/{run}/fork"), &request, None).await?;
+        let forked = client.row(forked).await?;
         anyhow::Ok((forked, ForkPoint { run, checkpoint: args.at }))
     };
     let outcome = outcome.await;
     client.close().await?;
-    let (Run { id, number, spec, .. }, from) = outcome?;
+    let (RunRow { run: Run { id, number, spec, .. }, view }, from) = outcome?;
     if global.json {
         anstream::println!("{}", serde_json::json!({"run": id, "forked_from": from}));
     } else {
@@ -39,10 +40,21 @@ pub(super) async fn run(args: &ForkArgs, home: &Home, global: &Global) -> Result
             if let Some(place) = spec.place {
                 ui::say!("  {}", ui::dim(begins(&place)));
             }
+            if let Some(changes) = &view.definition_changes {
+                ui::say!("  {}", ui::dim(definition_line(changes)));
+            }
             ui::say!("  {} {me} resume {number} --approve", ui::dim("resume it:"));
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is different in the definition that a fork follows.
+pub(super) fn definition_line(changes: &[String]) -> String {
+    match changes {
+        [] => "the definition was read again, and has not changed".to_owned(),
+        changes => format!("the definition was read again: {}", ui::one_line(&changes.join(", "))),
+    }
 }
 
 /// Which files a fork begins with.
