@@ -45,6 +45,7 @@ pub mod upstream;
 pub mod webhooks;
 mod workflow_input;
 mod workplace;
+mod workspaces;
 
 /// The example of a pipeline in the documentation compiles.
 #[cfg(doctest)]

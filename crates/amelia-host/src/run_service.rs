@@ -64,6 +64,7 @@ use crate::place;
 use crate::result_files::ResultFiles;
 use crate::run_environment::RunEnvironment;
 use crate::upstream::ResolvedUpstream;
+use crate::workspaces;
 
 /// The service of this program.
 pub(crate) struct LocalRunService {
@@ -399,7 +400,11 @@ impl RunService for LocalRunService {
     async fn file(&self, row: &RunRow, path: &str) -> Result<Vec<u8>, ServiceError> {
         let place = place::of(row).map_err(conflict)?;
         let worktree = place::find(place, &self.home, row.run.id).await.map_err(service_error)?;
-        read_inside(&worktree.path, path)
+        run_files::read_inside(&worktree.path, path)
+    }
+
+    async fn removed(&self, row: &RunRow) -> Result<(), ServiceError> {
+        workspaces::remove(&self.home, &*self.store, row).await.map_err(service_error)
     }
 
     async fn result_file(&self, row: &RunRow, name: &str) -> Result<Vec<u8>, ServiceError> {

@@ -378,6 +378,12 @@ pub trait RunService: Send + Sync {
     /// A file in a run's worktree, and nowhere else; at most a few megabytes.
     async fn file(&self, row: &RunRow, path: &str) -> Result<Vec<u8>, ServiceError>;
 
+    /// A run was removed: what only it had goes, too.
+    async fn removed(&self, row: &RunRow) -> Result<(), ServiceError> {
+        let _ = row;
+        Ok(())
+    }
+
     /// A file that a tool of a run returned, by its name.
     async fn result_file(&self, row: &RunRow, name: &str) -> Result<Vec<u8>, ServiceError> {
         let _ = row;

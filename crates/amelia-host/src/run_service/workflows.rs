@@ -7,8 +7,10 @@ use amelia_core::config::profile::Profile;
 use amelia_core::config::workflow::{NodeDef, NodeKind, Workflow};
 use amelia_core::id::GraphName;
 use amelia_core::object::Object;
-use amelia_core::run::RunSpec;
+use amelia_core::problem::Problem;
+use amelia_core::run::{RunLocation, RunSpec};
 use amelia_flows::workflow::NAME;
+use amelia_git::GitError;
 use amelia_orchestrator::service::{DefinitionName, RunRequest, ServiceError};
 use jiff::Timestamp;
 
@@ -20,7 +22,10 @@ use crate::keys::Keys;
 use crate::place;
 use crate::run_environment::RunEnvironment;
 use crate::workflow_input::{COMPILER, WorkflowInput};
+use crate::workspaces;
 
+/// Tools that look at the history of a repository.
+const NEED_GIT: [&str; 2] = ["git_diff", "git_log"];
 /// The most bytes of the values that a run begins with.
 const MAX_INPUT_BYTES: usize = 256 * 1024;
 
@@ -66,11 +71,49 @@ impl LocalRunService {
         self.check_keys(&agents)?;
         let assembly = Assembly::new(&self.home, &agents, &RunEnvironment::Live).map_err(service_error)?;
         assembly.check(&agents).map_err(service_error)?;
+        Ok(assembly)
+    }
+
+    /// Where a workflow works: in the repository of the request, or in a directory of its own where there is none.
+    async fn place_or_workspace(
+        &self,
+        request: &RunRequest,
+        input: &WorkflowInput,
+        key: &str,
+    ) -> Result<RunLocation, ServiceError> {
+        let Err(absent @ GitError::NotARepository { .. }) = place::open(&request.worktree).await else {
+            return self.place(request, key).await;
+        };
+        let of_request = [
+            ("`in_place`", request.in_place),
+            ("`branch`", request.branch.is_some()),
+            ("`base`", request.base.is_some()),
+        ];
+        let of_request = of_request.into_iter().find(|(_, given)| *given).map(|(name, _)| name.to_owned());
+        let of_tools = tools_of(&input.workflow, &input.agents).into_iter();
+        let of_tools =
+            of_tools.filter(|tool| NEED_GIT.contains(tool)).map(|tool| format!("the tool `{tool}`"));
+        match of_request.into_iter().chain(of_tools).next() {
+            None => workspaces::create(&self.home, key).await.map_err(service_error),
+            Some(what) => {
+                let Problem { message, hint } = Problem::from(absent);
+                let problem = Problem { message: format!("{message}, and {what} needs one"), hint };
+                Err(ServiceError::Conflict(problem).at("worktree_path"))
+            }
+        }
+    }
+
+    async fn workflow_spec(
+        &self,
+        request: RunRequest,
+        mut input: WorkflowInput,
+    ) -> Result<RunSpec, ServiceError> {
+        let assembly = self.check_agents(&input)?;
         let keys = Keys::gather(&self.home, &[]).map_err(service_error)?;
         input.prompt = assembly.redactor().text(&input.prompt).into_owned();
         input.inputs = keys.redactor().clean(input.inputs);
         let title = title(&input);
-        let place = self.place(&request, &place::key(&title)).await?;
+        let place = self.place_or_workspace(&request, &input, &place::key(&title)).await?;
         Ok(RunSpec {
             input: serde_json::to_value(&input).map_err(unavailable)?,
             budget: request.budget.at_most(self.ceiling()),
