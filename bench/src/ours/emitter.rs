@@ -29,8 +29,9 @@ use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, 
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
-    CleanupMode, DiffDetail, DiffRange, Leftover, MergeOptions, MergeReport, MergedBranch, PlanVersion,
-    PullRequestOptions, RunDiff, RunRequest, RunService, RunWorktree, ServiceError, UnusedAttachments,
+    CleanupMode, DefinitionSource, DiffDetail, DiffRange, Leftover, MergeOptions, MergeReport, MergedBranch,
+    PlanVersion, PullRequestOptions, RunDiff, RunRequest, RunService, RunWorktree, ServiceError,
+    UnusedAttachments,
 };
 use amelia_orchestrator::settings::Profiles;
 use amelia_server::{DefinitionReader, Machine, McpAccess, NotChanged};
@@ -317,7 +318,13 @@ impl RunService for Closed {
         closed()
     }
 
-    async fn fork(&self, _: &RunRow, _: u32, _: &[String]) -> Result<RunId, ServiceError> {
+    async fn fork(
+        &self,
+        _: &RunRow,
+        _: u32,
+        _: &[String],
+        _: DefinitionSource,
+    ) -> Result<RunId, ServiceError> {
         closed()
     }
 }

@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use amelia_core::config::sub_agents::SubAgentLimits;
 use amelia_core::event::run::RunFailure;
 use amelia_core::event::{Event, EventKind, RunEvent};
 use amelia_core::human::HumanRequest;
@@ -32,21 +33,6 @@ const LONGEST: usize = 4_000;
 const SUMMARISE: &str = "Your answer is too long to be passed on. Summarise it in at most 2,000 characters: what you \
                          did, what you found, and what is open.";
 
-/// How many sub-agents a run may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SubAgentLimits {
-    /// Levels below an agent of the run.
-    pub depth: u32,
-    pub per_run: u32,
-    pub at_once: usize,
-}
-
-impl Default for SubAgentLimits {
-    fn default() -> Self {
-        Self { depth: 3, per_run: 50, at_once: 8 }
-    }
-}
-
 /// An agent that tasks can be delegated to.
 #[derive(Clone)]
 pub struct SubAgent {
@@ -71,7 +57,7 @@ impl SubAgents {
     /// Of a run that has had `begun` sub-agents so far.
     #[must_use]
     pub fn new(agents: BTreeMap<String, SubAgent>, limits: SubAgentLimits, begun: u32) -> Arc<Self> {
-        let slots = Arc::new(Semaphore::new(limits.at_once));
+        let slots = Arc::new(Semaphore::new(limits.at_once as usize));
         Arc::new(Self { agents, limits, begun: AtomicU32::new(begun), slots })
     }
 

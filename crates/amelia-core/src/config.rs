@@ -18,6 +18,8 @@ pub mod role;
 pub mod profile;
 pub mod settings;
 
+pub mod sub_agents;
+
 pub mod server;
 
 pub mod team;

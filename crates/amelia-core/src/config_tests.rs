@@ -214,6 +214,9 @@ fn ranges_of_the_server() {
         &["log_retention_max_events: 999 is less than 1000"],
     );
     check(server(), |s| s.max_concurrent = 0, &["max_concurrent: 0 is less than 1"]);
+    check(server(), |s| s.sub_agents.depth = 11, &["sub_agents.depth: 11 is not in 1..=10"]);
+    check(server(), |s| s.sub_agents.per_run = 0, &["sub_agents.per_run: 0 is not in 1..=1000"]);
+    check(server(), |s| s.sub_agents.at_once = 65, &["sub_agents.at_once: 65 is not in 1..=64"]);
     check(
         server(),
         |s| s.websocket_idle_timeout_seconds = 0.0,

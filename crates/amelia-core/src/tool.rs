@@ -107,7 +107,20 @@ pub struct ToolCx {
     pub progress: Arc<dyn Fn(&str) + Send + Sync>,
     /// What comes of a question to a person that a server asks in the middle of the call.
     pub elicit: Elicit,
+    /// Keeps what is no text with the run. `None` outside of runs.
+    pub keep: Option<KeepFile>,
 }
+
+/// A part of a result that no model reads as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResultFile<'a> {
+    /// As its maker says; it may be anything.
+    pub media_type: &'a str,
+    pub data: &'a [u8],
+}
+
+/// Keeps a file and says its name, or why it is not kept.
+pub type KeepFile = Arc<dyn Fn(ResultFile<'_>) -> Result<String, String> + Send + Sync>;
 
 /// Answers a question of a server at once: nothing waits for a person inside a call.
 pub type Elicit = Arc<dyn Fn(&Elicitation) -> Elicited + Send + Sync>;
@@ -115,7 +128,7 @@ pub type Elicit = Arc<dyn Fn(&Elicitation) -> Elicited + Send + Sync>;
 impl Default for ToolCx {
     fn default() -> Self {
         let elicit: Elicit = Arc::new(|_| Elicited::Declined("there is no person to ask".to_owned()));
-        Self { cancel: CancellationToken::new(), progress: Arc::new(|_| {}), elicit }
+        Self { cancel: CancellationToken::new(), progress: Arc::new(|_| {}), elicit, keep: None }
     }
 }
 
@@ -126,7 +139,7 @@ pub struct ToolOutput {
     /// Set when it did not do what it was asked: says why, and what to do instead.
     pub error: Option<String>,
     pub exit_code: Option<i32>,
-    /// Paths that were written, relative to the worktree.
+    /// Paths that were written, relative to the worktree; and what was kept with the run, as `results/NAME`.
     pub artifacts: Vec<String>,
     /// Why it failed, if the tool knows.
     pub failure: Option<ToolFailure>,

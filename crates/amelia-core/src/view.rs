@@ -77,6 +77,9 @@ pub struct RunView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown> | null"))]
     pub agents: Option<Object>,
+    /// What is different in the definition that a fork follows from the one of its run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition_changes: Option<Vec<String>>,
     /// Rules by which calls of its agents need no approval, in addition to those of the profile that it was created with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub granted: Vec<PermissionGrant>,
@@ -275,6 +278,7 @@ impl RunView {
             RunEvent::Limited { budget } => self.budget = Some(*budget),
             RunEvent::ChecksReplaced { checks } => self.checks = Some(checks.clone()),
             RunEvent::AgentsReplaced { agents } => self.agents = Some(agents.clone()),
+            RunEvent::DefinitionReplaced { changes, .. } => self.definition_changes = Some(changes.clone()),
             RunEvent::Archived { is_archived } => self.is_archived = *is_archived,
             RunEvent::PermissionGranted(grant) => self.grant(grant),
             RunEvent::Steered(Steering::Breakpoints(nodes)) => self.breakpoints = Some(nodes.clone()),

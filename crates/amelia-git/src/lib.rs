@@ -23,6 +23,7 @@ mod submodules;
 pub mod trailers;
 pub mod trees;
 pub mod undone;
+mod workspace;
 pub mod worktree;
 mod worktree_lock;
 pub mod worktrees;

@@ -1,17 +1,19 @@
 //! Time travel: any past state can be read, and a new run can begin from it, with changes.
 
+use std::collections::BTreeSet;
+
 use amelia_core::checkpoint::{Checkpoint, LoadedCheckpoint, Position, SavedState, Visit, VisitQuestion};
 use amelia_core::clock::Clock;
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
-use amelia_core::id::{RequestId, RunId, Seq};
-use amelia_core::permission::PermissionGrant;
+use amelia_core::id::{NodeId, RequestId, RunId, Seq, Step};
 use amelia_core::problem::{Hinted, Problem};
 use amelia_core::run::{ForkPoint, RunSpec};
 use amelia_core::store::{CheckpointAt, Commit, Store, StoreError};
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 
+use crate::graph::Graph;
 use crate::position::{self, RestState};
 use crate::state::{State, StateError, rebuild};
 
@@ -79,15 +81,43 @@ pub async fn fork<S: State>(
     from: ForkPoint,
     edits: &[StateEdit],
 ) -> Result<RunId, TravelError> {
-    fork_with::<S>(store, clock, from, edits, |_, spec| spec).await
+    fork_with::<S>(store, clock, from, edits, None, |_, spec| spec).await
 }
 
-/// The same, with a request that fits the state it begins with.
+/// What a fork follows in the place of what its run was started with.
+#[derive(Debug, Clone)]
+pub struct NewDefinition {
+    pub input: Value,
+    /// Of the graph that it makes.
+    pub version: u32,
+    pub limit: Step,
+    /// What the log says about it.
+    pub event: RunEvent,
+}
+
+/// What a position needs and a graph does not have, each in a few words.
+#[must_use]
+pub fn missing_in<S: State>(graph: &Graph<S>, position: &Position) -> BTreeSet<String> {
+    let Position { ready, entered, arrived, unrouted, stopped, .. } = position;
+    let here = ready.keys().chain(entered.keys()).chain(unrouted).chain(stopped.keys()).chain(arrived.keys());
+    let absent = here.filter(|node| !graph.nodes.contains_key(*node));
+    let absent = absent.map(|node| format!("the node `{node}`"));
+    let joined = arrived.iter().flat_map(|(join, sources)| sources.keys().map(move |source| (join, source)));
+    let waits = |join: &NodeId, source: &NodeId| {
+        graph.joins.get(join).is_some_and(|sources| sources.contains(source))
+    };
+    let lost = joined.filter(|(join, source)| graph.nodes.contains_key(*join) && !waits(join, source));
+    let lost = lost.map(|(join, source)| format!("the edge from `{source}` to the join `{join}`"));
+    absent.chain(lost).collect()
+}
+
+/// The same, with a request that fits the state it begins with, and perhaps another definition.
 pub async fn fork_with<S: State>(
     store: &dyn Store,
     clock: &dyn Clock,
     from: ForkPoint,
     edits: &[StateEdit],
+    definition: Option<NewDefinition>,
     fit: impl FnOnce(&S, RunSpec) -> RunSpec,
 ) -> Result<RunId, TravelError> {
     let loaded = read(store, from.run, from.checkpoint).await?;
@@ -106,13 +136,20 @@ pub async fn fork_with<S: State>(
         budget,
         ..row.run.spec
     };
-    let spec = fit(&before, spec);
+    let mut spec = fit(&before, spec);
     let state = edited::<S>(&before, edits)?;
-    let position = moved(loaded.position, clock);
-    let drafts = opening(&spec, granted, &position, clock);
+    let mut position = moved(loaded.position, clock);
+    let mut facts: Vec<RunEvent> = granted.into_iter().map(RunEvent::PermissionGranted).collect();
+    let mut version = loaded.version;
+    if let Some(new) = definition {
+        (spec.input, version) = (new.input, new.version);
+        position.limit = position.limit.max(new.limit);
+        facts.insert(0, new.event);
+    }
+    let drafts = opening(&spec, facts, &position, clock);
     let checkpoint = Checkpoint {
         graph: loaded.graph,
-        version: loaded.version,
+        version,
         at: clock.now(),
         position,
         state: SavedState::Snapshot(state),
@@ -174,18 +211,12 @@ fn moved(mut position: Position, clock: &dyn Clock) -> Position {
 }
 
 /// The first facts of a forked run: they say where it stands, so that its view is true from the start.
-fn opening(
-    spec: &RunSpec,
-    granted: Vec<PermissionGrant>,
-    position: &Position,
-    clock: &dyn Clock,
-) -> Vec<Draft> {
+fn opening(spec: &RunSpec, facts: Vec<RunEvent>, position: &Position, clock: &dyn Clock) -> Vec<Draft> {
     let draft = |kind| Draft::of_system(clock, spec.domain, kind);
     let created = EventKind::Run(RunEvent::Created { spec: Box::new(spec.clone()) });
     // It starts when it is queued: until then it stands, and no server moves it.
     let mut drafts = vec![draft(created)];
-    let granted = granted.into_iter().map(|grant| EventKind::Run(RunEvent::PermissionGranted(grant)));
-    drafts.extend(granted.map(draft));
+    drafts.extend(facts.into_iter().map(|fact| draft(EventKind::Run(fact))));
     for (node, visit) in &position.entered {
         let entered = NodeEvent::Entered { node: node.clone(), step: visit.step };
         drafts.push(draft(EventKind::Node(entered)));

@@ -19,6 +19,7 @@ use serde_json::Value;
 
 use crate::home::Home;
 use crate::mcp_servers;
+use crate::place;
 use crate::refused_file::RefusedFile;
 use crate::repository_servers::RepositoryServers;
 
@@ -85,10 +86,13 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    /// Those of the repository that `directory` is in, and those of the home.
+    /// Those of the repository that `directory` is in, and those of the home. Outside of a repository, those of the directory
+    /// itself count.
     #[must_use]
     pub fn find(home: &Home, directory: &Path) -> Self {
-        Self::of(home, directory.ancestors().find(|above| above.join(".git").exists()))
+        let repository = place::top_of(directory);
+        let own = Some(directory).filter(|own| own.join(".amelia") != home.path());
+        Self::of(home, repository.or(own))
     }
 
     /// Those of the home alone.

@@ -40,11 +40,24 @@ pub(crate) fn read_path<W: Incoming>(path: &Path, schema: &Value) -> Result<Opti
 
 /// Writes a file, all or nothing: a reader, and a crash, see the old one or the new one.
 pub(crate) fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
+    let file = new_file(path, text)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Writes a file that can be made again at any time. A reader sees the old one or the new one; it does not wait for the
+/// disk.
+pub(crate) fn write_copy(path: &Path, text: &str) -> anyhow::Result<()> {
+    new_file(path, text)?.persist(path)?;
+    Ok(())
+}
+
+/// The content of `path`, not yet under its name.
+fn new_file(path: &Path, text: &str) -> anyhow::Result<tempfile::NamedTempFile> {
     let directory = path.parent().context("the path has no directory")?;
     std::fs::create_dir_all(directory)?;
     let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(directory)?;
     std::io::Write::write_all(&mut file, text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
+    Ok(file)
 }

@@ -28,6 +28,7 @@ pub mod refused_file;
 pub mod replay;
 pub mod repository_servers;
 mod resolved_agents;
+mod result_files;
 pub mod retention;
 mod run_assembler;
 pub mod run_environment;
@@ -38,11 +39,13 @@ pub mod setup;
 mod single_agent_input;
 pub mod size;
 pub mod synthetic;
+pub mod task_files;
 mod tracking;
 pub mod upstream;
 pub mod webhooks;
 mod workflow_input;
 mod workplace;
+mod workspaces;
 
 /// The example of a pipeline in the documentation compiles.
 #[cfg(doctest)]

@@ -30,6 +30,7 @@ use crate::retention;
 use crate::run_assembler::RunAssembler;
 use crate::run_service::LocalRunService;
 use crate::server_config::{self, StartConfig};
+use crate::task_files::TaskFiles;
 use crate::workplace::own_edits;
 
 /// Who talks to a server.
@@ -132,6 +133,9 @@ pub struct LocalServer {
     orchestrator: Orchestrator,
     closing: CancellationToken,
     served: JoinHandle<Result<(), amelia_server::ServeError>>,
+    /// Ends when the last file is written.
+    task_files: JoinHandle<()>,
+    files_end: CancellationToken,
 }
 
 impl LocalServer {
@@ -160,12 +164,22 @@ impl LocalServer {
     ) -> Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.context("no port is free on 127.0.0.1")?;
         let url = format!("http://{}", listener.local_addr()?);
+        let has_task_files = started.config.task_files;
         let (orchestrator, state) =
             assemble(home, &store, started, token.clone(), &listener, whose, ui).await?;
-        let closing = CancellationToken::new();
+        let task_files = TaskFiles::new(
+            home,
+            has_task_files,
+            orchestrator.runs(),
+            &state.service,
+            &state.retention_policy,
+        );
+        let (closing, files_end) = (CancellationToken::new(), CancellationToken::new());
+        let task_files = tokio::spawn(task_files.follow_until(files_end.clone()));
         let stop = closing.clone().cancelled_owned();
         let served = tokio::spawn(amelia_server::serve(listener, state, stop));
-        Ok(Self { url, token, announced: None, store, orchestrator, closing, served })
+        let announced = None;
+        Ok(Self { url, token, announced, store, orchestrator, closing, served, task_files, files_end })
     }
 
     /// Stops the server. Runs that were at work can be resumed later.
@@ -174,6 +188,8 @@ impl LocalServer {
         self.closing.cancel();
         self.served.await??;
         self.orchestrator.close().await;
+        self.files_end.cancel();
+        self.task_files.await?;
         match self.store.close().await {
             // One that was only looked at has nothing to close.
             Ok(()) | Err(StoreError::Closed) => Ok(()),

@@ -19,7 +19,7 @@ use amelia_core::store::Store;
 use amelia_core::view::RunRow;
 use amelia_graph::draw::Drawing;
 use amelia_graph::state::{State, rebuild};
-use amelia_graph::travel::{self, StateEdit};
+use amelia_graph::travel::{self, NewDefinition, StateEdit};
 use amelia_orchestrator::orchestrator::RunnableGraph;
 use amelia_orchestrator::service::ServiceError;
 use amelia_wire::read::without_type_names;
@@ -119,6 +119,7 @@ pub trait AnyPipeline: Send + Sync {
         row: &RunRow,
         checkpoint: u32,
         edits: &[StateEdit],
+        definition: Option<NewDefinition>,
         place: Option<RunLocation>,
     ) -> Result<RunId>;
 
@@ -185,11 +186,12 @@ impl<P: Pipeline> AnyPipeline for P {
         row: &RunRow,
         checkpoint: u32,
         edits: &[StateEdit],
+        definition: Option<NewDefinition>,
         place: Option<RunLocation>,
     ) -> Result<RunId> {
         let from = ForkPoint { run: row.run.id, checkpoint };
         let fit = |_: &P::State, spec| RunSpec { place, input: current_input(row), ..spec };
-        Ok(travel::fork_with(store, &SystemClock, from, edits, fit).await?)
+        Ok(travel::fork_with(store, &SystemClock, from, edits, definition, fit).await?)
     }
 
     async fn assemble(&self, parts: &RunParts<'_>) -> Result<Box<dyn RunnableGraph>> {

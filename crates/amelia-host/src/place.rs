@@ -103,6 +103,14 @@ pub fn key(prompt: &str) -> String {
     if key.is_empty() { "work".to_owned() } else { key.chars().take(48).collect() }
 }
 
+/// The top of the checkout that a directory is in, by its files alone. An empty `.git` is none, as git sees it.
+pub(crate) fn top_of(directory: &Path) -> Option<&Path> {
+    directory.ancestors().find(|above| {
+        let git = above.join(".git");
+        git.is_file() || git.join("HEAD").exists()
+    })
+}
+
 /// The repository that a directory is in.
 pub async fn repository(path: &Path) -> Result<Repository> {
     refused(open(path).await)

@@ -101,11 +101,13 @@ const PROFILE: [(&str, Proof); 46] = [
 
 /// Every limit of a run, from the profile and from the server.
 const LIMITS_OF_A_RUN: &str = "the_limits_of_a_run_are_the_lower_ones_of_profile_and_server";
+/// Every limit of sub-agents.
+const SUB_AGENTS: &str = "a_run_keeps_the_limits_of_sub_agents_that_the_server_had";
 /// What happens outside at the end.
 const PULLING: &str =
     "the_branch_is_pushed_a_pull_request_opened_and_the_issue_commented_as_the_profile_says";
 
-const SERVER: [(&str, Proof); 25] = [
+const SERVER: [(&str, Proof); 29] = [
     ("host", Effect("flags_count_above_the_environment_above_the_file_above_what_is_built_in")),
     ("port", Effect("any_free_port_is_taken_only_when_it_is_asked_for_now")),
     ("database_path", Effect("a_store_elsewhere_is_found_by_every_command")),
@@ -120,6 +122,10 @@ const SERVER: [(&str, Proof); 25] = [
     ("websocket_idle_timeout_seconds", Effect("a_silent_peer_is_let_go")),
     ("workflow_start_timeout_seconds", Effect("an_order_that_is_not_ready_in_time_is_503")),
     ("max_concurrent", Effect("a_server_works_on_as_many_runs_at_once_as_it_was_told")),
+    ("sub_agents.depth", Effect(SUB_AGENTS)),
+    ("sub_agents.per_run", Effect(SUB_AGENTS)),
+    ("sub_agents.at_once", Effect(SUB_AGENTS)),
+    ("task_files", Effect("task_files_follow_a_run_and_are_removed_with_it")),
     ("durability", Effect("sqlite_with_relaxed_durability_conforms")),
     ("auth.mode", Effect("without_sign_in_everybody_on_this_machine_may_call_and_no_page_of_another_site")),
     ("rate_limits.*.requests", Effect("who_asks_too_often_is_told_when_to_come_back")),

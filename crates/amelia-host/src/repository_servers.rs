@@ -15,6 +15,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::home::Home;
 use crate::home_file::{read_path, write_whole};
+use crate::place;
 use crate::refused_file::RefusedFile;
 
 /// Where a repository describes its servers.
@@ -48,7 +49,7 @@ pub struct TrustedDefinition {
 impl RepositoryServers {
     /// Those of the checkout that `directory` is in; `None` if it describes none.
     pub fn find(directory: &Path) -> Result<Option<Self>, RefusedFile> {
-        let root = directory.ancestors().find(|above| above.join(".git").exists());
+        let root = place::top_of(directory);
         let Some(root) = root.and_then(|root| root.canonicalize().ok()) else { return Ok(None) };
         let file = root.join(REPOSITORY_SERVERS);
         let Some(mut config) = read_path::<McpFile>(&file, mcp_schema())? else { return Ok(None) };

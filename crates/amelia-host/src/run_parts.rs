@@ -33,9 +33,11 @@ use serde_json::{Value, json};
 use crate::assemble::{Assembly, ModelAccess};
 use crate::attachments::{Attachments, attached_to};
 use crate::home::Home;
+use crate::keys::{Keys, named_in};
 use crate::limits::SpendLimits;
 use crate::mcp_servers::{McpServers, OfferedToRun, RunServerTools};
 use crate::place::{self, repository};
+use crate::result_files::ResultFiles;
 use crate::run_environment::RunEnvironment;
 use crate::tracking;
 use crate::upstream::ResolvedUpstream;
@@ -126,6 +128,7 @@ impl RunParts<'_> {
         place: &dyn Workplace,
     ) -> Result<Arc<dyn ToolBox>> {
         let live = || {
+            let keys = Keys::gather(self.home(), &named_in(&self.row.run.spec.input))?;
             let offered = OfferedToRun {
                 specs: specs.to_vec(),
                 wanted: wanted.to_vec(),
@@ -133,6 +136,7 @@ impl RunParts<'_> {
                 owner: self.row.run.id.to_string(),
                 directory: place.path().to_owned(),
                 repository: self.place().ok().map(|place| place.repository.clone()),
+                keep: ResultFiles::of(self.home(), self.row.run.id).keeper(Arc::clone(keys.redactor())),
             };
             Ok(Arc::new(RunServerTools::new(&self.shared.mcp, offered)?) as Arc<dyn ToolBox>)
         };

@@ -7,7 +7,9 @@ mod from_profile;
 mod gate;
 mod permissions;
 mod plans;
+mod redefining;
 mod reviewing;
+mod run_files;
 mod single;
 mod tidying;
 mod workflows;
@@ -40,11 +42,10 @@ use amelia_core::store::{CheckpointAt, Store, StoreError};
 use amelia_core::tracker::PullRequestState;
 use amelia_core::view::RunRow;
 use amelia_git::repository::InPlace;
-use amelia_graph::travel::{self, StateEdit};
 use amelia_orchestrator::service::{
-    CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, MergeOptions, MergeReport, MergedBranch,
-    PlanVersion, PullRequestOptions, RequestedWork, RunDiff, RunRequest, RunService, RunWorktree,
-    ServiceError, UnusedAttachments,
+    CleanupMode, DefinitionSource, DiffDetail, DiffRange, GivenPlan, Leftover, MergeOptions, MergeReport,
+    MergedBranch, PlanVersion, PullRequestOptions, RequestedWork, RunDiff, RunRequest, RunService,
+    RunWorktree, ServiceError, UnusedAttachments,
 };
 use amelia_orchestrator::settings::Profiles;
 use anyhow::Result;
@@ -60,9 +61,10 @@ use crate::keys::{Keys, named_in};
 use crate::mcp_servers::McpServers;
 use crate::pipelines;
 use crate::place;
+use crate::result_files::ResultFiles;
 use crate::run_environment::RunEnvironment;
-use crate::run_parts::current_input;
 use crate::upstream::ResolvedUpstream;
+use crate::workspaces;
 
 /// The service of this program.
 pub(crate) struct LocalRunService {
@@ -398,7 +400,15 @@ impl RunService for LocalRunService {
     async fn file(&self, row: &RunRow, path: &str) -> Result<Vec<u8>, ServiceError> {
         let place = place::of(row).map_err(conflict)?;
         let worktree = place::find(place, &self.home, row.run.id).await.map_err(service_error)?;
-        read_inside(&worktree.path, path)
+        run_files::read_inside(&worktree.path, path)
+    }
+
+    async fn removed(&self, row: &RunRow) -> Result<(), ServiceError> {
+        workspaces::remove(&self.home, &*self.store, row).await.map_err(service_error)
+    }
+
+    async fn result_file(&self, row: &RunRow, name: &str) -> Result<Vec<u8>, ServiceError> {
+        ResultFiles::of(&self.home, row.run.id).read(name)
     }
 
     async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, ServiceError> {
@@ -469,32 +479,13 @@ impl RunService for LocalRunService {
         permissions::allow_always(&self.profiles, row, grant).await.map_err(service_error)
     }
 
-    async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError> {
-        let edits = set.iter().map(|text| StateEdit::parse(text)).collect::<Result<Vec<_>, _>>();
-        let edits = edits.map_err(ServiceError::Invalid)?;
-        let pipeline = pipelines::of(row).map_err(conflict)?;
-        let forked = async {
-            let loaded = travel::read(&*self.store, row.run.id, checkpoint).await?;
-            let keys = Keys::gather(&self.home, &named_in(&current_input(row)))?;
-            let clean = |edit: StateEdit| StateEdit { value: keys.redactor().clean(edit.value), ..edit };
-            let edits: Vec<StateEdit> = edits.into_iter().map(clean).collect();
-            let place = forking::place(&self.home, &*self.store, row, &*pipeline, &loaded).await?;
-            let forked = pipeline.fork(&*self.store, row, checkpoint, &edits, place.clone()).await?;
-            if let Some(place) = &place {
-                forking::make(&self.home, forked, place).await?;
-            }
-            anyhow::Ok(forked)
-        };
-        forked.await.map_err(service_error)
+    async fn fork(
+        &self,
+        row: &RunRow,
+        checkpoint: u32,
+        set: &[String],
+        definition: DefinitionSource,
+    ) -> Result<RunId, ServiceError> {
+        self.forked(row, checkpoint, set, definition).await
     }
-}
-
-/// A file of a worktree, opened by the same rules as the agents' tools.
-fn read_inside(root: &Path, path: &str) -> Result<Vec<u8>, ServiceError> {
-    use std::io::Read as _;
-    let root = amelia_tools::Root::open(root).map_err(unavailable)?;
-    let file = root.file(path).map_err(|error| ServiceError::not_found(error.to_string()))?;
-    let mut bytes = Vec::new();
-    file.take(8 * 1024 * 1024).read_to_end(&mut bytes).map_err(unavailable)?;
-    Ok(bytes)
 }

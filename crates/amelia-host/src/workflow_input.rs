@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use amelia_core::config::agent::{AgentConfig, AgentDef, ApiType, DriverType};
 use amelia_core::config::retry::RetryConfig;
+use amelia_core::config::sub_agents::SubAgentLimits;
 use amelia_core::config::workflow::Workflow;
 use amelia_core::object::Object;
 use amelia_core::tool::ToolSpec;
@@ -28,6 +29,8 @@ pub(crate) struct WorkflowInput {
     pub(crate) started_at: Timestamp,
     #[serde(default)]
     pub(crate) retry: RetryConfig,
+    #[serde(default)]
+    pub(crate) sub_agents: SubAgentLimits,
     /// The tools of MCP servers that it was offered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) mcp_tools: Vec<ToolSpec>,

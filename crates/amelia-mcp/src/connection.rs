@@ -9,7 +9,9 @@ use amelia_core::object::Object;
 use amelia_process::{CommandSpec, ProcessSpawner, StdinSource};
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderName, HeaderValue};
-use rmcp::model::{CallToolRequestParams, CallToolResult, ProtocolVersion, Tool};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResult, ProtocolVersion, ReadResourceRequestParams, ResourceContents, Tool,
+};
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
@@ -26,6 +28,8 @@ const START: Duration = Duration::from_secs(60);
 const LAST_WORDS: Duration = Duration::from_millis(100);
 /// A list of tools is at hand.
 const LISTING: Duration = Duration::from_secs(30);
+/// So is a resource that a result names.
+const READING: Duration = Duration::from_secs(30);
 /// More tools than any server should have; a model could not choose among them.
 const MOST_TOOLS: usize = 1_000;
 
@@ -73,6 +77,15 @@ impl Connection {
     pub(crate) async fn call(&self, tool: &str, args: &Object) -> Result<CallToolResult, McpFailure> {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(args.clone());
         self.service.call_tool(params).await.map_err(|error| self.failure(&error))
+    }
+
+    /// What is behind an address of the server.
+    pub(crate) async fn resource(&self, uri: &str) -> Result<Vec<ResourceContents>, McpFailure> {
+        let read = self.service.read_resource(ReadResourceRequestParams::new(uri));
+        let Ok(read) = tokio::time::timeout(READING, read).await else {
+            return Err(McpFailure::Silent { server: self.server.clone(), after: READING });
+        };
+        Ok(read.map_err(|error| self.failure(&error))?.contents)
     }
 
     fn failure(&self, error: &rmcp::service::ServiceError) -> McpFailure {

@@ -7,6 +7,7 @@
 mod connection;
 mod failure;
 mod handler;
+mod linked;
 mod output;
 mod pool;
 mod resolved_server;

@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use crate::connection::Connection;
 use crate::failure::McpFailure;
 use crate::handler::Handler;
+use crate::linked::LinkedResources;
 use crate::output::output_of;
 use crate::resolved_server::ResolvedServer;
 use crate::server_calls::ServerCalls;
@@ -142,7 +143,12 @@ impl Slot {
         let open = self.handler.calls.begin(&cx.elicit);
         let made = async {
             let connection = self.connection().await?;
-            connection.call(tool, args).await
+            let result = connection.call(tool, args).await?;
+            let linked = match &cx.keep {
+                Some(_) => LinkedResources::read(&connection, &result).await,
+                None => LinkedResources::default(),
+            };
+            Ok::<_, McpFailure>((result, linked))
         };
         let result = tokio::select! {
             biased;
@@ -150,7 +156,7 @@ impl Slot {
             result = made => result,
         };
         let mut output = match result {
-            Ok(result) => output_of(&result),
+            Ok((result, linked)) => output_of(&result, &linked, cx.keep.as_ref()),
             Err(failure) => {
                 ToolOutput { failure: Some(failure.kind()), ..ToolOutput::failed(failure.to_string()) }
             }

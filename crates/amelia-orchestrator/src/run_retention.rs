@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use amelia_core::clock::Clock;
 use amelia_core::config::retention::RetentionPolicy;
-use amelia_core::id::RunId;
 use amelia_core::store::{RunPages, StoreError};
 use amelia_core::view::RunRow;
 use jiff::{SignedDuration, Timestamp};
@@ -82,7 +81,7 @@ impl RunSweeper {
         for (days, row) in due {
             let left = self.service.tidy(std::slice::from_ref(&row), how).await?;
             let kept_because = left.iter().find_map(why_kept).map(str::to_owned);
-            if kept_because.is_none() && how == CleanupMode::Remove && !self.remove(row.run.id).await? {
+            if kept_because.is_none() && how == CleanupMode::Remove && !self.remove(&row).await? {
                 continue;
             }
             old.push(OldRun { row, days, kept_because });
@@ -91,9 +90,14 @@ impl RunSweeper {
     }
 
     /// Whether it is gone now. It may have been resumed in this moment.
-    async fn remove(&self, run: RunId) -> Result<bool, ServiceError> {
-        match self.runs.remove(run).await {
-            Ok(()) => Ok(true),
+    async fn remove(&self, row: &RunRow) -> Result<bool, ServiceError> {
+        match self.runs.remove(row.run.id).await {
+            Ok(()) => {
+                if let Err(error) = self.service.removed(row).await {
+                    tracing::warn!(run = %row.run.id, "files of a removed run are left: {error}");
+                }
+                Ok(true)
+            }
             Err(StoreError::NotFound(_) | StoreError::NotEnded(_)) => Ok(false),
             Err(error) => Err(unavailable(error)),
         }

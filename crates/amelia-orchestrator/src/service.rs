@@ -82,6 +82,15 @@ pub enum DefinitionName {
     Workflow(String),
 }
 
+/// Which definition a fork follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DefinitionSource {
+    /// That of its run.
+    Run,
+    /// The file, as it is now.
+    File,
+}
+
 /// A plan that was written already.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GivenPlan {
@@ -371,6 +380,18 @@ pub trait RunService: Send + Sync {
     /// A file in a run's worktree, and nowhere else; at most a few megabytes.
     async fn file(&self, row: &RunRow, path: &str) -> Result<Vec<u8>, ServiceError>;
 
+    /// A run was removed: what only it had goes, too.
+    async fn removed(&self, row: &RunRow) -> Result<(), ServiceError> {
+        let _ = row;
+        Ok(())
+    }
+
+    /// A file that a tool of a run returned, by its name.
+    async fn result_file(&self, row: &RunRow, name: &str) -> Result<Vec<u8>, ServiceError> {
+        let _ = row;
+        Err(ServiceError::not_found(format!("the run has no result file `{name}`")))
+    }
+
     /// The state of a run at a checkpoint (the last one when nobody says), with what a person wants to see of it: issue,
     /// plan, checks, review.
     async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, ServiceError>;
@@ -410,5 +431,11 @@ pub trait RunService: Send + Sync {
     async fn pull_request(&self, row: &RunRow) -> Result<PullRequestState, ServiceError>;
 
     /// A new run from a checkpoint of another, with fields of its state changed (`path=value`). It waits to be told.
-    async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError>;
+    async fn fork(
+        &self,
+        row: &RunRow,
+        checkpoint: u32,
+        set: &[String],
+        definition: DefinitionSource,
+    ) -> Result<RunId, ServiceError>;
 }

@@ -111,6 +111,7 @@ impl Facts {
                 | RunEvent::Limited { .. }
                 | RunEvent::ChecksReplaced { .. }
                 | RunEvent::AgentsReplaced { .. }
+                | RunEvent::DefinitionReplaced { .. }
                 | RunEvent::Archived { .. }
                 | RunEvent::PermissionGranted(_)
                 | RunEvent::Steered(_)

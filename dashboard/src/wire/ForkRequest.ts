@@ -12,4 +12,9 @@ at: number,
 /**
  * Fields of the state to change, by path.
  */
-set: { [key in string]: JsonValue }, };
+set: { [key in string]: JsonValue }, 
+/**
+ * Whether the fork follows the workflow or agent as its file is now. The file must still have the nodes that the
+ * checkpoint needs.
+ */
+definition_from_file: boolean, };

@@ -2,6 +2,7 @@
 import type { Auth } from "./Auth";
 import type { Budgets } from "./Budgets";
 import type { RateLimit } from "./RateLimit";
+import type { SubAgentLimits } from "./SubAgentLimits";
 import type { Durability } from "./config/Durability";
 
-export type ServerConfig = { host: string, port: number, database_path: string, log_retention_days: number, log_retention_max_events: number, websocket_idle_timeout_seconds: number, workflow_start_timeout_seconds: number, max_concurrent: number, durability: Durability, auth: Auth, rate_limits: { [key in string]: RateLimit }, budgets: Budgets, api_key_envs: Array<string>, otlp_endpoint: string | null, redis_url: string | null, };
+export type ServerConfig = { host: string, port: number, database_path: string, log_retention_days: number, log_retention_max_events: number, websocket_idle_timeout_seconds: number, workflow_start_timeout_seconds: number, max_concurrent: number, sub_agents: SubAgentLimits, task_files: boolean, durability: Durability, auth: Auth, rate_limits: { [key in string]: RateLimit }, budgets: Budgets, api_key_envs: Array<string>, otlp_endpoint: string | null, redis_url: string | null, };

@@ -25,6 +25,7 @@ pub const DEFAULT_NETWORK_ALLOWED_HOSTS: [&str; 13] = [
 /// How far an agent's commands are kept from the host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "config/"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxMode {
     /// On the host, in the run's worktree.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::agent::DriverConfig;
 use super::problem::{ProblemReport, Validate, is_variable_name};
 use super::profile::{Budgets, Profile};
+use super::sub_agents::SubAgentLimits;
 use crate::loopback::is_loopback_host;
 
 /// Variables that profiles may name as keys when nobody says which.
@@ -29,6 +30,10 @@ pub struct ServerConfig {
     pub websocket_idle_timeout_seconds: f64,
     pub workflow_start_timeout_seconds: f64,
     pub max_concurrent: u32,
+    /// Of one run.
+    pub sub_agents: SubAgentLimits,
+    /// Whether runs are also written to files below `tasks` in the home.
+    pub task_files: bool,
     pub durability: Durability,
     pub auth: AuthMode,
     /// By endpoint group, per user. `default` counts for groups that are not named.
@@ -51,6 +56,8 @@ impl Default for ServerConfig {
             websocket_idle_timeout_seconds: 300.0,
             workflow_start_timeout_seconds: 60.0,
             max_concurrent: 5,
+            sub_agents: SubAgentLimits::default(),
+            task_files: true,
             durability: Durability::Full,
             auth: AuthMode::Token,
             rate_limits: BTreeMap::new(),
@@ -151,6 +158,7 @@ impl Validate for ServerConfig {
         report.positive("websocket_idle_timeout_seconds", &self.websocket_idle_timeout_seconds);
         report.positive("workflow_start_timeout_seconds", &self.workflow_start_timeout_seconds);
         report.at_least("max_concurrent", &self.max_concurrent, &1);
+        report.part("sub_agents", &self.sub_agents);
         self.check_auth(report);
         report.map("rate_limits", &self.rate_limits);
         report.part("budgets", &self.budgets);

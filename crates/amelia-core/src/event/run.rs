@@ -39,6 +39,12 @@ pub enum RunEvent {
         #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
         agents: Object,
     },
+    /// A fork follows the definition that its file has now, in the place of the one that its run was started with.
+    DefinitionReplaced {
+        name: String,
+        /// What is different, each in a few words.
+        changes: Vec<String>,
+    },
     /// A person has hidden it from lists, or has taken that back. The only one that may follow the end of a run.
     Archived {
         is_archived: bool,
@@ -130,6 +136,7 @@ impl RunEvent {
             Self::Limited { .. } => "run.limited",
             Self::ChecksReplaced { .. } => "run.checks_replaced",
             Self::AgentsReplaced { .. } => "run.agents_replaced",
+            Self::DefinitionReplaced { .. } => "run.definition_replaced",
             Self::Archived { .. } => "run.archived",
             Self::PermissionGranted(_) => "run.permission_granted",
             Self::Steered(_) => "run.steered",
@@ -151,6 +158,7 @@ impl RunEvent {
             | Self::Limited { .. }
             | Self::ChecksReplaced { .. }
             | Self::AgentsReplaced { .. }
+            | Self::DefinitionReplaced { .. }
             | Self::Archived { .. }
             | Self::PermissionGranted(_)
             | Self::Steered(_)
@@ -186,6 +194,12 @@ impl RunEvent {
                 let agents: Vec<String> = agents.iter().map(shown).collect();
                 one_line(&format!("uses these agents from now on: {}", agents.join(", ")))
             }
+            Self::DefinitionReplaced { name, changes } => match changes.as_slice() {
+                [] => one_line(&format!("reads the definition of `{name}` again, which has not changed")),
+                changes => {
+                    one_line(&format!("reads the definition of `{name}` again: {}", changes.join(", ")))
+                }
+            },
             Self::PermissionGranted(grant) => one_line(&grant.summary()),
             Self::Steered(steering) => steering.summary(),
             Self::Paused { reason } => format!("waits: {reason}"),

@@ -197,6 +197,7 @@ mod tests {
         // A repository that describes servers, too.
         let repository = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(repository.path().join(".git")).unwrap();
+        std::fs::write(repository.path().join(".git/HEAD"), "").unwrap();
         std::fs::create_dir_all(repository.path().join(".amelia")).unwrap();
         let of = |text: &str| {
             std::fs::write(repository.path().join(REPOSITORY_SERVERS), text).unwrap();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
+use amelia_core::tool::{KeepFile, Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_tools::Tools;
 use async_trait::async_trait;
 use parking_lot::RwLock;
@@ -14,7 +14,7 @@ use parking_lot::RwLock;
 use super::McpServers;
 
 /// What a run has of MCP servers.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct OfferedToRun {
     /// When it was started.
     pub(crate) specs: Vec<ToolSpec>,
@@ -25,6 +25,7 @@ pub(crate) struct OfferedToRun {
     /// Where servers of one run work, and the user's checkout.
     pub(crate) directory: PathBuf,
     pub(crate) repository: Option<PathBuf>,
+    pub(crate) keep: KeepFile,
 }
 
 impl OfferedToRun {
@@ -75,7 +76,8 @@ impl ToolBox for RunServerTools {
     }
 
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
-        self.current().call(cx, call).await
+        let cx = ToolCx { keep: Some(Arc::clone(&self.offered.keep)), ..cx.clone() };
+        self.current().call(&cx, call).await
     }
 
     async fn refresh(&self, _: Option<&[ToolSpec]>) -> Option<Vec<ToolSpec>> {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use amelia_agents::agent::Agent;
 use amelia_agents::asking::NAME as ASK_HUMAN;
-use amelia_agents::delegating::{SubAgent, SubAgentLimits, SubAgents};
+use amelia_agents::delegating::{SubAgent, SubAgents};
 use amelia_agents::helpers::Helpers;
 use amelia_agents::tool_step::ToolCaller;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::profile::Profile;
+use amelia_core::config::sub_agents::SubAgentLimits;
 use amelia_core::id::AgentName;
 use amelia_core::tool::{ToolName, ToolSpec};
 use amelia_core::workplace::Rights;
@@ -88,7 +89,7 @@ impl Pipeline for WorkflowPipeline {
             };
             sub_agents.insert((*name).to_owned(), sub_agent);
         }
-        let flow_agents = flow_agents(sub_agents, parts.row.view.sub_agents);
+        let flow_agents = flow_agents(sub_agents, input.sub_agents, parts.row.view.sub_agents);
         let redactor = Arc::clone(assembly.redactor());
         let all = parts.mcp_tools(&input.mcp_tools, &[], false, &*place)?;
         let tools = Arc::new(CombinedTools::new(tools, vec![all]));
@@ -112,8 +113,12 @@ impl Pipeline for WorkflowPipeline {
 }
 
 /// The agents of the nodes, each with the tool to delegate to those that its file names.
-fn flow_agents(agents: BTreeMap<String, SubAgent>, begun: u32) -> BTreeMap<String, FlowAgent> {
-    let all = SubAgents::new(agents.clone(), SubAgentLimits::default(), begun);
+fn flow_agents(
+    agents: BTreeMap<String, SubAgent>,
+    limits: SubAgentLimits,
+    begun: u32,
+) -> BTreeMap<String, FlowAgent> {
+    let all = SubAgents::new(agents.clone(), limits, begun);
     let with_tool = |(name, one): (String, SubAgent)| {
         let tools = all.tool(&one.sub_agents).into_iter().collect();
         let agent = Agent { helpers: Helpers { tools, ..one.agent.helpers.clone() }, ..one.agent };

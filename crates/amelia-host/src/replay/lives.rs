@@ -118,6 +118,7 @@ fn is_command(event: &Event) -> bool {
                         | RunEvent::Limited { .. }
                         | RunEvent::ChecksReplaced { .. }
                         | RunEvent::AgentsReplaced { .. }
+                        | RunEvent::DefinitionReplaced { .. }
                         | RunEvent::Archived { .. }
                         | RunEvent::PermissionGranted(_)
                         | RunEvent::Steered(Steering::Breakpoints(_) | Steering::RemoveRule { .. })

@@ -9,16 +9,54 @@ use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::store::Store;
 use amelia_core::view::RunRow;
 use amelia_git::{NewWorktree, Snapshot, Worktrees};
-use amelia_orchestrator::service::ServiceError;
+use amelia_graph::travel::{self, StateEdit};
+use amelia_orchestrator::service::{DefinitionSource, ServiceError};
 use anyhow::Result;
 
+use super::{LocalRunService, conflict};
+use crate::error::service_error;
 use crate::home::Home;
-use crate::pipelines::{AnyPipeline, ForkProgress};
+use crate::keys::{Keys, named_in};
+use crate::pipelines::{self, AnyPipeline, ForkProgress};
 use crate::place::{refused, repository, worktrees};
+use crate::run_parts::current_input;
 use crate::workplace::worktree_snapshots::WorktreeSnapshots;
 
+impl LocalRunService {
+    /// A new run from a checkpoint of another.
+    pub(super) async fn forked(
+        &self,
+        row: &RunRow,
+        checkpoint: u32,
+        set: &[String],
+        definition: DefinitionSource,
+    ) -> Result<RunId, ServiceError> {
+        let edits = set.iter().map(|text| StateEdit::parse(text)).collect::<Result<Vec<_>, _>>();
+        let edits = edits.map_err(ServiceError::Invalid)?;
+        let pipeline = pipelines::of(row).map_err(conflict)?;
+        let forked = async {
+            let loaded = travel::read(&*self.store, row.run.id, checkpoint).await?;
+            let definition = match definition {
+                DefinitionSource::Run => None,
+                DefinitionSource::File => Some(self.redefined(row, &loaded.position).await?),
+            };
+            let keys = Keys::gather(&self.home, &named_in(&current_input(row)))?;
+            let clean = |edit: StateEdit| StateEdit { value: keys.redactor().clean(edit.value), ..edit };
+            let edits: Vec<StateEdit> = edits.into_iter().map(clean).collect();
+            let place = place(&self.home, &*self.store, row, &*pipeline, &loaded).await?;
+            let forked =
+                pipeline.fork(&*self.store, row, checkpoint, &edits, definition, place.clone()).await?;
+            if let Some(place) = &place {
+                make(&self.home, forked, place).await?;
+            }
+            anyhow::Ok(forked)
+        };
+        forked.await.map_err(service_error)
+    }
+}
+
 /// The place of a fork of `row` at a checkpoint.
-pub(super) async fn place(
+async fn place(
     home: &Home,
     store: &dyn Store,
     row: &RunRow,
@@ -129,6 +167,7 @@ fn is_taken_up(event: &Event) -> bool {
                 | RunEvent::Limited { .. }
                 | RunEvent::ChecksReplaced { .. }
                 | RunEvent::AgentsReplaced { .. }
+                | RunEvent::DefinitionReplaced { .. }
                 | RunEvent::PermissionGranted(_)
                 | RunEvent::Steered(Steering::RemoveRule { .. })
         ) | EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_))
@@ -136,7 +175,7 @@ fn is_taken_up(event: &Event) -> bool {
 }
 
 /// Makes the worktree of a fork at once: nothing that it begins with can be removed in the meantime.
-pub(super) async fn make(home: &Home, fork: RunId, place: &RunLocation) -> Result<()> {
+async fn make(home: &Home, fork: RunId, place: &RunLocation) -> Result<()> {
     if place.in_place {
         return Ok(());
     }

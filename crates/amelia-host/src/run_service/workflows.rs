@@ -7,8 +7,10 @@ use amelia_core::config::profile::Profile;
 use amelia_core::config::workflow::{NodeDef, NodeKind, Workflow};
 use amelia_core::id::GraphName;
 use amelia_core::object::Object;
-use amelia_core::run::RunSpec;
+use amelia_core::problem::Problem;
+use amelia_core::run::{RunLocation, RunSpec};
 use amelia_flows::workflow::NAME;
+use amelia_git::GitError;
 use amelia_orchestrator::service::{DefinitionName, RunRequest, ServiceError};
 use jiff::Timestamp;
 
@@ -20,7 +22,10 @@ use crate::keys::Keys;
 use crate::place;
 use crate::run_environment::RunEnvironment;
 use crate::workflow_input::{COMPILER, WorkflowInput};
+use crate::workspaces;
 
+/// Tools that look at the history of a repository.
+const NEED_GIT: [&str; 2] = ["git_diff", "git_log"];
 /// The most bytes of the values that a run begins with.
 const MAX_INPUT_BYTES: usize = 256 * 1024;
 
@@ -33,21 +38,7 @@ impl LocalRunService {
         inputs: Object,
     ) -> Result<RunSpec, ServiceError> {
         let definitions = Definitions::find(&self.home, &request.worktree);
-        let workflow = match &definition {
-            DefinitionName::Workflow(name) => {
-                let file = definitions.file(DefinitionKind::Workflow, name);
-                let file = file.map_err(ServiceError::NotFound)?;
-                definitions.workflow(file).map_err(|refused| ServiceError::invalid(refused.to_string()))?
-            }
-            DefinitionName::Agent(name) => {
-                definitions.file(DefinitionKind::Agent, name).map_err(ServiceError::NotFound)?;
-                alone(name)
-            }
-        };
-        let agents = definitions.agents_of(&workflow).map_err(|refused| {
-            let lines: Vec<String> = refused.iter().map(ToString::to_string).collect();
-            ServiceError::invalid(lines.join("\n"))
-        })?;
+        let (workflow, agents) = read_definition(&definitions, &definition)?;
         if serde_json::to_vec(&inputs).map_or(0, |bytes| bytes.len()) > MAX_INPUT_BYTES {
             let message = format!("the inputs are larger than {} KB", MAX_INPUT_BYTES / 1024);
             return Err(ServiceError::invalid(message));
@@ -65,6 +56,7 @@ impl LocalRunService {
             agents,
             started_at: Timestamp::now(),
             retry,
+            sub_agents: self.rules.as_ref().map(|rules| rules.sub_agents).unwrap_or_default(),
             mcp_tools,
             copy_files,
             setup: worktree_setup,
@@ -72,21 +64,56 @@ impl LocalRunService {
         self.workflow_spec(request, input).await
     }
 
-    async fn workflow_spec(
-        &self,
-        request: RunRequest,
-        mut input: WorkflowInput,
-    ) -> Result<RunSpec, ServiceError> {
+    /// Whether all agents can be used, and what they are made with.
+    pub(super) fn check_agents(&self, input: &WorkflowInput) -> Result<Assembly, ServiceError> {
         let configs: Vec<AgentConfig> = input.configs().into_values().collect();
         let agents: Vec<&AgentConfig> = configs.iter().collect();
         self.check_keys(&agents)?;
         let assembly = Assembly::new(&self.home, &agents, &RunEnvironment::Live).map_err(service_error)?;
         assembly.check(&agents).map_err(service_error)?;
+        Ok(assembly)
+    }
+
+    /// Where a workflow works: in the repository of the request, or in a directory of its own where there is none.
+    async fn place_or_workspace(
+        &self,
+        request: &RunRequest,
+        input: &WorkflowInput,
+        key: &str,
+    ) -> Result<RunLocation, ServiceError> {
+        let Err(absent @ GitError::NotARepository { .. }) = place::open(&request.worktree).await else {
+            return self.place(request, key).await;
+        };
+        let of_request = [
+            ("`in_place`", request.in_place),
+            ("`branch`", request.branch.is_some()),
+            ("`base`", request.base.is_some()),
+        ];
+        let of_request = of_request.into_iter().find(|(_, given)| *given).map(|(name, _)| name.to_owned());
+        let of_tools = tools_of(&input.workflow, &input.agents).into_iter();
+        let of_tools =
+            of_tools.filter(|tool| NEED_GIT.contains(tool)).map(|tool| format!("the tool `{tool}`"));
+        match of_request.into_iter().chain(of_tools).next() {
+            None => workspaces::create(&self.home, key).await.map_err(service_error),
+            Some(what) => {
+                let Problem { message, hint } = Problem::from(absent);
+                let problem = Problem { message: format!("{message}, and {what} needs one"), hint };
+                Err(ServiceError::Conflict(problem).at("worktree_path"))
+            }
+        }
+    }
+
+    async fn workflow_spec(
+        &self,
+        request: RunRequest,
+        mut input: WorkflowInput,
+    ) -> Result<RunSpec, ServiceError> {
+        let assembly = self.check_agents(&input)?;
         let keys = Keys::gather(&self.home, &[]).map_err(service_error)?;
         input.prompt = assembly.redactor().text(&input.prompt).into_owned();
         input.inputs = keys.redactor().clean(input.inputs);
         let title = title(&input);
-        let place = self.place(&request, &place::key(&title)).await?;
+        let place = self.place_or_workspace(&request, &input, &place::key(&title)).await?;
         Ok(RunSpec {
             input: serde_json::to_value(&input).map_err(unavailable)?,
             budget: request.budget.at_most(self.ceiling()),
@@ -98,8 +125,33 @@ impl LocalRunService {
     }
 }
 
+/// A definition and its agents, as their files are now.
+pub(super) fn read_definition(
+    definitions: &Definitions,
+    definition: &DefinitionName,
+) -> Result<(Workflow, BTreeMap<String, AgentDef>), ServiceError> {
+    let workflow = match definition {
+        DefinitionName::Workflow(name) => {
+            let file = definitions.file(DefinitionKind::Workflow, name).map_err(ServiceError::NotFound)?;
+            definitions.workflow(file).map_err(|refused| ServiceError::invalid(refused.to_string()))?
+        }
+        DefinitionName::Agent(name) => {
+            definitions.file(DefinitionKind::Agent, name).map_err(ServiceError::NotFound)?;
+            alone(name)
+        }
+    };
+    let agents = definitions.agents_of(&workflow).map_err(|refused| refused_definition(&refused))?;
+    Ok((workflow, agents))
+}
+
+/// All problems of a definition.
+pub(super) fn refused_definition(problems: &[impl ToString]) -> ServiceError {
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    ServiceError::invalid(lines.join("\n"))
+}
+
 /// Every tool that is named.
-fn tools_of<'a>(workflow: &'a Workflow, agents: &'a BTreeMap<String, AgentDef>) -> Vec<&'a str> {
+pub(super) fn tools_of<'a>(workflow: &'a Workflow, agents: &'a BTreeMap<String, AgentDef>) -> Vec<&'a str> {
     let of_nodes = workflow.nodes.values().filter_map(|node| match &node.kind {
         NodeKind::Tool { tool, .. } => Some(tool.as_str()),
         _ => None,
@@ -109,7 +161,7 @@ fn tools_of<'a>(workflow: &'a Workflow, agents: &'a BTreeMap<String, AgentDef>) 
 }
 
 /// One agent, as a workflow.
-fn alone(name: &str) -> Workflow {
+pub(super) fn alone(name: &str) -> Workflow {
     let node = NodeDef::new(NodeKind::Agent { agent: name.to_owned() });
     Workflow {
         name: name.to_owned(),

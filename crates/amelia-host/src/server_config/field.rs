@@ -30,7 +30,7 @@ const fn field(key: &'static str, form: Form, allowed: &'static str) -> Field {
 const ABSENT: &str = "nothing yet";
 
 /// In the order in which they are shown.
-pub const FIELDS: [Field; 17] = [
+pub const FIELDS: [Field; 21] = [
     field("host", Form::Text, "an address or a name to listen on"),
     field("port", Form::Yaml, "1 to 65535; 0 (any free port) only as an option or variable"),
     field(
@@ -43,6 +43,10 @@ pub const FIELDS: [Field; 17] = [
     field("websocket_idle_timeout_seconds", Form::Yaml, "a number greater than 0"),
     field("workflow_start_timeout_seconds", Form::Yaml, "a number greater than 0"),
     field("max_concurrent", Form::Yaml, "a whole number from 1"),
+    field("sub_agents.depth", Form::Yaml, "1 to 10"),
+    field("sub_agents.per_run", Form::Yaml, "1 to 1000"),
+    field("sub_agents.at_once", Form::Yaml, "1 to 64"),
+    field("task_files", Form::Yaml, "true or false"),
     field("durability", Form::Text, "full or relaxed"),
     field("auth.mode", Form::Text, "token, or none on a loopback address"),
     field("rate_limits", Form::Yaml, "{GROUP: {requests: N, per_seconds: N}}, each from 1"),

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use amelia_core::config::mcp::{McpServer, McpTransport};
 use amelia_core::elicitation::{ElicitationAnswer, Elicited};
-use amelia_core::tool::{Elicit, ToolCx};
+use amelia_core::tool::{Elicit, KeepFile, ToolCx};
 use amelia_mcp::ResolvedServer;
 use serde_json::json;
 
@@ -86,6 +86,25 @@ async fn a_server_gets_the_answers_to_its_questions_and_images_are_not_shown() {
     let image = call(&pool, &server, "get-tiny-image", json!({})).await.output;
     assert!(image.contains("[image image/png, ") && image.len() < 500, "{image}");
     let args = json!({"resourceType": "Blob", "resourceId": 1});
+    let files = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&files);
+    let keep: KeepFile = Arc::new(move |file| {
+        let mut kept = kept.lock().unwrap();
+        kept.push((file.media_type.to_owned(), file.data.to_vec()));
+        Ok(format!("{}.bin", kept.len()))
+    });
+    let cx = ToolCx { keep: Some(keep), ..ToolCx::default() };
+    let image = tool(&pool, &server, "get-tiny-image").await.call(&cx, &serde_json::Map::new()).await;
+    assert!(image.output.contains(", kept as results/1.bin]"), "{image:?}");
+    assert_eq!(image.artifacts, ["results/1.bin"]);
+    let of_resource = tool(&pool, &server, "get-resource-reference").await;
+    let resource = of_resource.call(&cx, args.as_object().unwrap()).await;
+    assert!(resource.output.contains("kept as results/2.bin]"), "{resource:?}");
+    let links = tool(&pool, &server, "get-resource-links").await;
+    let links = links.call(&cx, json!({"count": 2}).as_object().unwrap()).await;
+    assert_eq!(links.artifacts, ["results/3.bin", "results/4.bin"], "{links:?}");
+    let files = files.lock().unwrap().clone();
+    assert_eq!((files[0].0.as_str(), &files[0].1[..4]), ("image/png", b"\x89PNG".as_slice()));
     let resource = call(&pool, &server, "get-resource-reference", args).await.output;
     assert!(resource.contains("demo://resource/dynamic/blob/1 [resource text/plain, "), "{resource}");
 }

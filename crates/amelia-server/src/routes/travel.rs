@@ -2,14 +2,14 @@
 
 use amelia_core::id::Seq;
 use amelia_core::workplace::FileChange;
-use amelia_orchestrator::service::{DiffDetail, DiffRange, PlanVersion, RunDiff};
+use amelia_orchestrator::service::{DefinitionSource, DiffDetail, DiffRange, PlanVersion, RunDiff};
 use amelia_wire::error::Code;
 use amelia_wire::maf::checkpoint as maf;
 use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::run::stages;
 use amelia_wire::rest::travel::{
     ChangedFile, CheckpointAnswer, CheckpointDetail, CheckpointFormat, CheckpointListed, CheckpointQuery,
-    CheckpointsQuery, Diff, DiffQuery, Drawing, FileQuery, ForkRequest, PlanRevision, PlanShown,
+    CheckpointsQuery, Diff, DiffQuery, Drawing, FileQuery, FileSource, ForkRequest, PlanRevision, PlanShown,
 };
 use amelia_wire::rest::{ListQuery, Page};
 use axum::extract::State;
@@ -82,7 +82,7 @@ pub(super) fn changed(files: Vec<FileChange>) -> Vec<ChangedFile> {
     files.into_iter().map(file).collect()
 }
 
-/// Returns a file in the run's worktree.
+/// Returns a file in the run's worktree, or one that a tool returned.
 #[utoipa::path(get, path = "/{id}/files", tag = "work", params(FileQuery),
     responses((status = 200, description = "the content of the file", body = String, content_type = "text/plain")))]
 pub(crate) async fn file(
@@ -95,7 +95,10 @@ pub(crate) async fn file(
     if !is_below(&query.path) {
         return Err(ApiError::new(Code::Invalid, "path: must be a relative path without `..`"));
     }
-    let bytes = app.state.service.file(&row, &query.path).await?;
+    let bytes = match query.from {
+        FileSource::Worktree => app.state.service.file(&row, &query.path).await?,
+        FileSource::Results => app.state.service.result_file(&row, &query.path).await?,
+    };
     // Never as a page: it may hold whatever a model wrote.
     let kind = match std::str::from_utf8(&bytes) {
         Ok(_) => "text/plain; charset=utf-8",
@@ -171,7 +174,11 @@ pub(crate) async fn fork(
     if !all.iter().any(|info| info.number == request.at) {
         return Err(missing(request.at));
     }
-    let forked = app.state.service.fork(&row, request.at, &request.edits()).await?;
+    let definition = match request.definition_from_file {
+        true => DefinitionSource::File,
+        false => DefinitionSource::Run,
+    };
+    let forked = app.state.service.fork(&row, request.at, &request.edits(), definition).await?;
     app.state.orchestrator.runs().announce(forked).await?;
     accepted(&app, StatusCode::CREATED, forked).await
 }

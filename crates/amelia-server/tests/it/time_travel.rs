@@ -31,6 +31,12 @@ async fn diff_file_and_graph_come_from_the_desk() {
     assert_eq!(response.headers()["x-content-type-options"], "nosniff");
     assert_eq!(response.headers()["cache-control"], "no-store");
     assert_eq!(response.text().await.unwrap(), "inside");
+    for (query, code) in
+        [("from=results", StatusCode::NOT_FOUND), ("from=home", StatusCode::UNPROCESSABLE_ENTITY)]
+    {
+        let (status, _) = world.get(&format!("/api/workflows/{run}/files?path=inside.txt&{query}")).await;
+        assert_eq!(status, code, "{query}: a file that a tool returned is none of the worktree");
+    }
     let graph = world.shown(&format!("/api/workflows/{run}/graph")).await;
     assert_eq!(graph["active"], json!(["only"]));
     assert_eq!(graph["graph"]["nodes"], json!(["only"]));

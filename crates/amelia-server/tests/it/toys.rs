@@ -30,9 +30,9 @@ use amelia_graph::travel::{self, StateEdit};
 use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, RunnableGraph};
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
-    CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, LeftoverResult, MergeOptions, MergeReport,
-    MergedBranch, PlanVersion, PullRequestOptions, RequestedWork, ReviewOf, RunDiff, RunRequest, RunService,
-    RunWorktree, ServiceError, UnusedAttachments,
+    CleanupMode, DefinitionSource, DiffDetail, DiffRange, GivenPlan, Leftover, LeftoverResult, MergeOptions,
+    MergeReport, MergedBranch, PlanVersion, PullRequestOptions, RequestedWork, ReviewOf, RunDiff, RunRequest,
+    RunService, RunWorktree, ServiceError, UnusedAttachments,
 };
 use amelia_server::{Machine, NotChanged};
 use amelia_wire::read::Refused;
@@ -464,7 +464,13 @@ impl RunService for ToyRunService {
         Ok(json!({"nodes": nodes, "edges": []}))
     }
 
-    async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError> {
+    async fn fork(
+        &self,
+        row: &RunRow,
+        checkpoint: u32,
+        set: &[String],
+        _: DefinitionSource,
+    ) -> Result<RunId, ServiceError> {
         let edits = set.iter().map(|text| {
             let (path, value) = text.split_once('=').unwrap();
             StateEdit { path: path.to_owned(), value: serde_json::from_str(value).unwrap() }

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use amelia_core::config as core;
 use core::problem::ProblemReport;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -47,7 +48,7 @@ impl From<core::settings::Settings> for Settings {
 }
 
 /// How transient failures are retried.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct RetryConfig {

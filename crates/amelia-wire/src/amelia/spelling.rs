@@ -6,6 +6,7 @@ use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::profile::TrackerType;
 use amelia_core::config::role::ROLES;
 use amelia_core::message::Object;
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -16,6 +17,19 @@ use serde_json::Value;
 pub struct Driver {
     pub kind: DriverType,
     pub provider: Option<String>,
+}
+
+/// The words for a driver, for schemas.
+pub const DRIVER_PATTERN: &str = "^((cli:)?(claude|codex|api|acp|scripted|cli)|api:.*)$";
+
+/// The words for a tracker, for schemas.
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TrackerWord {
+    Jira,
+    Github,
+    Noop,
+    None,
 }
 
 impl<'de> Deserialize<'de> for Driver {

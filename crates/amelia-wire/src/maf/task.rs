@@ -85,12 +85,24 @@ impl SessionStatus {
             | RunEvent::Limited { .. }
             | RunEvent::ChecksReplaced { .. }
             | RunEvent::AgentsReplaced { .. }
+            | RunEvent::DefinitionReplaced { .. }
             | RunEvent::Archived { .. }
             | RunEvent::PermissionGranted(_)
             | RunEvent::Steered(_)
             | RunEvent::Started
             | RunEvent::Paused { .. }
             | RunEvent::Resumed { .. } => Self::Running,
+        }
+    }
+}
+
+impl SessionStatus {
+    /// The status after one more event of the run itself: nothing continues in a run that was cancelled.
+    #[must_use]
+    pub(crate) fn after_run(self, kind: &EventKind) -> Self {
+        match (self, kind) {
+            (Self::Running, EventKind::Run(RunEvent::Cancelled { .. })) => Self::Failed,
+            (Self::Running | Self::Completed | Self::Failed, _) => self,
         }
     }
 }
@@ -113,6 +125,8 @@ pub fn sub_agent_session(session: RunId, events: &[Event]) -> Option<SubAgentSes
         created_at: first.draft.at,
     };
     own.for_each(|event| folded.apply(event));
+    let of_run = events.iter().filter(|event| event.draft.session.is_none());
+    folded.status = of_run.fold(folded.status, |status, event| status.after_run(&event.draft.kind));
     Some(folded)
 }
 

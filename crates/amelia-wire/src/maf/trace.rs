@@ -111,8 +111,13 @@ struct Fold {
 
 impl Fold {
     fn apply(&mut self, draft: &Draft) {
-        if let Some(session) = draft.session {
-            self.apply_session(session, draft);
+        match draft.session {
+            Some(session) => self.apply_session(session, draft),
+            None => {
+                for info in self.sessions.values_mut() {
+                    info.status = info.status.after_run(&draft.kind);
+                }
+            }
         }
         match &draft.kind {
             EventKind::Agent(event) => self.apply_agent(event, draft),

@@ -122,6 +122,10 @@ pub struct ForkRequest {
     /// Fields of the state to change, by path.
     #[serde(default)]
     pub set: BTreeMap<String, Value>,
+    /// Whether the fork follows the workflow or agent as its file is now. The file must still have the nodes that the
+    /// checkpoint needs.
+    #[serde(default)]
+    pub definition_from_file: bool,
 }
 
 impl ForkRequest {
@@ -187,9 +191,23 @@ pub struct ChangedFile {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct FileQuery {
-    /// Relative to the worktree, without `..`.
+    /// Relative to the worktree, without `..`; or the name of a file that a tool returned.
     #[param(min_length = 1)]
     pub path: String,
+    /// Where the file is.
+    #[serde(default)]
+    #[param(inline)]
+    pub from: FileSource,
+}
+
+/// Where a file of a run is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FileSource {
+    #[default]
+    Worktree,
+    /// Among the images, audio and resources that tools returned.
+    Results,
 }
 
 /// The graph of a run, and where the run is in it.

@@ -6,7 +6,7 @@ use amelia_core::event::{
 };
 
 /// How many kinds there are.
-pub(super) const KINDS: usize = 63;
+pub(super) const KINDS: usize = 64;
 
 /// The place of a kind among all.
 pub(super) fn number(kind: &EventKind) -> usize {
@@ -74,5 +74,6 @@ pub(super) fn number(kind: &EventKind) -> usize {
         EventKind::Run(RunEvent::Archived { .. }) => 60,
         EventKind::Run(RunEvent::PermissionGranted(_)) => 61,
         EventKind::Run(RunEvent::AgentsReplaced { .. }) => 62,
+        EventKind::Run(RunEvent::DefinitionReplaced { .. }) => 63,
     }
 }

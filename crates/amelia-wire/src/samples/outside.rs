@@ -4,7 +4,7 @@ use amelia_core::check::CheckCommand;
 use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
 use amelia_core::effect::Effect;
 use amelia_core::event::run::Steering;
-use amelia_core::event::{DeliveryEvent, EffectEvent, EventKind};
+use amelia_core::event::{DeliveryEvent, EffectEvent, EventKind, RunEvent};
 use amelia_core::id::{AgentName, EffectId};
 use amelia_core::object::Object;
 use amelia_core::permission::{GrantDuration, PermissionGrant};
@@ -26,7 +26,12 @@ pub(super) fn outside() -> Vec<EventKind> {
         EventKind::Effect(EffectEvent::Doubted { effect: EffectId(uuid(61)), why: "no answer".into() }),
         EventKind::Delivery(DeliveryEvent::Merged(merged())),
         EventKind::Delivery(DeliveryEvent::PullRequestOpened(opened_pull_request())),
+        EventKind::Run(definition_replaced()),
     ]
+}
+
+fn definition_replaced() -> RunEvent {
+    RunEvent::DefinitionReplaced { name: "essay".into(), changes: vec!["node `save` changed".into()] }
 }
 
 pub(super) fn check_command() -> CheckCommand {

@@ -5,7 +5,7 @@ use amelia_core::id::{AgentName, NodeId, RunId, Step};
 use amelia_core::message::{Message, Part, Role, TextPart};
 use amelia_core::tool::ToolResult;
 
-use crate::maf::task::sub_agent_session;
+use crate::maf::task::{SessionStatus, sub_agent_session};
 use crate::maf::trace::trace_log;
 use crate::samples::{agent, call, event, finished, message, result, spec, uuid};
 
@@ -52,6 +52,19 @@ fn story() -> Vec<Event> {
 fn a_trace_has_turns_with_their_calls_and_visits_with_their_time() {
     insta::assert_json_snapshot!(trace_log(&story()));
     assert_eq!(trace_log(&[]), None);
+}
+
+#[test]
+fn nothing_runs_in_a_cancelled_run() {
+    let mut events: Vec<Event> = story().into_iter().filter(|event| event.seq.0 != 8).collect();
+    let status = |events: &[Event]| {
+        let info = trace_log(events).unwrap().sub_agent_sessions.into_values().next().unwrap();
+        assert_eq!(info.status, sub_agent_session(RunId(uuid(70)), events).unwrap().status);
+        info.status
+    };
+    assert_eq!(status(&events), SessionStatus::Running);
+    events.push(event(13, EventKind::Run(RunEvent::Cancelled { by: None })));
+    assert_eq!(status(&events), SessionStatus::Failed);
 }
 
 #[test]

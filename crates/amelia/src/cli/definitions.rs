@@ -105,6 +105,8 @@ pub(crate) enum SchemaName {
     Agent,
     /// A file in .amelia/workflows
     Workflow,
+    /// A file for `amelia config profile apply`
+    Profile,
     /// The file config/mcp_servers.yaml
     Mcp,
     /// The file config/retention_policy.yaml

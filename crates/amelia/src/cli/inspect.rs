@@ -81,7 +81,8 @@ pub(crate) struct CheckpointsArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Example:
-  amelia fork r12 --at 7 --set 'note=\"keep the old flag\"'")]
+  amelia fork r12 --at 7 --set 'note=\"keep the old flag\"'
+  amelia fork r12 --at 7 --definition-from-file    Follow the workflow as its file is now")]
 pub(crate) struct ForkArgs {
     /// Run id (`r12`), issue or branch
     pub(crate) run: String,
@@ -91,6 +92,9 @@ pub(crate) struct ForkArgs {
     /// Set a state field; PATH is dotted (a.b), VALUE is JSON or text
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
+    /// Follow the workflow or agent as its file is now; it must still have the nodes that the checkpoint needs
+    #[arg(long)]
+    pub(crate) definition_from_file: bool,
 }
 
 #[derive(Args)]

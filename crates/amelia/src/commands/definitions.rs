@@ -8,6 +8,7 @@ use amelia_flows::workflow::compile;
 use amelia_host::definitions::{DefinitionFile, DefinitionKind, Definitions};
 use amelia_host::home::Home;
 use amelia_host::refused_file::RefusedFile;
+use amelia_wire::amelia::config::profile::profile_schema;
 use amelia_wire::maf::mcp::mcp_schema;
 use amelia_wire::maf::retention::retention_schema;
 use amelia_wire::maf::{agent::Agent, workflow::Workflow};
@@ -49,6 +50,7 @@ pub(super) fn schema(args: &SchemaArgs) -> Result<ExitCode> {
     let schema = match args.name {
         SchemaName::Agent => DefinitionKind::Agent.schema().clone(),
         SchemaName::Workflow => DefinitionKind::Workflow.schema().clone(),
+        SchemaName::Profile => profile_schema().clone(),
         SchemaName::Mcp => mcp_schema().clone(),
         SchemaName::Retention => retention_schema().clone(),
         SchemaName::Script => amelia_scripted::schema(),

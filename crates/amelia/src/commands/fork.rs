@@ -23,8 +23,8 @@ pub(super) async fn run(args: &ForkArgs, home: &Home, global: &Global) -> Result
     let outcome = async {
         let run = client.find(&args.run).await?.run.id;
         let set: BTreeMap<_, _> = edits.into_iter().map(|edit| (edit.path, edit.value)).collect();
-        let order = ForkRequest { at: args.at, set };
-        let forked = client.create(&format!("/workflows/{run}/fork"), &order, None).await?;
+        let request = ForkRequest { at: args.at, set, definition_from_file: args.definition_from_file };
+        let forked = client.create(&format!("/workflows/{run}/fork"), &request, None).await?;
         let forked = client.row(forked).await?;
         anyhow::Ok((forked, ForkPoint { run, checkpoint: args.at }))
     };
@@ -41,12 +41,23 @@ pub(super) async fn run(args: &ForkArgs, home: &Home, global: &Global) -> Result
             if let Some(place) = &spec.place {
                 ui::say!("  {}", ui::dim(begins(place)));
             }
+            if let Some(changes) = &forked.view.definition_changes {
+                ui::say!("  {}", ui::dim(definition_line(changes)));
+            }
             if let Some(next) = next_step(&forked, &me) {
                 ui::say!("  {} {next}", ui::dim("next"));
             }
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is different in the definition that a fork follows.
+pub(super) fn definition_line(changes: &[String]) -> String {
+    match changes {
+        [] => "the definition was read again, and has not changed".to_owned(),
+        changes => format!("the definition was read again: {}", ui::one_line(&changes.join(", "))),
+    }
 }
 
 /// Which files a fork begins with.

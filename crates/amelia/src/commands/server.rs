@@ -18,6 +18,7 @@ use amelia_host::local_server::{self, ServerAudience};
 use amelia_host::logging;
 use amelia_host::presence::{Presence, token};
 use amelia_host::server_config::{self, ConfigSource, ConfigValue};
+use amelia_host::task_files::TaskFiles;
 use amelia_host::webhooks::Webhooks;
 use amelia_orchestrator::retention::{Retention, RetentionSweeper};
 use amelia_orchestrator::run_retention::RunSweeper;
@@ -83,12 +84,15 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
         policy: Arc::clone(&state.retention_policy),
         clock: Arc::new(SystemClock),
     };
+    let mut task_files =
+        TaskFiles::new(home, config.task_files, orchestrator.runs(), &service, &state.retention_policy);
     tokio::select! {
         served = amelia_server::serve(listener, state, stopped) => served?,
         never = webhooks.serve(&orchestrator, &service, &address) => match never {},
         // It looks as long as the server lives, and no longer.
         () = keeper.keep() => {}
         () = sweeper.keep() => {}
+        () = task_files.keep() => {}
         () = home_is_gone(config.database_path.clone()) => {
             let message = format!("the database of this server, {}, was removed", config.database_path.display());
             tracing::error!("{message}; the server stops");
@@ -98,6 +102,7 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
     }
     drop(announced);
     orchestrator.close().await;
+    task_files.flush().await;
     store.close().await?;
     tracing::info!("server stopped; running runs continue at the next start");
     Ok(ExitCode::SUCCESS)

@@ -26,6 +26,7 @@ use anyhow::{Context as _, Result};
 use self::reason::{Ending, ended_in_json, late_and_next, next, reason};
 use self::table::{SeenRun, state, table};
 use super::checkpoints;
+use super::fork::definition_line;
 use super::which_run::newest;
 use crate::cli::{Global, StatusArgs, WhyArgs};
 use crate::cli_error::{CliError, Exit};
@@ -79,6 +80,9 @@ pub(super) async fn why_run(args: &WhyArgs, home: &Home, global: &Global) -> Res
             let (title, state) = (ui::one_line(&row.run.spec.title), state_at_end(&row, &worker, &ending));
             ui::say!("{}  {title}  {state}", ui::bold(row.run.number));
             ui::say!("{}", reason(&row, &worker, &ending, SystemClock.now(), &ui::command(global)));
+            if let Some(changes) = &row.view.definition_changes {
+                ui::say!("{}", definition_line(changes));
+            }
         }
     }
     client.close().await?;
@@ -310,6 +314,9 @@ fn whole(
         let how = if place.in_place { "in place" } else { "in a worktree of its own" };
         let repository = ui::one_line(&place.repository.to_string_lossy());
         lines.push(format!("{} {repository}, {how}", ui::dim("repository")));
+    }
+    if let Some(changes) = &view.definition_changes {
+        lines.push(definition_line(changes));
     }
     if let Some(task) = &view.task {
         let round = if view.review_round > 0 {

@@ -1,16 +1,14 @@
 //! `amelia task export`: a run as the files of document 004. The database has the truth; the files are made from it.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_host::home::Home;
+use amelia_host::task_files::TaskDirectory;
 use amelia_wire::maf::checkpoint::Checkpoint;
-use amelia_wire::maf::files;
 use amelia_wire::maf::task::Task;
 use amelia_wire::maf::trace::TraceLog;
 use amelia_wire::rest::Page;
-use anyhow::{Context as _, Result};
-use serde::Serialize;
+use anyhow::Result;
 use serde_json::json;
 
 use super::which_run::newest;
@@ -35,27 +33,23 @@ pub(super) async fn run(command: &TaskCommand, home: &Home, global: &Global) -> 
 /// Where the files are, and how many.
 async fn export(client: &Client, args: &TaskExportArgs, home: &Home) -> Result<(String, usize)> {
     let run = newest(client, args.run.as_deref()).await?.run.id;
-    let directory = args.to.clone().unwrap_or_else(|| home.path().join(files::task_dir(run)));
-    std::fs::create_dir_all(&directory).with_context(|| format!("cannot create {}", directory.display()))?;
+    let directory = match &args.to {
+        Some(path) => TaskDirectory::at(path.clone(), run),
+        None => TaskDirectory::of(home, run),
+    };
     let task: Task = client.get(&format!("/tasks/{run}")).await?;
-    write(&directory, &files::task(run), &task)?;
+    directory.write_task(&task)?;
     let trace: Option<TraceLog> = client.get(&format!("/tasks/{run}/trace")).await?;
-    write(&directory, &files::trace(run), &trace)?;
+    directory.write_trace(trace.as_ref())?;
     let (mut written, mut cursor) = (2, Some(String::new()));
     while let Some(place) = cursor {
         let page: Page<Checkpoint> =
             client.get(&format!("/tasks/{run}/checkpoints?format=004{place}")).await?;
         for checkpoint in &page.items {
-            write(&directory, &files::checkpoint(run, checkpoint.sequence), checkpoint)?;
+            directory.write_checkpoint(checkpoint)?;
             written += 1;
         }
         cursor = page.next_cursor.map(|next| format!("&cursor={next}"));
     }
-    Ok((directory.display().to_string(), written))
-}
-
-fn write(directory: &Path, file: &Path, value: &impl Serialize) -> Result<()> {
-    let file = directory.join(file.file_name().unwrap_or_default());
-    let text = serde_json::to_string_pretty(value)?;
-    std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
+    Ok((directory.path().display().to_string(), written))
 }

@@ -135,6 +135,7 @@ fn is_rest(event: &Event, row: &RunRow, answered: &[RequestId]) -> bool {
             | RunEvent::Limited { .. }
             | RunEvent::ChecksReplaced { .. }
             | RunEvent::AgentsReplaced { .. }
+            | RunEvent::DefinitionReplaced { .. }
             | RunEvent::Archived { .. }
             | RunEvent::PermissionGranted(_)
             | RunEvent::Steered(_)

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::programs::set_up_here;
-use crate::world::{World, orphans};
+use crate::world::{World, orphans, until};
 
 const MODELS: &str = r#"
 rules:
@@ -61,6 +61,57 @@ fn configure(world: &World, installed: &Path) -> std::path::PathBuf {
 
 fn said(output: &std::process::Output) -> String {
     String::from_utf8([output.stdout.as_slice(), output.stderr.as_slice()].concat()).unwrap()
+}
+
+/// The body of a response of the server of a home.
+fn download(world: &World, path: &str) -> Vec<u8> {
+    use std::io::{Read as _, Write as _};
+    let presence = std::fs::read(world.home().join("server.json")).unwrap();
+    let presence: serde_json::Value = serde_json::from_slice(&presence).unwrap();
+    let host = presence["url"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
+    let token = said(&world.amelia(&["token", "show"])).trim().to_owned();
+    let mut stream = std::net::TcpStream::connect(&host).unwrap();
+    let head = format!("Host: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close");
+    write!(stream, "GET {path} HTTP/1.1\r\n{head}\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+    assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
+    answer[end + 4..].to_vec()
+}
+
+#[test]
+fn an_image_of_a_tool_is_a_file_of_the_run() {
+    let Some(installed) = set_up_here("setup-mcp.sh", "the MCP servers") else { return };
+    let world = world("");
+    let script = installed.join("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+    let server = json!({"transport": "stdio", "config": {"command": "node", "args": [script]}});
+    std::fs::create_dir_all(world.home().join("config")).unwrap();
+    let servers = json!({"servers": {"everything": server}}).to_string();
+    std::fs::write(world.home().join("config/mcp_servers.yaml"), servers).unwrap();
+    let flow = "name: look\nentry_point: look\nnodes:\n  look: { type: tool, tool: \"everything:get-tiny-image\", \
+                outputs: [seen] }\nedges: []\n";
+    std::fs::write(world.repository().join(".amelia/workflows/look.yaml"), flow).unwrap();
+    let mut serving = world.start(&["server"]);
+    until("the server is there", || world.home().join("server.json").exists());
+    let done = world.amelia(&["workflow", "run", "look"]);
+    assert!(done.status.success(), "{}", said(&done));
+    let run = world.run_id();
+    let logged = said(&world.amelia(&["logs", &run, "--json"]));
+    let (_, named) = logged.split_once("kept as results/").unwrap_or_else(|| panic!("{logged}"));
+    let name = named.split(']').next().unwrap();
+    assert!(name.ends_with(".png"), "{name}");
+    let path = format!("/api/tasks/{run}/files?from=results&path={name}");
+    let image = download(&world, &path);
+    assert!(image.starts_with(b"\x89PNG"), "{image:?}");
+    assert_eq!(
+        image,
+        std::fs::read(world.home().join("tasks").join(&run).join("results").join(name)).unwrap()
+    );
+    let replayed = world.amelia(&["replay", &run]);
+    assert!(said(&replayed).contains("the same"), "{}", said(&replayed));
+    serving.kill().unwrap();
+    serving.wait().unwrap();
 }
 
 #[test]

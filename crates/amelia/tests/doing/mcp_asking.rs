@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::programs::set_up_here;
-use crate::world::World;
+use crate::world::{World, until};
 
 const MODELS: &str = r#"
 rules:
@@ -63,6 +63,46 @@ fn a_server_asks_the_person_and_the_run_is_replayed_without_it() {
     std::fs::remove_file(world.home().join("config/mcp_servers.yaml")).unwrap();
     let replayed = said(&world.amelia(&["replay", &run]));
     assert!(replayed.contains("the same"), "{replayed}");
+}
+
+#[test]
+fn a_question_survives_a_kill_and_its_call_is_made_again_once() {
+    let Some(installed) = set_up_here("setup-mcp.sh", "the MCP servers") else { return };
+    let world = world(&installed);
+    let presence = || {
+        let text = std::fs::read(world.home().join("server.json")).ok()?;
+        serde_json::from_slice::<serde_json::Value>(&text).ok()?["pid"].as_u64()
+    };
+    let serve = || {
+        let server = world.start(&["server"]);
+        until("the server is there", || presence() == Some(u64::from(server.id())));
+        server
+    };
+    let question = || {
+        let open = world.amelia(&["inbox", "--json"]);
+        let open: serde_json::Value = serde_json::from_slice(&open.stdout).unwrap();
+        assert_eq!(open.as_array().unwrap().len(), 1, "{open}");
+        open[0]["request_id"].as_str().unwrap().to_owned()
+    };
+    let mut server = serve();
+    let asked = said(&world.amelia(&["do", "--profile", "asking", "Who is she?"]));
+    assert!(asked.contains("The MCP server `everything` asks: Please provide inputs"), "{asked}");
+    let before = question();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let mut server = serve();
+    assert_eq!(question(), before, "it is the same question, asked once");
+    let run = world.run_id();
+    let done = said(&world.amelia(&["answer", &run, "name=Ada", "--wait"]));
+    assert!(done.contains("she is Ada"), "{done}");
+    let again = world.amelia(&["answer", &run, "name=Eve"]);
+    assert!(!again.status.success(), "{}", said(&again));
+    let logged = said(&world.amelia(&["logs", &run, "--json"]));
+    let count = |words: &str| logged.lines().filter(|line| line.contains(words)).count();
+    assert_eq!(count("Favorite Integer: 42"), 1, "the call has one result: {logged}");
+    assert!(!logged.contains("outcome unknown"), "{logged}");
+    server.kill().unwrap();
+    server.wait().unwrap();
 }
 
 #[test]

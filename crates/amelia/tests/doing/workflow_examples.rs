@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::workflows::{define, exit, killed_until_completed, said, state, texts};
-use crate::world::World;
+use crate::world::{World, until};
 
 /// What is left behind by an example.
 struct Example {
@@ -299,6 +299,66 @@ rules:
 }
 
 #[test]
+fn a_run_keeps_the_limits_of_sub_agents_that_the_server_had() {
+    let delegate = ALL.iter().find(|example| example.name == "delegate").unwrap();
+    let world = self::world(delegate);
+    for (key, value) in [("depth", "2"), ("per_run", "1"), ("at_once", "3")] {
+        let set = world.amelia(&["config", "server", "set", &format!("sub_agents.{key}"), value]);
+        assert_eq!(exit(&set), 0, "{}", said(&set));
+    }
+    world.amelia(&["workflow", "run", "delegate", "About rivers"]);
+    let limits = world.run().unwrap()["run"]["spec"]["input"]["sub_agents"].clone();
+    assert_eq!(limits, json!({"depth": 2, "per_run": 1, "at_once": 3}));
+    let logged = said(&world.amelia(&["logs", &world.run_id(), "--json"]));
+    assert!(logged.contains("this run has had 1 sub-agents, which is all it may have"), "{logged}");
+}
+
+#[test]
+fn a_fork_follows_the_edited_file_and_is_replayed() {
+    let world = self::world(&GATE);
+    let asked = world.amelia(&["workflow", "run", "gate", "About rivers"]);
+    assert_eq!(exit(&asked), 6, "{}", said(&asked));
+    let file = names_in("workflows").into_iter().find(|name| name == "gate.yaml").unwrap();
+    let old = read(&format!("workflows/{file}"));
+    let run = world.run_id();
+    let all = world.amelia(&["checkpoints", &run, "--json"]);
+    let all: serde_json::Value = serde_json::from_slice(&all.stdout).unwrap();
+    let last = all.as_array().unwrap().last().unwrap()["number"].to_string();
+    let fork = || world.amelia(&["fork", &run, "--at", &last, "--definition-from-file"]);
+    // What the checkpoint needs is gone.
+    define(&world, "workflows/gate.yaml", &old.replace("ask", "question"));
+    let refused = fork();
+    assert_eq!(exit(&refused), 5, "{}", said(&refused));
+    assert!(
+        said(&refused).contains("no longer has what this checkpoint needs: the node `ask`"),
+        "{}",
+        said(&refused)
+    );
+    define(&world, "workflows/gate.yaml", "name: gate\nnodes: 3\n");
+    assert_eq!(exit(&fork()), 2, "a file with problems is refused");
+    define(&world, "workflows/gate.yaml", &old.replace("post.md", "other.md"));
+    let forked = fork();
+    assert_eq!(exit(&forked), 0, "{}", said(&forked));
+    assert!(
+        said(&forked).contains("the definition was read again: node `publish` changed"),
+        "{}",
+        said(&forked)
+    );
+    let status = said(&world.amelia(&["status", "r2"]));
+    assert!(status.contains("the definition was read again: node `publish` changed"), "{status}");
+    let why = said(&world.amelia(&["why", "r2"]));
+    assert!(why.contains("node `publish` changed"), "{why}");
+    let logged = said(&world.amelia(&["logs", "r2"]));
+    assert!(logged.contains("reads the definition of `gate` again: node `publish` changed"), "{logged}");
+    let done = world.amelia(&["resume", "r2", "--approve", "--wait"]);
+    assert_eq!(exit(&done), 0, "{}", said(&done));
+    let diff = said(&world.amelia(&["diff", "r2"]));
+    assert!(diff.contains("other.md") && !diff.contains("post.md"), "{diff}");
+    let replayed = world.amelia(&["replay", "r2"]);
+    assert!(said(&replayed).contains("the same"), "{}", said(&replayed));
+}
+
+#[test]
 fn a_run_is_exported_as_the_files_of_document_004() {
     let world = self::world(&GATE);
     world.amelia(&["workflow", "run", "gate", "About rivers"]);
@@ -315,6 +375,21 @@ fn a_run_is_exported_as_the_files_of_document_004() {
     let last = file(&format!("checkpoint_{count:03}.json"));
     assert_eq!((&last["sequence"], &last["awaiting_human"]), (&json!(count), &json!(true)));
     assert_eq!(last["state"]["messages"][0]["content"], "About rivers");
+    // A server writes the same files by itself, and those of the end when there is one.
+    let own = world.home().join("tasks").join(world.run_id());
+    let files = |directory: &Path| {
+        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+        let read = |entry: std::fs::DirEntry| (entry.file_name(), std::fs::read(entry.path()).unwrap());
+        entries.map(read).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    until("the files are written", || files(&own) == files(&to));
+    assert_eq!(exit(&world.amelia(&["approve"])), 0);
+    let status = || -> Option<serde_json::Value> {
+        let text = std::fs::read_to_string(own.join("task.json")).ok()?;
+        Some(serde_json::from_str::<serde_json::Value>(&text).ok()?["status"].clone())
+    };
+    until("the end is written", || status() == Some(json!("completed")));
+    until("all checkpoints are written", || files(&own).len() > files(&to).len());
     let missing = world.amelia(&["task", "export", "r99"]);
     assert_eq!(exit(&missing), 4, "{}", said(&missing));
 }

@@ -81,6 +81,43 @@ fn world() -> World {
     world
 }
 
+#[test]
+fn without_a_repository_a_workflow_works_in_a_directory_of_its_own() {
+    let world = world();
+    let outside = world.home().join("../outside");
+    let from = world.repository().join(".amelia");
+    for kind in ["agents", "workflows"] {
+        let to = outside.join(".amelia").join(kind);
+        std::fs::create_dir_all(&to).unwrap();
+        for entry in std::fs::read_dir(from.join(kind)).unwrap().flatten() {
+            std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
+    }
+    let amelia = |arguments: &[&str]| world.command(arguments).current_dir(&outside).output().unwrap();
+    let asked = amelia(&["workflow", "run", "both", "Look"]);
+    assert_eq!(exit(&asked), 6, "{}", said(&asked));
+    let done = amelia(&["approve"]);
+    assert_eq!(exit(&done), 0, "{}", said(&done));
+    let workspaces: Vec<_> = std::fs::read_dir(world.home().join("workspaces"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    assert_eq!(workspaces.len(), 1);
+    assert_eq!(std::fs::read_to_string(workspaces[0].join("both.txt")).unwrap(), "from the left [1, 2]");
+    let diff = said(&amelia(&["diff", "r1"]));
+    assert!(diff.contains("+from the left [1, 2]"), "{diff}");
+    let replayed = amelia(&["replay", "r1"]);
+    assert!(said(&replayed).contains("the same"), "{}", said(&replayed));
+    let refused = amelia(&["workflow", "run", "both", "--base", "main"]);
+    assert_eq!(exit(&refused), 5, "{}", said(&refused));
+    assert!(said(&refused).contains("and `base` needs one"), "{}", said(&refused));
+    let writer = std::fs::read_to_string(outside.join(".amelia/agents/writer.yaml")).unwrap();
+    std::fs::write(outside.join(".amelia/agents/writer.yaml"), writer.replace("[write_file]", "[git_log]"))
+        .unwrap();
+    let refused = amelia(&["agent", "run", "writer", "Look"]);
+    assert!(said(&refused).contains("and the tool `git_log` needs one"), "{}", said(&refused));
+}
+
 pub(crate) fn define(world: &World, file: &str, text: &str) {
     let path = world.repository().join(".amelia").join(file);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -177,6 +177,8 @@ function applyRun(view: RunView, event: RunEvent, at: string): void {
   else if ('limited' in event) view.budget = event.limited.budget;
   else if ('checks_replaced' in event) view.checks = event.checks_replaced.checks;
   else if ('agents_replaced' in event) view.agents = event.agents_replaced.agents;
+  else if ('definition_replaced' in event)
+    view.definition_changes = event.definition_replaced.changes;
   else if ('archived' in event) archive(view, event.archived.is_archived);
   else if ('permission_granted' in event) grant(view, event.permission_granted);
   else if ('steered' in event) steer(view, event.steered);

@@ -33,6 +33,21 @@ const fieldInfo: Readonly<Record<string, FieldInfo>> = {
     kind: { type: 'json' },
   },
   max_concurrent: { group: 'Runs', help: 'Maximum number of concurrent runs.', kind: whole(1) },
+  'sub_agents.depth': {
+    group: 'Runs',
+    help: 'Maximum number of levels of sub-agents.',
+    kind: { type: 'number', min: 1, max: 10, whole: true },
+  },
+  'sub_agents.per_run': {
+    group: 'Runs',
+    help: 'Maximum number of sub-agents in a run.',
+    kind: { type: 'number', min: 1, max: 1_000, whole: true },
+  },
+  'sub_agents.at_once': {
+    group: 'Runs',
+    help: 'Maximum number of sub-agents of a run that work at the same time.',
+    kind: { type: 'number', min: 1, max: 64, whole: true },
+  },
   workflow_start_timeout_seconds: {
     group: 'Runs',
     help: 'Maximum time for a run to start.',
@@ -68,6 +83,10 @@ const fieldInfo: Readonly<Record<string, FieldInfo>> = {
     group: 'Storage',
     help: 'Debug events to keep per run.',
     kind: whole(1_000),
+  },
+  task_files: {
+    group: 'Storage',
+    help: 'Whether runs are also written to JSON files in tasks/ in Amelia’s home.',
   },
   'auth.mode': {
     group: 'Sign-in',

@@ -8,4 +8,8 @@ import type { RunFailure } from "./RunFailure";
 import type { RunSpec } from "./RunSpec";
 import type { Steering } from "./Steering";
 
-export type RunEvent = { "created": { spec: RunSpec, } } | "queued" | "started" | { "limited": { budget: Budget, } } | { "checks_replaced": { checks: Array<CheckCommand>, } } | { "agents_replaced": { agents: Record<string, unknown>, } } | { "archived": { is_archived: boolean, } } | { "permission_granted": PermissionGrant } | { "steered": Steering } | { "paused": { reason: HumanKind, } } | { "resumed": { reason: ResumeReason, } } | { "completed": { summary?: string | null, } } | { "failed": { failure: RunFailure, } } | { "cancelled": { by?: string | null, } };
+export type RunEvent = { "created": { spec: RunSpec, } } | "queued" | "started" | { "limited": { budget: Budget, } } | { "checks_replaced": { checks: Array<CheckCommand>, } } | { "agents_replaced": { agents: Record<string, unknown>, } } | { "definition_replaced": { name: string, 
+/**
+ * What is different, each in a few words.
+ */
+changes: Array<string>, } } | { "archived": { is_archived: boolean, } } | { "permission_granted": PermissionGrant } | { "steered": Steering } | { "paused": { reason: HumanKind, } } | { "resumed": { reason: ResumeReason, } } | { "completed": { summary?: string | null, } } | { "failed": { failure: RunFailure, } } | { "cancelled": { by?: string | null, } };

@@ -58,6 +58,10 @@ checks?: Array<CheckCommand> | null,
  */
 agents?: Record<string, unknown> | null, 
 /**
+ * What is different in the definition that a fork follows from the one of its run.
+ */
+definition_changes?: Array<string> | null, 
+/**
  * Rules by which calls of its agents need no approval, in addition to those of the profile that it was created with.
  */
 granted?: Array<PermissionGrant>, 

@@ -29,6 +29,7 @@ pub(super) fn event(kind: &RunEvent, event: &Event, facts: &Facts) -> Option<Exe
         | RunEvent::Limited { .. }
         | RunEvent::ChecksReplaced { .. }
         | RunEvent::AgentsReplaced { .. }
+        | RunEvent::DefinitionReplaced { .. }
         | RunEvent::Archived { .. }
         | RunEvent::PermissionGranted(_)
         | RunEvent::Steered(_) => None,

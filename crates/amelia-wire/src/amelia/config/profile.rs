@@ -1,6 +1,7 @@
 //! Profiles and the agents in them.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use amelia_core::check::CheckCommand;
 use amelia_core::config::agent;
@@ -9,13 +10,16 @@ use amelia_core::config::profile::{self as core, ClarifyWith, TrackerType, WorkM
 use amelia_core::id::AgentName;
 use amelia_core::message::Object;
 use amelia_core::review::ReviewStrategy;
+use amelia_yaml::schema::schema_of;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::RetryConfig;
 use super::budget::Budgets;
 use super::sandbox::SandboxConfig;
-use crate::amelia::spelling::{Driver, driver_word};
+use crate::amelia::spelling::{DRIVER_PATTERN, Driver, TrackerWord, driver_word};
 use crate::read::Incoming;
 
 /// Who reviews when a competitive review names nobody.
@@ -23,7 +27,7 @@ const DEFAULT_PERSONAS: [&str; 3] = ["Security", "Performance", "Quality"];
 
 /// A profile. Profiles of the first version are accepted, too: their `driver` is used for every role that
 /// `agents` does not name, and their `working_dir` becomes `repo_root`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Profile {
@@ -31,6 +35,7 @@ pub struct Profile {
     pub name: String,
     #[serde(deserialize_with = "tracker")]
     #[schema(value_type = String)]
+    #[schemars(with = "TrackerWord")]
     pub tracker: TrackerType,
     #[serde(alias = "working_dir")]
     #[schema(required, min_length = 1)]
@@ -62,12 +67,29 @@ pub struct Profile {
     pub finish: Finish,
     #[serde(skip_serializing)]
     #[schema(value_type = Option<String>)]
+    #[schemars(with = "Option<String>", regex(pattern = DRIVER_PATTERN))]
     pub driver: Option<Driver>,
+}
+
+/// The schema of a profile in a file.
+#[must_use]
+pub fn profile_schema() -> &'static Value {
+    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    SCHEMA.get_or_init(|| {
+        let mut schema = schema_of::<Profile>("Amelia profile");
+        // The first version's name of a field, which is read, too.
+        if let Some(root) = schema.pointer("/properties/repo_root").cloned()
+            && let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut)
+        {
+            fields.insert("working_dir".to_owned(), root);
+        }
+        schema
+    })
 }
 
 default_of_core!(Profile = core::Profile);
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum StrategyType {
@@ -77,7 +99,7 @@ pub enum StrategyType {
 }
 
 /// A command that Amelia runs before a review.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Check {
@@ -94,7 +116,7 @@ fn check_timeout() -> u64 {
 same_fields!(Check = CheckCommand { name, command, timeout });
 
 /// What Amelia does outside the worktree when the work is done.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Finish {
@@ -107,13 +129,14 @@ pub struct Finish {
 same_fields!(Finish = core::FinishConfig { push, pull_request, comment, status });
 
 /// Driver and model of a role.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct AgentConfig {
     /// The first version's `api:openai` also sets the option `provider`.
     #[serde(serialize_with = "driver_word")]
     #[schema(value_type = String)]
+    #[schemars(with = "String", regex(pattern = DRIVER_PATTERN))]
     #[cfg_attr(test, ts(as = "agent::DriverType"))]
     pub driver: Driver,
     pub model: String,

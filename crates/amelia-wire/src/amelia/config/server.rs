@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::server::{self as core, Durability};
+use amelia_core::config::sub_agents;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -24,6 +25,8 @@ pub struct ServerConfig {
     pub websocket_idle_timeout_seconds: f64,
     pub workflow_start_timeout_seconds: f64,
     pub max_concurrent: u32,
+    pub sub_agents: SubAgentLimits,
+    pub task_files: bool,
     #[schema(value_type = String)]
     pub durability: Durability,
     pub auth: Auth,
@@ -35,6 +38,19 @@ pub struct ServerConfig {
 }
 
 default_of_core!(ServerConfig = core::ServerConfig);
+
+/// How many sub-agents a run may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(default, deny_unknown_fields)]
+pub struct SubAgentLimits {
+    pub depth: u32,
+    pub per_run: u32,
+    pub at_once: u32,
+}
+
+same_fields!(SubAgentLimits = sub_agents::SubAgentLimits { depth, per_run, at_once });
+default_of_core!(SubAgentLimits = sub_agents::SubAgentLimits);
 
 /// The fields besides `mode` apply only to `jwt`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -91,6 +107,8 @@ impl Incoming for ServerConfig {
             websocket_idle_timeout_seconds: self.websocket_idle_timeout_seconds,
             workflow_start_timeout_seconds: self.workflow_start_timeout_seconds,
             max_concurrent: self.max_concurrent,
+            sub_agents: self.sub_agents.into(),
+            task_files: self.task_files,
             durability: self.durability,
             auth: auth(self.auth, report),
             rate_limits: self.rate_limits.into_iter().map(|(group, limit)| (group, limit.into())).collect(),
@@ -129,6 +147,8 @@ impl From<core::ServerConfig> for ServerConfig {
             websocket_idle_timeout_seconds: core.websocket_idle_timeout_seconds,
             workflow_start_timeout_seconds: core.workflow_start_timeout_seconds,
             max_concurrent: core.max_concurrent,
+            sub_agents: core.sub_agents.into(),
+            task_files: core.task_files,
             durability: core.durability,
             auth: core.auth.into(),
             rate_limits: core.rate_limits.into_iter().map(|(group, limit)| (group, limit.into())).collect(),

@@ -68,6 +68,7 @@ fn of_run(event: &RunEvent) -> Value {
         | RunEvent::Limited { .. }
         | RunEvent::ChecksReplaced { .. }
         | RunEvent::AgentsReplaced { .. }
+        | RunEvent::DefinitionReplaced { .. }
         | RunEvent::Archived { .. }
         | RunEvent::PermissionGranted(_)
         | RunEvent::Steered(_)

@@ -193,6 +193,7 @@ fn of_run(event: &RunEvent, domain: Domain) -> Option<EventType> {
         | RunEvent::Limited { .. }
         | RunEvent::ChecksReplaced { .. }
         | RunEvent::AgentsReplaced { .. }
+        | RunEvent::DefinitionReplaced { .. }
         | RunEvent::Archived { .. }
         | RunEvent::PermissionGranted(_)
         | RunEvent::Steered(_)

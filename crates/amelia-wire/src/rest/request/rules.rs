@@ -175,11 +175,17 @@ fn check_budget(report: &mut ProblemReport, budget: &Budget) {
     report.part("budget", &core::Budget::from(*budget));
 }
 
+/// A label is the name of a kind of run in a retention policy.
+const MAX_LABEL_CHARS: usize = 64;
+
 fn check_kept(report: &mut ProblemReport, days: Option<u32>, label: Option<&str>) {
     if let Some(days) = days {
         report.at_least("retention_days", &days, &1);
     }
     if let Some(label) = label {
         report.filled("label", label.trim());
+        if label.chars().count() > MAX_LABEL_CHARS {
+            report.refuse("label", format!("has more than {MAX_LABEL_CHARS} characters"));
+        }
     }
 }
