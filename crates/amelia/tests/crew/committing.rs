@@ -180,7 +180,7 @@ fn commits_that_the_developer_made_itself_are_named_as_those_of_the_task() {
         assert!(!log.contains("changed nothing"), "{log}");
         for subject in ["own1", "own2"] {
             let commit = world.git(&["log", "--format=%H", "--grep", subject, "amelia/s-1"]);
-            let named = format!("task 1: committed {}: {subject}", &commit[..8]);
+            let named = format!("task 1: committed {}: {subject}", &commit[..7]);
             assert_eq!(log.matches(&named).count(), 1, "{log}");
         }
         let run = world.run_id();
