@@ -99,8 +99,11 @@ impl SignIns {
             return Err(SignInError::NotOffered { url: url.to_owned() });
         }
         manager.set_metadata(found.metadata);
-        let mut request =
-            AuthorizationRequest::new(redirect).with_client_name("Amelia").with_scopes(options.scopes);
+        // What the server needs, and not all that the site could give.
+        let mut request = AuthorizationRequest::new(redirect)
+            .with_client_name("Amelia")
+            .with_initial_scope_selection()
+            .with_scopes(options.scopes);
         if let Some(id) = options.client_id {
             request = request.with_preregistered_client(id);
         }

@@ -82,7 +82,7 @@ pub(crate) struct CheckpointsArgs {
 #[command(after_help = "\
 Example:
   amelia fork r12 --at 7 --set 'note=\"keep the old flag\"'
-  amelia fork r12 --at 7 --definition-from-file    Follow the workflow as its file is now")]
+  amelia fork r12 --at 7 --definition-from-file  Follow the edited file")]
 pub(crate) struct ForkArgs {
     /// Run id (`r12`), issue or branch
     pub(crate) run: String,

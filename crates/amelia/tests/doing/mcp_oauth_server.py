@@ -86,6 +86,7 @@ server = MCPServer(
         issuer_url=here,
         resource_server_url=f"{here}/mcp",
         validate_token_resource=True,
+        required_scopes=["notes"],
         client_registration_options=registration,
     ),
 )
