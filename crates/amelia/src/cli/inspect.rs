@@ -80,9 +80,9 @@ pub(crate) struct CheckpointsArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
-Example:
+Examples:
   amelia fork r12 --at 7 --set 'note=\"keep the old flag\"'
-  amelia fork r12 --at 7 --definition-from-file  Follow the edited file")]
+  amelia fork r12 --at 7 --definition-from-file")]
 pub(crate) struct ForkArgs {
     /// Run id (`r12`), issue or branch
     pub(crate) run: String,
