@@ -75,6 +75,14 @@ fn finding(item: &EvaluatedItem) -> String {
     format!("{} {title}  {}", ui::painted(ui::WAITS, "deferred"), ui::dim(place))
 }
 
+/// What is different in the definition that a fork follows.
+pub(crate) fn definition_line(changes: &[String]) -> String {
+    match changes {
+        [] => "the definition was read again, and has not changed".to_owned(),
+        changes => format!("the definition was read again: {}", ui::one_line(&changes.join(", "))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -12,6 +12,7 @@ use anyhow::Result;
 use super::status::next_step;
 use crate::cli::{ForkArgs, Global};
 use crate::cli_error::{CliError, Exit};
+use crate::outcome::definition_line;
 use crate::reach;
 use crate::ui;
 
@@ -50,14 +51,6 @@ pub(super) async fn run(args: &ForkArgs, home: &Home, global: &Global) -> Result
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// What is different in the definition that a fork follows.
-pub(super) fn definition_line(changes: &[String]) -> String {
-    match changes {
-        [] => "the definition was read again, and has not changed".to_owned(),
-        changes => format!("the definition was read again: {}", ui::one_line(&changes.join(", "))),
-    }
 }
 
 /// Which files a fork begins with.

@@ -26,7 +26,6 @@ use anyhow::{Context as _, Result};
 use self::reason::{Ending, ended_in_json, late_and_next, next, reason};
 use self::table::{SeenRun, state, table};
 use super::checkpoints;
-use super::fork::definition_line;
 use super::which_run::newest;
 use crate::cli::{Global, StatusArgs, WhyArgs};
 use crate::cli_error::{CliError, Exit};
@@ -81,7 +80,7 @@ pub(super) async fn why_run(args: &WhyArgs, home: &Home, global: &Global) -> Res
             ui::say!("{}  {title}  {state}", ui::bold(row.run.number));
             ui::say!("{}", reason(&row, &worker, &ending, SystemClock.now(), &ui::command(global)));
             if let Some(changes) = &row.view.definition_changes {
-                ui::say!("{}", definition_line(changes));
+                ui::say!("{}", outcome::definition_line(changes));
             }
         }
     }
@@ -316,7 +315,7 @@ fn whole(
         lines.push(format!("{} {repository}, {how}", ui::dim("repository")));
     }
     if let Some(changes) = &view.definition_changes {
-        lines.push(definition_line(changes));
+        lines.push(outcome::definition_line(changes));
     }
     if let Some(task) = &view.task {
         let round = if view.review_round > 0 {
