@@ -37,7 +37,7 @@ enum Command {
     LongLog(long_log::LongLog),
     /// Serve an MCP tool that returns its argument; for `mcp_echo` and the script of its peer
     #[command(hide = true)]
-    McpEcho,
+    McpEcho(ours::mcp_echo::McpEcho),
     /// Serve a model that streams slowly; for `workflow_crowd`
     #[command(hide = true)]
     StreamingModel(load::model::StreamingModel),
@@ -84,7 +84,7 @@ fn run() -> Result<()> {
         }
         Command::Ours(args) => ours::run(&args),
         Command::LongLog(args) => long_log::run(&args),
-        Command::McpEcho => ours::mcp_echo::serve(),
+        Command::McpEcho(args) => ours::mcp_echo::serve(&args),
         Command::StreamingModel(args) => load::model::run(args),
         Command::Receive(args) => load::receive::run(&args),
     }

@@ -20,6 +20,8 @@
 //! | `validate` | `validate_ms` (`amelia workflow validate` with `--n` files, best of `--rounds`) |
 //! | `workflow_crowd` | `added_p99_ms` (end of a run after its model's last byte, beyond a bare client's), `bare_p99_ms`, `rss_mb`, `socket_p99_ms` (event to a socket that follows all), `--runs` at once, models at 20 words/s |
 //! | `workflow_loop` | `turns_s`, `growth` (a workflow of two agents, `--n` turns, best of `--rounds`) |
+//! | `workflow_parallel` | `share` (of three agents at once and a fourth, beside one after the other) |
+//! | `tool_failures` | `recovered`, `lost` (of `--n` calls that fail once) |
 //! | `mcp_echo` | `p50_ms`, `p99_ms` (of `--n` calls) |
 //! | `retention` | `remove_s` (a million events), `writer_max_ms` (of a commit meanwhile) |
 //! | `size` | `mb` (of the program) |
@@ -59,10 +61,12 @@ mod server_start;
 mod size;
 mod steps;
 mod team;
+mod tool_failures;
 mod turns;
 mod validate;
 mod workflow_crowd;
 mod workflow_loop;
+mod workflow_parallel;
 mod worktree;
 
 use std::path::PathBuf;
@@ -96,6 +100,8 @@ const CASES: &[(&str, Case)] = &[
     ("validate", validate::run),
     ("workflow_crowd", workflow_crowd::run),
     ("workflow_loop", workflow_loop::run),
+    ("workflow_parallel", workflow_parallel::run),
+    ("tool_failures", tool_failures::run),
     ("mcp_echo", mcp_echo::run),
     ("retention", retention::run),
 ];

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, Write as _};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -14,6 +15,7 @@ use amelia_process::HostSpawner;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
+use super::tool_failures::{Fault, fault_of};
 use super::{CaseArgs, own};
 use crate::load::percentile;
 
@@ -61,11 +63,30 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
     })
 }
 
+#[derive(clap::Args)]
+pub(crate) struct McpEcho {
+    /// Fail each call once; calls that have failed are files of this directory
+    #[arg(long, value_name = "DIRECTORY")]
+    failing: Option<PathBuf>,
+}
+
 /// The server: one line in, one line out.
-pub(crate) fn serve() -> Result<()> {
+pub(crate) fn serve(args: &McpEcho) -> Result<()> {
     let mut output = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let message: Value = serde_json::from_str(&line?)?;
+        let asked = message.pointer("/params/arguments/message").and_then(Value::as_str);
+        match args.failing.as_ref().zip(asked).and_then(|(failed, asked)| fault_of(asked, failed)) {
+            None => {}
+            Some(Fault::Silence) => continue,
+            Some(Fault::Death) => return Ok(()),
+            Some(Fault::RateLimit) => {
+                let error = json!({"code": -32000, "message": "rate limit exceeded"});
+                writeln!(output, "{}", json!({"jsonrpc": "2.0", "id": message.get("id"), "error": error}))?;
+                output.flush()?;
+                continue;
+            }
+        }
         if let Some(answer) = answer(&message) {
             writeln!(output, "{answer}")?;
             output.flush()?;

@@ -4,7 +4,9 @@
 use super::agent::{COMMAND, FIRST_TOKEN, LARGE_COMMIT, REPLAY, TURNS, WORKTREE};
 use super::parts::{figure, ours};
 use super::serving::{CROWD, FANOUT, OWN_TIME, PROXY, SERVER};
-use super::workflows::{MCP_ECHO, RETENTION, VALIDATE, WORKFLOW_CROWD, WORKFLOW_LOOP};
+use super::workflows::{
+    MCP_ECHO, RETENTION, TOOL_FAILURES, VALIDATE, WORKFLOW_CROWD, WORKFLOW_LOOP, WORKFLOW_PARALLEL,
+};
 use super::{Batch, BenchProgram, Comparison, FigureTarget, Side};
 
 const LANGGRAPH_STEPS: Side = Side::Peer { venv: "langgraph", script: "lg_steps.py" };
@@ -37,6 +39,8 @@ pub(crate) const BATCHES: &[Batch] = &[
     VALIDATE,
     WORKFLOW_LOOP,
     WORKFLOW_CROWD,
+    WORKFLOW_PARALLEL,
+    TOOL_FAILURES,
     MCP_ECHO,
     RETENTION,
 ];

@@ -45,6 +45,16 @@ pub(super) const WORKFLOW_LOOP: Batch = Batch {
     ],
 };
 
+pub(super) const WORKFLOW_PARALLEL: Batch = Batch {
+    programs: &[ours("ours", "workflow_parallel", &[])],
+    comparisons: &[alone("workflow_parallel", "of in turn", &["/share"], FigureTarget::Under(0.5))],
+};
+
+pub(super) const TOOL_FAILURES: Batch = Batch {
+    programs: &[ours("ours", "tool_failures", &["--n", "100"])],
+    comparisons: &[alone("tool_failures_recovered", "of 100", &["/recovered"], FigureTarget::AtLeast(95.0))],
+};
+
 pub(super) const MCP_ECHO: Batch = Batch {
     programs: &[
         ours("ours", "mcp_echo", &["--n", "2000"]),

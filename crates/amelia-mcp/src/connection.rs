@@ -130,7 +130,7 @@ async fn open(
             let mut headers = header_map(headers).map_err(not_started)?;
             let client = authorized(sign_ins(server, &headers), url, client()?).await;
             let client = client.map_err(|error| not_started(error.to_string()))?;
-            if let Some(bearer) = client.get_access_token().await.ok().and_then(bearer) {
+            if let Some(bearer) = client.get_access_token().await.ok().and_then(|token| bearer(&token)) {
                 headers.insert(AUTHORIZATION, bearer);
             }
             let transport = LegacySse::open(client.http_client, url, headers, handler.log.clone()).await;
@@ -184,7 +184,7 @@ fn sign_ins<'a>(server: &'a ResolvedServer, headers: &HeaderMap) -> Option<&'a S
     server.sign_ins.as_ref().filter(|_| !headers.contains_key(AUTHORIZATION))
 }
 
-fn bearer(token: String) -> Option<HeaderValue> {
+fn bearer(token: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::try_from(format!("Bearer {token}")).ok()?;
     value.set_sensitive(true);
     Some(value)

@@ -37,9 +37,9 @@ pub struct PendingSignIn(AuthorizationSession);
 /// Why a person is not signed in.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SignInError {
-    #[error("{url} does not say how to sign in to it")]
+    #[error("{url} has no sign-in (OAuth)")]
     NotOffered { url: String },
-    #[error("{url} does not let Amelia register: {reason}")]
+    #[error("{url} does not register Amelia as a client: {reason}")]
     NotRegistered { url: String, reason: String },
     #[error("the sign-in failed: {0}")]
     Failed(String),
@@ -75,7 +75,8 @@ impl SignIns {
         let kept = std::fs::read(self.file(url).path).unwrap_or_default();
         let kept: Value = serde_json::from_slice(&kept).unwrap_or_default();
         let names = ["access_token", "refresh_token", "id_token"];
-        let tokens = names.into_iter().filter_map(|name| kept["token_response"][name].as_str());
+        let kept = kept.get("token_response");
+        let tokens = names.into_iter().filter_map(|name| kept?.get(name)?.as_str());
         tokens.map(str::to_owned).collect()
     }
 

@@ -43,8 +43,8 @@ const ALLOWED: [&str; 30] = [
     "XDG_DATA_HOME",
 ];
 
-/// Nobody is there to answer, and nobody looks at colours.
-const FIXED: [(&str, &str); 8] = [
+/// There is no person who answers or looks at colors; and what Python compiles would be committed where it is not ignored.
+const FIXED: [(&str, &str); 9] = [
     ("CI", "true"),
     ("DEBIAN_FRONTEND", "noninteractive"),
     ("GIT_EDITOR", "true"),
@@ -52,6 +52,7 @@ const FIXED: [(&str, &str); 8] = [
     ("GIT_TERMINAL_PROMPT", "0"),
     ("NO_COLOR", "1"),
     ("PAGER", "cat"),
+    ("PYTHONDONTWRITEBYTECODE", "1"),
     ("TERM", "dumb"),
 ];
 

@@ -110,13 +110,13 @@ impl FoundAgent {
             return Ok(Self { name, agent, label, missing: unready });
         }
         let found = Self::of(agent, keys, None)?;
-        let label = if is_program { format!("{} in {name}", found.label) } else { found.label };
+        let label = if is_program { format!("the program {name}: {}", found.label) } else { found.label };
         Ok(Self { name, label, ..found })
     }
 }
 
 fn own_sign_in(agent: &AgentConfig, name: &str) -> String {
-    format!("{} in {name}, with its own sign-in", agent.model)
+    format!("the program {name}: {}, with its own sign-in", agent.model)
 }
 
 /// `claude` alone reads its address and key from the environment. In a run it does not see those variables, and reaches its
@@ -138,7 +138,7 @@ fn at_environment_url(own: FoundAgent, keys: &Keys) -> FoundAgent {
     let at_url = checked(overridden(own.agent.clone(), &asked));
     match at_url.and_then(|agent| Ok((needs_key(&agent)?, FoundAgent::of(agent, keys, variable)?))) {
         Ok((needs_key, found)) => FoundAgent {
-            label: format!("{} in {}", found.label, own.name),
+            label: format!("the program {}: {}", own.name, found.label),
             missing: needs_key.then(|| MissingPart {
                 problem: "ANTHROPIC_API_KEY is not set, and this address needs a key".to_owned(),
                 remedy: "set ANTHROPIC_API_KEY, run amelia init --force".to_owned(),

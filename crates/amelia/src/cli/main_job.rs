@@ -247,7 +247,7 @@ or ANTHROPIC_BASE_URL, if set. claude then calls that address through the proxy.
 
 Examples:
   amelia init                    Find agents and tests, and ask which to use
-  amelia init --agent claude     Use claude with its own sign-in
+  amelia init --agent claude     Use the program claude
   amelia init --provider anthropic --model claude-sonnet-5-5
   amelia init --base-url http://127.0.0.1:11434/v1 --model qwen3")]
 pub(crate) struct InitArgs {

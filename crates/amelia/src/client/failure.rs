@@ -50,14 +50,32 @@ pub(super) fn refusal(status: u16, body: &[u8], seen: &BTreeMap<RunId, RunNumber
     };
     let named = |text: String| {
         let known = seen.iter().filter(|(_, number)| !number.is_unknown());
-        known.fold(text, |text, (run, number)| text.replace(&run.to_string(), &number.to_string()))
+        known.fold(text, |text, (run, number)| with_number(&text, &run.to_string(), &number.to_string()))
     };
     CliError::new(exit, Problem { message: named(error.message), hint: hint.map(named) })
+}
+
+/// The text with the number of a run instead of its id, but not in a path: directories are named by the id.
+fn with_number(text: &str, id: &str, number: &str) -> String {
+    let mut parts = text.split(id);
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        whole.push_str(if whole.ends_with('/') { id } else { number });
+        whole.push_str(part);
+    }
+    whole
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_id_of_a_run_stays_in_paths() {
+        let told = with_number("run ID is in /home/worktrees/ID and on ID", "ID", "r4");
+        assert_eq!(told, "run r4 is in /home/worktrees/ID and on r4");
+        assert_eq!(with_number("ID", "ID", "r4"), "r4");
+    }
     use crate::cli_error::problem_of;
 
     #[test]

@@ -46,7 +46,7 @@ fn a_program_that_is_there_is_used_and_its_sign_in_is_told() {
     let made = init(&world, &path, &["--yes"]);
     let shown = text(&made.stdout);
     assert!(made.status.success(), "{}", text(&made.stderr));
-    assert!(shown.contains("in claude, with its own sign-in"), "{shown}");
+    assert!(shown.contains("the program claude: claude-sonnet-5-5, with its own sign-in"), "{shown}");
     assert!(shown.contains("not ready: claude is not signed in"), "{shown}");
     let next = shown.lines().last().unwrap();
     assert!(next.starts_with("next: run `claude` once to sign in, then "), "{shown}");
@@ -120,7 +120,7 @@ fn a_person_is_asked_which_of_several_to_use() {
     session.until("which one?");
     session.type_line("2");
     let shown = session.finish();
-    assert!(shown.contains("every role: claude-sonnet-5-5 in claude"), "{shown}");
+    assert!(shown.contains("every role: the program claude: claude-sonnet-5-5"), "{shown}");
 }
 
 #[test]
@@ -184,14 +184,17 @@ fn claude_calls_the_address_in_the_environment_through_the_proxy() {
         text(&made.stdout)
     };
     let here = made("http://127.0.0.1:9", None);
-    let expected = "at http://127.0.0.1:9/v1 (from ANTHROPIC_BASE_URL) in claude";
+    let expected = "the program claude: claude-sonnet-5-5 at http://127.0.0.1:9/v1 (from ANTHROPIC_BASE_URL)";
     assert!(here.contains(expected) && !here.contains("sign in"), "{here}");
     let kept = text(&world.amelia(&["config", "profile", "show", "mine"]).stdout);
     assert!(kept.contains("http://127.0.0.1:9/v1"), "{kept}");
     let elsewhere = made("https://gateway.example.org", None);
     assert!(elsewhere.contains("next: set ANTHROPIC_API_KEY"), "{elsewhere}");
     let with_key = made("https://gateway.example.org", Some("sk-ant-sample-0123456789"));
-    assert!(with_key.contains("with ANTHROPIC_API_KEY in claude"), "{with_key}");
+    assert!(
+        with_key.contains("the program claude: ") && with_key.contains("with ANTHROPIC_API_KEY"),
+        "{with_key}"
+    );
     assert!(!with_key.contains("not ready"), "{with_key}");
 }
 
@@ -201,7 +204,11 @@ fn a_program_may_call_a_model_at_another_address_through_the_proxy() {
     let url = "http://127.0.0.1:9/v1";
     let made = init(&world, &path, &["--agent", "claude", "--base-url", url]);
     let shown = text(&made.stdout);
-    assert!(shown.contains(&format!("at {url} in claude")), "{shown}{}", text(&made.stderr));
+    assert!(
+        shown.contains(&format!("the program claude: claude-sonnet-5-5 at {url}")),
+        "{shown}{}",
+        text(&made.stderr)
+    );
     assert!(!shown.contains("sign in"), "the proxy needs none: {shown}");
     let refused = init(&world, &path, &["--force", "--agent", "opencode", "--base-url", url]);
     assert_eq!(refused.status.code(), Some(2));

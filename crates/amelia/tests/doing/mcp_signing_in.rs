@@ -116,7 +116,7 @@ fn a_sign_in_that_is_refused_says_why() {
 fn a_site_that_registers_no_clients_needs_a_client_id() {
     let Some(notes) = Notes::start(&["--closed"]) else { return };
     let told = login(&world(&notes), &[]).1;
-    assert!(told.contains("does not let Amelia register") && told.contains("--client-id"), "{told}");
+    assert!(told.contains("does not register Amelia as a client") && told.contains("--client-id"), "{told}");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_server_without_sign_in_says_so() {
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, servers.to_string()).unwrap();
     let told = said(&world, &["mcp", "login", "notes"]);
-    assert!(told.contains("does not say how to sign in"), "{told}");
+    assert!(told.contains("has no sign-in"), "{told}");
     let told = said(&world, &["mcp", "login", "local"]);
     assert!(told.contains("is a program: there is no sign-in"), "{told}");
 }

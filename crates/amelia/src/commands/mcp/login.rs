@@ -51,7 +51,7 @@ pub(super) fn logout(servers: &McpServers, name: &str, global: &Global) -> Resul
     if global.json {
         anstream::println!("{}", json!({"server": name, "signed_in": false}));
     } else if was_signed_in {
-        say!("signed out of {name}: its token is deleted here");
+        say!("signed out of {name}; its token is deleted");
     } else {
         say!("you were not signed in to {name}");
     }
@@ -62,13 +62,14 @@ pub(super) fn logout(servers: &McpServers, name: &str, global: &Global) -> Resul
 fn show(address: &str, only_print: bool, global: &Global) {
     let is_opened = !only_print && !global.json && open(address);
     if is_opened {
-        say!("sign in in the browser that opens; this command waits for you");
+        say!("your browser opens; sign in there, this command waits");
         return;
     }
     anstream::eprintln!("{}", ui::dim("open this address in a browser and sign in:"));
     anstream::eprintln!("{address}");
     if std::io::stdin().is_terminal() && !global.json {
-        let elsewhere = "if that browser is on another computer, it ends on a page that it cannot show: paste its address here";
+        let elsewhere =
+            "if that browser is on another computer, its last page does not load: paste its address here";
         anstream::eprintln!("{}", ui::dim(elsewhere));
     }
 }
@@ -100,10 +101,8 @@ async fn redirected(listener: &TcpListener, redirect: &str) -> Result<String> {
 async fn target(stream: &mut TcpStream) -> Option<String> {
     let mut read = Vec::new();
     while !read.windows(4).any(|end| end == b"\r\n\r\n") && read.len() < LONGEST {
-        let mut part = [0; 1024];
-        match stream.read(&mut part).await.ok()? {
-            0 => return None,
-            count => read.extend_from_slice(&part[..count]),
+        if stream.read_buf(&mut read).await.ok()? == 0 {
+            return None;
         }
     }
     let text = String::from_utf8(read).ok()?;
