@@ -1,10 +1,10 @@
 //! What is wrong with the command line, or the help that it asks for: both end the program.
 
 use amelia_core::problem::Problem;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use serde_json::json;
 
-use crate::cli_error::Exit;
+use crate::cli_error::{CliError, Exit};
 use crate::ui;
 
 /// Whether an option is given, before the command line is understood.
@@ -14,7 +14,8 @@ pub(crate) fn is_given(option: &str) -> bool {
 
 /// Says what is wrong with the command line, or prints the help that it asks for; as JSON if it asks for that.
 pub(crate) fn refuse(error: &clap::Error) -> ! {
-    if !is_given("--json") {
+    let hint = show_hint(error, std::env::args().skip(1));
+    if !is_given("--json") && hint.is_none() {
         error.exit()
     }
     let text = error.render().to_string();
@@ -27,8 +28,41 @@ pub(crate) fn refuse(error: &clap::Error) -> ! {
             // Usage and the way to the help come after an empty line.
             let message = text.split("\n\n").next().unwrap_or_default();
             let message = message.strip_prefix("error: ").unwrap_or(message);
-            ui::say_error_as_json(Exit::Usage.code(), &Problem::new(message).with_hint("see --help"));
+            let problem = Problem::new(message).with_hint(hint.unwrap_or_else(|| "see --help".to_owned()));
+            match is_given("--json") {
+                true => ui::say_error_as_json(Exit::Usage.code(), &problem),
+                false => ui::say_error(&CliError::new(Exit::Usage, problem).into()),
+            }
         }
     }
     std::process::exit(error.exit_code());
+}
+
+/// What a person means who writes `amelia trace r12`, as most commands take a run.
+fn show_hint(error: &clap::Error, words: impl Iterator<Item = String>) -> Option<String> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    let is_run = word.strip_prefix('r').is_some_and(|number| number.parse::<u32>().is_ok());
+    let command = words.take_while(|other| other != word).last().filter(|_| is_run)?;
+    matches!(command.as_str(), "trace" | "pr").then(|| format!("amelia {command} show {word}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    #[test]
+    fn a_run_in_the_place_of_a_subcommand_is_shown() {
+        let hint = |words: &[&str]| {
+            let all = ["amelia"].iter().chain(words).copied();
+            let error = Cli::command().try_get_matches_from(all).unwrap_err();
+            show_hint(&error, words.iter().map(|word| (*word).to_owned()))
+        };
+        assert_eq!(hint(&["trace", "r1"]).as_deref(), Some("amelia trace show r1"));
+        assert_eq!(hint(&["--quiet", "pr", "r12"]).as_deref(), Some("amelia pr show r12"));
+        assert_eq!(hint(&["trace", "lsit"]), None);
+        assert_eq!(hint(&["config", "r1"]), None);
+    }
 }

@@ -1,5 +1,6 @@
 //! What a run has made and where it has been: plan, diff, files, graph, checkpoints, forks.
 
+use amelia_core::checkpoint::CheckpointInfo;
 use amelia_core::id::Seq;
 use amelia_core::workplace::FileChange;
 use amelia_orchestrator::service::{DefinitionSource, DiffDetail, DiffRange, PlanVersion, RunDiff};
@@ -152,7 +153,7 @@ pub(crate) async fn checkpoint(
 ) -> ApiResult<Response> {
     let row = app.row(run).await?;
     let all = app.store().checkpoints(run).await?;
-    let info = all.into_iter().find(|info| info.number == number).ok_or_else(|| missing(number))?;
+    let info = find_checkpoint(all, number)?;
     let state = app.state.service.state(&row, Some(number)).await?;
     Ok(json(&match shape.format {
         CheckpointFormat::Shown => CheckpointAnswer::Shown(CheckpointDetail { summary: info.into(), state }),
@@ -171,9 +172,7 @@ pub(crate) async fn fork(
     let request: ForkRequest = body.shape()?;
     let row = app.row(run).await?;
     let all = app.store().checkpoints(run).await?;
-    if !all.iter().any(|info| info.number == request.at) {
-        return Err(missing(request.at));
-    }
+    find_checkpoint(all, request.at)?;
     let definition = match request.definition_from_file {
         true => DefinitionSource::File,
         false => DefinitionSource::Run,
@@ -183,6 +182,15 @@ pub(crate) async fn fork(
     accepted(&app, StatusCode::CREATED, forked).await
 }
 
-fn missing(number: u32) -> ApiError {
-    ApiError::new(Code::NotFound, format!("there is no checkpoint {number}"))
+fn find_checkpoint(all: Vec<CheckpointInfo>, number: u32) -> ApiResult<CheckpointInfo> {
+    let last = all.iter().map(|info| info.number).max();
+    all.into_iter().find(|info| info.number == number).ok_or_else(|| {
+        let missing = ApiError::new(Code::NotFound, format!("there is no checkpoint {number}"));
+        match last {
+            Some(last) => {
+                missing.hint(format!("the run has checkpoints up to {last}; `amelia checkpoints` lists them"))
+            }
+            None => missing.hint("the run has no checkpoint yet"),
+        }
+    })
 }

@@ -54,7 +54,7 @@ fn text(tasks: u32, tokens: f64, usd: Option<f64>, runs: u32, profile: Option<&s
     let with = profile.map(|profile| format!(" with profile {profile}")).unwrap_or_default();
     let basis = if runs == 1 { format!("the last run{with}") } else { format!("the last {runs} runs{with}") };
     let (amount, each) = match usd {
-        Some(usd) if usd > 0.0 => (format!("{:.2} USD", usd * f64::from(tasks)), format!("{usd:.2} USD")),
+        Some(usd) if usd > 0.0 => (dollars(usd * f64::from(tasks)), dollars(usd)),
         free_or_unknown => {
             let price = if free_or_unknown.is_some() { "free of charge" } else { "at an unknown price" };
             (
@@ -65,6 +65,11 @@ fn text(tasks: u32, tokens: f64, usd: Option<f64>, runs: u32, profile: Option<&s
     };
     let tasks = if tasks == 1 { "1 task".to_owned() } else { format!("{tasks} tasks") };
     format!("about {amount} for {tasks} ({each} per task in {basis})")
+}
+
+/// Cents, and less where there are none.
+fn dollars(usd: f64) -> String {
+    if usd < 0.01 { format!("{usd:.4} USD") } else { format!("{usd:.2} USD") }
 }
 
 /// As exact as an estimate can be.
@@ -99,6 +104,8 @@ mod tests {
             "about 0.60 USD for 3 tasks (0.20 USD per task in the last 3 runs with profile work)"
         );
         assert_eq!(CostEstimate::new(3, None, &[]), None);
+        let cheap = CostEstimate::new(1, None, &[run(1, 0.0017, 900)]).unwrap();
+        assert_eq!(cheap.text, "about 0.0017 USD for 1 task (0.0017 USD per task in the last run)");
     }
 
     #[test]
