@@ -91,7 +91,7 @@ fn a_model_that_the_server_does_not_have_is_told_and_programs_are_mentioned() {
     let right = init(&world, &path, &["--force", "--base-url", &url, "--model", "reviewer"]);
     assert!(!text(&right.stdout).contains("not ready"), "{}", text(&right.stdout));
     let several = text(&init(&world, &path, &["--force", "--yes"]).stdout);
-    assert!(several.contains("in codex") && several.contains("also found: claude;"), "{several}");
+    assert!(several.contains("the program codex") && several.contains("also found: claude;"), "{several}");
 }
 
 #[test]
