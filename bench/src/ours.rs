@@ -41,6 +41,7 @@ mod durable_steps;
 mod emitter;
 mod fanout;
 mod first_token;
+mod flow_files;
 mod grow;
 mod interrupt;
 mod large_commit;

@@ -7,9 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use super::CaseArgs;
 use super::replayed::timed;
-use super::repository;
+use super::{CaseArgs, repository};
 
 /// Calls at the same time: most of their time they wait.
 const AT_ONCE: usize = 16;

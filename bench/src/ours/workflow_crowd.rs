@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+use super::flow_files::{write_agent, write_workflow};
 use super::server::Server;
 use super::server_start::megabytes;
 use super::{CaseArgs, process, repository};
@@ -139,16 +140,9 @@ async fn ours(args: &CaseArgs, home: &Path, checkout: &Path) -> Result<Crowd> {
 }
 
 fn define(checkout: &Path, port: u16) -> Result<()> {
-    let place = checkout.join(".amelia");
-    std::fs::create_dir_all(place.join("agents"))?;
-    std::fs::create_dir_all(place.join("workflows"))?;
-    let agent = format!(
-        "name: speaker\nrole: speaker\nsystem_prompt: Speak.\ntools: []\n\
-         llm_config: {{ endpoint: \"http://127.0.0.1:{port}/v1\", model: words }}\n"
-    );
-    std::fs::write(place.join("agents/speaker.yaml"), agent)?;
-    let workflow = "name: crowd\nentry_point: speak\nnodes:\n  speak: { type: agent, agent: speaker }\n";
-    Ok(std::fs::write(place.join("workflows/crowd.yaml"), workflow)?)
+    write_agent(checkout, "speaker", &format!("http://127.0.0.1:{port}"))?;
+    let text = "name: crowd\nentry_point: speak\nnodes:\n  speak: { type: agent, agent: speaker }\n";
+    write_workflow(checkout, "crowd", text)
 }
 
 #[derive(Default)]

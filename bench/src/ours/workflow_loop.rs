@@ -9,6 +9,7 @@ use amelia_scripted::{Script, serve};
 use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::{Value, json};
 
+use super::flow_files::{write_agent, write_workflow};
 use super::replayed::timed;
 use super::turns::{EARLY, LATE, cost_us};
 use super::{CaseArgs, own, repository};
@@ -48,15 +49,8 @@ fn script(turns: usize) -> String {
 }
 
 fn define(checkout: &Path, url: &str) -> Result<()> {
-    let place = checkout.join(".amelia");
-    std::fs::create_dir_all(place.join("agents"))?;
-    std::fs::create_dir_all(place.join("workflows"))?;
     for agent in ["writer", "critic"] {
-        let text = format!(
-            "name: {agent}\nrole: {agent}\nsystem_prompt: You are the {agent}.\ntools: []\n\
-             llm_config: {{ endpoint: \"{url}/v1\", model: {agent} }}\n"
-        );
-        std::fs::write(place.join(format!("agents/{agent}.yaml")), text)?;
+        write_agent(checkout, agent, url)?;
     }
     let text = "name: loop\nentry_point: write\nmax_iterations: 1000\nnodes:\n  \
                 write: { type: agent, agent: writer }\n  \
@@ -64,7 +58,7 @@ fn define(checkout: &Path, url: &str) -> Result<()> {
                 - { from: write, to: review }\n  \
                 - { from: review, to: write, condition: \"state.score < 1.0\" }\n  \
                 - { from: review, to: __end__, condition: \"state.score >= 1.0\" }\n";
-    Ok(std::fs::write(place.join("workflows/loop.yaml"), text)?)
+    write_workflow(checkout, "loop", text)
 }
 
 /// When each turn began.

@@ -7,6 +7,7 @@ use amelia_scripted::{Script, serve};
 use anyhow::{Result, anyhow};
 use serde_json::{Value, json};
 
+use super::flow_files::{write_agent, write_workflow};
 use super::replayed::timed;
 use super::{CaseArgs, repository};
 
@@ -55,16 +56,9 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
 }
 
 fn define(checkout: &Path, url: &str) -> Result<()> {
-    let place = checkout.join(".amelia");
-    std::fs::create_dir_all(place.join("agents"))?;
-    std::fs::create_dir_all(place.join("workflows"))?;
     for agent in ["worker", "writer"] {
-        let text = format!(
-            "name: {agent}\nrole: {agent}\nsystem_prompt: You are the {agent}.\ntools: []\n\
-             llm_config: {{ endpoint: \"{url}/v1\", model: {agent} }}\n"
-        );
-        std::fs::write(place.join(format!("agents/{agent}.yaml")), text)?;
+        write_agent(checkout, agent, url)?;
     }
-    std::fs::write(place.join("workflows/together.yaml"), TOGETHER)?;
-    Ok(std::fs::write(place.join("workflows/in_turn.yaml"), IN_TURN)?)
+    write_workflow(checkout, "together", TOGETHER)?;
+    write_workflow(checkout, "in_turn", IN_TURN)
 }

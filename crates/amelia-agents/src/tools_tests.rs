@@ -1,5 +1,6 @@
 use amelia_core::config::agent::Permissions;
 use amelia_core::config::secret::Secret;
+use amelia_core::event::SystemEvent;
 use amelia_core::human::HumanAction;
 use amelia_core::message::Role;
 use amelia_core::permission::PERMISSION;
@@ -23,20 +24,24 @@ impl ToolBox for Shell {
     }
 }
 
-async fn run(command: &str) -> ToolResult {
-    let log: Arc<Log> = Arc::default();
-    let (cx, shell): (_, Arc<dyn ToolBox>) = (visit(&log).await, Arc::new(Shell));
+fn journaled(cx: &NodeCx, tools: impl ToolBox + 'static, is_program: bool) -> JournaledTools {
+    let tools: Arc<dyn ToolBox> = Arc::new(tools);
     let (helpers, redactor, agent) = (Helpers::default(), Arc::default(), AgentName::system());
     let own = OwnTools {
-        tools: &shell,
+        tools: &tools,
         helpers: &helpers,
         redactor: &redactor,
         agent: &agent,
-        is_program: false,
+        is_program,
         may_elicit: false,
     };
-    let (outlet, _ending) = StopSignal::new();
-    let tools = JournaledTools::new(&own, &cx, None, outlet);
+    JournaledTools::new(&own, cx, None, StopSignal::new().0)
+}
+
+async fn run(command: &str) -> ToolResult {
+    let log: Arc<Log> = Arc::default();
+    let cx = visit(&log).await;
+    let tools = journaled(&cx, Shell, false);
     let tool_cx = ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() };
     tools.call(&tool_cx, &testing::call("c1", "shell", json!({"command": command}))).await
 }
@@ -177,21 +182,41 @@ async fn a_reader_runs_nothing_whatever_the_rules_say_and_no_secret_is_asked_abo
     assert_eq!((reader.ran().len(), writer.ran().len()), (0, 0));
 }
 
+/// One tool of a given risk, and a file that has always changed.
+struct Changing(Risk);
+
+#[async_trait]
+impl ToolBox for Changing {
+    fn specs(&self) -> Vec<ToolSpec> {
+        vec![ToolSpec::builtin("tool", "does it", self.0, json!({}))]
+    }
+
+    async fn call(&self, _: &ToolCx, call: &ToolCall) -> ToolResult {
+        ToolResult::interrupted(call)
+    }
+
+    async fn file_events(&self, _: &str) -> Vec<EventKind> {
+        vec![EventKind::System(SystemEvent::scripted_model())]
+    }
+}
+
+#[tokio::test]
+async fn changed_files_are_looked_for_only_where_something_can_change_them() {
+    let log: Arc<Log> = Arc::default();
+    let cx = visit(&log).await;
+    for (risk, is_program, expected) in
+        [(Risk::Read, false, 0), (Risk::Write, false, 1), (Risk::External, false, 1), (Risk::Read, true, 1)]
+    {
+        let found = journaled(&cx, Changing(risk), is_program).file_events("end").await;
+        assert_eq!(found.len(), expected, "{risk:?} {is_program}");
+    }
+}
+
 #[tokio::test]
 async fn a_program_that_calls_what_does_not_exist_again_and_again_is_stopped() {
     let log: Arc<Log> = Arc::default();
-    let (cx, shell): (_, Arc<dyn ToolBox>) = (visit(&log).await, Arc::new(Shell));
-    let (helpers, redactor, agent) = (Helpers::default(), Arc::default(), AgentName::system());
-    let own = OwnTools {
-        tools: &shell,
-        helpers: &helpers,
-        redactor: &redactor,
-        agent: &agent,
-        is_program: true,
-        may_elicit: false,
-    };
-    let (outlet, _ending) = StopSignal::new();
-    let tools = JournaledTools::new(&own, &cx, None, outlet);
+    let cx = visit(&log).await;
+    let tools = journaled(&cx, Shell, true);
     let mut looped = None;
     for turn in 0..4 {
         assert_eq!(looped, None, "turn {turn}");

@@ -129,5 +129,7 @@ mod tests {
         names.retain(|name| !FIXED.iter().any(|(fixed, _)| fixed == name));
         assert_eq!(names, ["PATH", "LC_ALL", "MY_VAR"]);
         assert!(environment.vars().any(|pair| pair == ("TERM".as_ref(), "dumb".as_ref())));
+        let compiled = ("PYTHONDONTWRITEBYTECODE".as_ref(), "1".as_ref());
+        assert!(environment.vars().any(|pair| pair == compiled), "compiled files would be committed");
     }
 }

@@ -126,7 +126,7 @@ impl ClaudeTalk {
             Block::Text { text } => Some(self.factory.said(text)),
             Block::Thinking { thinking } if thinking.trim().is_empty() => None,
             Block::Thinking { thinking } => Some(AgentMessage::Thinking { text: thinking }),
-            // Ours are written down by whoever runs them. What does not exist is answered by the program itself.
+            // Calls of our tools are recorded where they run. The program itself answers calls of tools that do not exist.
             Block::ToolUse { name, .. } if is_offered(&self.offered, &name) => None,
             Block::ToolUse { id, name, input } => {
                 let call = self.factory.call(&id, &name, input);

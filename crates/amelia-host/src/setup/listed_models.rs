@@ -21,7 +21,7 @@ const LARGEST: usize = 1024 * 1024;
 /// What a server at an address answered.
 enum Listed {
     Models(Vec<String>),
-    /// Nobody answers there.
+    /// There is no answer.
     Unreached(String),
     /// It wants a key, or has no list.
     Unknown,

@@ -83,7 +83,7 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
     Ok(ExitCode::SUCCESS)
 }
 
-/// The change of a run is where it is to go, whoever merged it.
+/// The change of a run is already in its target branch, merged by Amelia or by hand.
 fn say_already(row: &RunRow, into: &str, global: &Global) {
     let note = format!("{into} already has the changes of {}: there is nothing to merge", row.run.number);
     match global.json {

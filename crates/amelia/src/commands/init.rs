@@ -115,7 +115,7 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// The agent for every role: the one that was asked for, or one that is there; and those that nobody was asked about.
+/// The agent for every role: the one that was asked for, or one that is there; and the others that were found.
 async fn chosen(args: &InitArgs, keys: &Keys, global: &Global) -> Result<(FoundAgent, Vec<String>)> {
     let asked: ModelChoice = args.model.clone().into();
     let has_key = |name: &str| keys.get(name).is_some();
