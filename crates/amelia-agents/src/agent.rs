@@ -30,6 +30,7 @@ use crate::handing_in::HandIn;
 use crate::helpers::Helpers;
 use crate::live::{Delta, Live, Streaming};
 use crate::moment::moment;
+use crate::stopping::TurnPlace;
 use crate::tools::{JournaledTools, OwnTools};
 
 /// Adds tools to those of a place: those of MCP servers.
@@ -197,6 +198,7 @@ impl Agent {
             agent,
             is_program,
             may_elicit: helpers.person || helpers.servers_ask,
+            place: TurnPlace::of(&request.messages),
         };
         let tools = Arc::new(JournaledTools::new(&own, cx, question.hand_in.cloned(), outlet));
         // What is there before the agent begins is not its doing.

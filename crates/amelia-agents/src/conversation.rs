@@ -11,7 +11,7 @@ use amelia_core::view::HEARD;
 use amelia_graph::node::NodeCx;
 use serde_json::{Value, json};
 
-use crate::{asking, eliciting, permission};
+use crate::{asking, eliciting, permission, stopping};
 
 /// Marks a message as the words with which a person let an agent go on.
 pub(crate) const ANSWER_TO: &str = "answer_to";
@@ -73,18 +73,26 @@ fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message], is_open: bool)
     if messages.iter().any(is_there) {
         return None;
     }
+    if stopping::is_stop(answered) {
+        return stopping::words(answered, messages).map(|words| answer_message(cx, agent, &request, words));
+    }
     let words = permission::words(answered).or_else(|| eliciting::words(answered));
     let words = words.or_else(|| asking::words(answered));
     let words = words.or_else(|| answered.reply.message.clone());
     let go_on =
         || is_open.then(|| "Continue. If something failed repeatedly, try another approach.".to_owned());
-    let mut message = from_user(cx, agent, words.or_else(go_on)?);
-    message.metadata = Object::from_iter([(ANSWER_TO.to_owned(), json!(request))]);
+    let mut message = answer_message(cx, agent, &request, words.or_else(go_on)?);
     if let Some(words) = asking::person_words(answered) {
         let said = [(PERSON_ASKED, json!(answered.request.prompt)), (PERSON_SAID, json!(words))];
         message.metadata.extend(said.map(|(key, value)| (key.to_owned(), value)));
     }
     Some(message)
+}
+
+/// The words with which a person lets an agent continue.
+fn answer_message(cx: &NodeCx, agent: &AgentName, request: &str, words: String) -> Message {
+    let metadata = Object::from_iter([(ANSWER_TO.to_owned(), json!(request))]);
+    Message { metadata, ..from_user(cx, agent, words) }
 }
 
 /// Whether the answer is about a call of the last turn, which is made next.

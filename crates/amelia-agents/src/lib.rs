@@ -22,6 +22,7 @@ pub mod prompt;
 pub mod remark;
 pub mod role;
 pub mod roles;
+mod stopping;
 #[cfg(test)]
 mod testing;
 mod tool_journal;

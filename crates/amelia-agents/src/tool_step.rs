@@ -13,6 +13,7 @@ use crate::agent::AgentStop;
 use crate::eliciting;
 use crate::ending::{StopCause, StopSignal};
 use crate::helpers::Helpers;
+use crate::stopping::TurnPlace;
 use crate::tools::{JournaledTools, OwnTools};
 
 /// What a node calls tools with.
@@ -39,6 +40,7 @@ impl ToolCaller {
         let (outlet, ending) = StopSignal::new();
         let helpers = Helpers::default();
         let own = OwnTools {
+            place: TurnPlace::default(),
             tools: &self.tools,
             helpers: &helpers,
             redactor: &self.redactor,

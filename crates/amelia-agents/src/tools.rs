@@ -13,8 +13,9 @@ use amelia_core::event::{AgentEvent, Draft, EventKind};
 use amelia_core::failing_calls::FailingCalls;
 use amelia_core::human::HumanRequest;
 use amelia_core::id::{AgentName, CallId};
-use amelia_core::message::{Message, Object, Part};
+use amelia_core::message::{Message, Object, Part, Role};
 use amelia_core::redact::{REDACTED, Redactor};
+use amelia_core::stop_rule::StopRule;
 use amelia_core::tool::{
     Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea,
 };
@@ -30,6 +31,7 @@ use crate::helpers::Helpers;
 use crate::moment::moment;
 use crate::own_tool::{OwnStop, OwnTool};
 use crate::permission::{self, PermissionDecision};
+use crate::stopping::{self, TurnPlace};
 use crate::tool_journal::{Done, Watched};
 use crate::{asking, conversation, eliciting};
 
@@ -43,6 +45,8 @@ pub(crate) struct OwnTools<'a> {
     pub(crate) is_program: bool,
     /// Whether servers may ask the person in the middle of a call.
     pub(crate) may_elicit: bool,
+    /// Where the conversation continues.
+    pub(crate) place: TurnPlace,
 }
 
 /// Tools of one agent in one node visit.
@@ -75,6 +79,8 @@ pub(crate) struct JournaledTools {
     /// Calls that it makes at once by itself, with their results: of its own tools, and of tools that do not exist.
     calls_of_program: Mutex<Vec<(ToolCall, Option<ToolResult>)>>,
     may_elicit: bool,
+    /// Where the conversation is.
+    place: Mutex<TurnPlace>,
 }
 
 /// What a call is to us.
@@ -108,6 +114,7 @@ impl JournaledTools {
             failing: own.is_program.then(Mutex::default),
             calls_of_program: Mutex::default(),
             may_elicit: own.may_elicit,
+            place: Mutex::new(own.place.clone()),
         };
         *tools.risks.write() = risks_of(&tools.specs());
         tools
@@ -117,6 +124,10 @@ impl JournaledTools {
     /// the first one. A later one is not written before it is its turn: after a crash it must not look as if it had
     /// been begun.
     pub(crate) fn announce(&self, turn: &Message) -> Vec<Draft> {
+        if turn.role == Role::Assistant {
+            let turns = self.place.lock().turns + 1;
+            *self.place.lock() = TurnPlace { turns, ..TurnPlace::default() };
+        }
         let mut calls: Vec<&ToolCall> = turn
             .parts
             .iter()
@@ -131,6 +142,7 @@ impl JournaledTools {
             let allowed = PermissionDecision::Permit(ToolPermission::Allow { args: None });
             calls.retain(|call| self.decide_own(call) == allowed);
         }
+        calls.retain(|call| self.held(call).is_none());
         let mut announced = self.announced.lock();
         announced.extend(calls.iter().map(|call| call.id.clone()));
         let called = |call: &ToolCall| EventKind::Agent(AgentEvent::Called(call.clone()));
@@ -165,6 +177,19 @@ impl JournaledTools {
         permission::decide(&permissions, rights, call, risk)
     }
 
+    /// The rule by which the run stops before this call.
+    fn held(&self, call: &ToolCall) -> Option<StopRule> {
+        let root = self.work_area().map(|area| area.path.to_string_lossy().into_owned());
+        stopping::holds(&self.cx, &self.redactor.clean(call.clone()), &root.unwrap_or_default())
+    }
+
+    /// Returns when no rule stops the run before this call; not at all when one does.
+    async fn pass_stops(&self, call: &ToolCall) {
+        let Some(rule) = self.held(call) else { return };
+        let request = stopping::before_call(&self.cx, &self.agent, &self.redactor.clean(call.clone()), &rule);
+        self.leave(call, vec![request]).await
+    }
+
     /// What they say about a call of the toolbox that we run ourselves.
     fn decide_own(&self, call: &ToolCall) -> PermissionDecision {
         let is_ours = self.is_asked && matches!(self.own(call), Own::No) && call.unreadable().is_none();
@@ -177,14 +202,19 @@ impl JournaledTools {
     /// Whether a call of the toolbox is made. Does not return when a person has to be asked first; the conversation goes
     /// on with this very call, from the log.
     async fn permit_own(&self, call: &ToolCall) -> Result<ToolPermission, NodeError> {
-        if let PermissionDecision::Permit(permit) = self.decide_own(call) {
-            return Ok(permit);
+        let decided = self.decide_own(call);
+        if let (PermissionDecision::Permit(permit), None) = (&decided, self.held(call)) {
+            return Ok(permit.clone());
         }
         let (written, past) = (self.redactor.clean(call.clone()), self.cx.past().await?);
         let work = ToolWork { agent: self.agent.clone(), call: written.clone(), risk: self.risk(call) };
         // Begun or ended in an earlier try: it was allowed then, or refused.
         if !matches!(work.find(past), JournalState::Nothing) {
             return Ok(ToolPermission::Allow { args: None });
+        }
+        self.pass_stops(call).await;
+        if let PermissionDecision::Permit(permit) = decided {
+            return Ok(permit);
         }
         // What a person allows is read back from the log, without the secret.
         if has_gap(&written) {
@@ -374,11 +404,30 @@ impl ToolBox for JournaledTools {
         Some(specs)
     }
 
+    async fn before_turn(&self) {
+        if self.cx.stops().is_empty() {
+            return;
+        }
+        let recorded = match stopping::looks_at_events(&self.cx) {
+            true => self.cx.recorded().await,
+            false => Ok(Vec::new()),
+        };
+        let recorded = match recorded {
+            Ok(recorded) => recorded,
+            Err(error) => return self.outlet.end(StopCause::Broken(error.into())).await,
+        };
+        let place = self.place.lock().clone();
+        if let Some(request) = stopping::before_turn(&self.cx, &self.agent, &place, &recorded) {
+            self.outlet.end(StopCause::Asks(vec![self.redactor.clean(request)])).await
+        }
+    }
+
     async fn heard(&self) -> Message {
         conversation::heard(&self.cx, &self.agent, &self.cx.told().await)
     }
 
     async fn permit(&self, call: &ToolCall, risk: Risk) -> ToolPermission {
+        self.pass_stops(call).await;
         match self.decide(call, risk) {
             PermissionDecision::Permit(permit) => permit,
             // What is asked, and remembered, has no secrets in it.
@@ -460,7 +509,10 @@ impl ToolBox for JournaledTools {
                 let _quiet = self.quiet.write().await;
                 self.outlet.end(StopCause::HandedIn(self.redactor.clean(call.args.clone()))).await
             }
-            (Ok(result), _) => self.unless_looping(call, result).await,
+            (Ok(result), _) => {
+                self.place.lock().has_failed |= !result.is_success();
+                self.unless_looping(call, result).await
+            }
             // The log cannot be written: the driver must not go on as if it could.
             (Err(error), _) => self.outlet.end(StopCause::Broken(error)).await,
         }

@@ -28,6 +28,7 @@ fn journaled(cx: &NodeCx, tools: impl ToolBox + 'static, is_program: bool) -> Jo
     let tools: Arc<dyn ToolBox> = Arc::new(tools);
     let (helpers, redactor, agent) = (Helpers::default(), Arc::default(), AgentName::system());
     let own = OwnTools {
+        place: TurnPlace::default(),
         tools: &tools,
         helpers: &helpers,
         redactor: &redactor,
@@ -106,6 +107,7 @@ impl Asked {
         let (helpers, agent) = (Helpers { permissions, ..Helpers::default() }, AgentName::new("me").unwrap());
         let redactor = Arc::new(Redactor::new([Secret::new("hunter2hunter2")]));
         let own = OwnTools {
+            place: TurnPlace::default(),
             tools: &tools,
             helpers: &helpers,
             redactor: &redactor,

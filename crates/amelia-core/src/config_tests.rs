@@ -282,7 +282,7 @@ fn rules_of_agents_from_files() {
     );
     check(
         agent_def(),
-        |a| a.llm_config.endpoint = "api".into(),
+        |a| a.llm_config.as_mut().unwrap().endpoint = "api".into(),
         &["llm_config.endpoint: must be a URL that starts with https:// or http://"],
     );
 }

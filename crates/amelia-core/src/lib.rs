@@ -36,6 +36,7 @@ pub mod redact;
 pub mod review;
 pub mod rights;
 pub mod run;
+pub mod stop_rule;
 pub mod store;
 pub mod survey;
 pub mod tag;

@@ -76,6 +76,9 @@ pub trait ToolBox: Send + Sync {
         None
     }
 
+    /// Returns when the model may be asked next. Never, when the run stops here first.
+    async fn before_turn(&self) {}
+
     /// What a person says to the agent in the middle of its work, when they do.
     async fn heard(&self) -> Message {
         std::future::pending().await

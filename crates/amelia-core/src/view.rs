@@ -23,6 +23,7 @@ use crate::message::Role;
 use crate::object::Object;
 use crate::permission::PermissionGrant;
 use crate::run::{Run, RunStatus};
+use crate::stop_rule::StopRule;
 
 /// In the metadata of a message: the words of a person that it is, by their id.
 pub const HEARD: &str = "heard";
@@ -86,6 +87,9 @@ pub struct RunView {
     /// In the place of the breakpoints that it was created with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breakpoints: Option<BTreeSet<NodeId>>,
+    /// Where it stops inside the work of its agents.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub stops: BTreeSet<StopRule>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub spend_by_agent: BTreeMap<AgentName, Spend>,
     /// By the name that the provider gave; empty for a model that nobody named.
@@ -282,6 +286,7 @@ impl RunView {
             RunEvent::Archived { is_archived } => self.is_archived = *is_archived,
             RunEvent::PermissionGranted(grant) => self.grant(grant),
             RunEvent::Steered(Steering::Breakpoints(nodes)) => self.breakpoints = Some(nodes.clone()),
+            RunEvent::Steered(Steering::Stops(rules)) => self.stops.clone_from(rules),
             RunEvent::Steered(Steering::RemoveRule { agent, rule }) => {
                 self.granted.retain(|grant| !grant.is(agent, rule));
             }
@@ -369,7 +374,12 @@ impl RunView {
 
     fn apply_human(&mut self, event: &HumanEvent) {
         match event {
-            HumanEvent::Requested(request) => self.pending.push(request.clone()),
+            HumanEvent::Requested(request) => {
+                if let Some(rule) = StopRule::used_up_by(request) {
+                    self.stops.remove(&rule);
+                }
+                self.pending.push(request.clone());
+            }
             HumanEvent::Replied(reply) => self.pending.retain(|request| request.id != reply.request),
             HumanEvent::Intervened(words) => self.unheard.push(words.clone()),
         }

@@ -100,6 +100,7 @@ impl Driver for ApiDriver {
                 }
                 match next {
                     NextAction::Ask => {
+                        tools.before_turn().await;
                         let messages = Arc::clone(&active.driver.user_messages);
                         if let Some(changed) = messages.changed_tools(&*tools, &specs, &active.request.channel).await {
                             yield AgentMessage::Notice { text: difference(&specs, &changed) };

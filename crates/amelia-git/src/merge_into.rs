@@ -161,6 +161,16 @@ async fn author(git: &Git, commit: &str) -> Result<Vec<(OsString, OsString)>, Gi
     Ok(names.into_iter().zip(shown.split('\0')).map(|(name, value)| (name.into(), value.into())).collect())
 }
 
+impl Repository {
+    /// Whether a branch has what a commit has changed, by whatever commits: a squash or a rebase leaves no other trace.
+    /// Merging the commit would change nothing there.
+    pub async fn has_content_of(&self, branch: &str, commit: &str) -> Result<bool, GitError> {
+        let name = format!("refs/heads/{branch}");
+        let tree = self.git.text(&["rev-parse", "--verify", &format!("{name}^{{tree}}")]).await?;
+        Ok(merge_tree(&self.git, &name, commit).await? == Ok(tree))
+    }
+}
+
 /// The tree of a merge, or the files that conflict.
 async fn merge_tree(git: &Git, ours: &str, theirs: &str) -> Result<Result<String, Vec<String>>, GitError> {
     let args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];

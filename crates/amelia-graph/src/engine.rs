@@ -19,6 +19,7 @@ use amelia_core::journal::Journal;
 use amelia_core::permission::PermissionGrant;
 use amelia_core::problem::Hinted;
 use amelia_core::run::Domain;
+use amelia_core::stop_rule::StopRule;
 use amelia_core::store::StoreError;
 use futures_util::future::{Either, select};
 use parking_lot::Mutex;
@@ -45,6 +46,10 @@ pub struct RunCx {
     pub words: UserMessages,
     /// Rules by which calls of agents need no approval.
     pub granted: Vec<PermissionGrant>,
+    /// Where it stops inside the work of its agents.
+    pub stops: BTreeSet<StopRule>,
+    /// What it has cost so far, in USD.
+    pub usd: f64,
 }
 
 impl RunCx {
@@ -62,6 +67,8 @@ impl RunCx {
             inbox,
             words: UserMessages::default(),
             granted: Vec::new(),
+            stops: BTreeSet::new(),
+            usd: 0.0,
         }
     }
 }
@@ -194,6 +201,8 @@ impl<'g, S: State> Engine<'g, S> {
             domain: cx.domain,
             words: cx.words,
             granted: Mutex::new(cx.granted),
+            stops: Mutex::new(cx.stops),
+            usd: Mutex::new(cx.usd),
         });
         let (state, opening) = match start {
             StartFrom::Fresh(state) => (state, Opening::Started(None)),

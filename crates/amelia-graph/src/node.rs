@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use amelia_core::clock::Clock;
 use amelia_core::event::human::Intervention;
-use amelia_core::event::{Draft, Event, EventKind};
+use amelia_core::event::{AgentEvent, Draft, Event, EventKind};
 use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest, OnTimeout};
 use amelia_core::id::{AgentName, EventId, NodeId, RequestId, RunId, Seq, Step};
 use amelia_core::journal::Journal;
 use amelia_core::permission::PermissionGrant;
 use amelia_core::problem::{Hinted, Problem};
 use amelia_core::run::Domain;
+use amelia_core::stop_rule::StopRule;
 use amelia_core::store::{Commit, StoreError, trace_of};
 use async_trait::async_trait;
 use parking_lot::Mutex;
@@ -121,9 +122,21 @@ pub(crate) struct Shared {
     pub(crate) domain: Domain,
     pub(crate) words: UserMessages,
     pub(crate) granted: Mutex<Vec<PermissionGrant>>,
+    pub(crate) stops: Mutex<BTreeSet<StopRule>>,
+    /// What the run has cost so far.
+    pub(crate) usd: Mutex<f64>,
 }
 
 impl Shared {
+    /// Counts what calls to models have cost, as soon as it is known.
+    fn count_cost(&self, drafts: &[Draft]) {
+        let cost = |draft: &Draft| match &draft.kind {
+            EventKind::Agent(AgentEvent::Used(usage)) => usage.cost_usd,
+            _ => None,
+        };
+        *self.usd.lock() += drafts.iter().filter_map(cost).sum::<f64>();
+    }
+
     /// A fact about the run itself.
     pub(crate) fn draft(&self, kind: EventKind) -> Draft {
         Draft {
@@ -220,6 +233,23 @@ impl NodeCx {
         granted.iter().filter(|grant| grant.agent == *agent).map(|grant| grant.rule.clone()).collect()
     }
 
+    /// Where the run stops inside the work of its agents, until now.
+    #[must_use]
+    pub fn stops(&self) -> BTreeSet<StopRule> {
+        self.shared.stops.lock().clone()
+    }
+
+    /// A rule that does not hold any more, because the run stops by it now.
+    pub fn use_up(&self, rule: &StopRule) {
+        self.shared.stops.lock().remove(rule);
+    }
+
+    /// What the run has cost so far, in USD.
+    #[must_use]
+    pub fn usd(&self) -> f64 {
+        *self.shared.usd.lock()
+    }
+
     /// A question in the name of this node.
     #[must_use]
     pub fn request(&self, kind: HumanKind, prompt: impl Into<String>) -> HumanRequest {
@@ -291,6 +321,7 @@ impl NodeCx {
 
     /// Writes facts to the log, after those that were noted before; durable when it returns.
     pub async fn record(&self, drafts: Vec<Draft>) -> Result<(), StoreError> {
+        self.shared.count_cost(&drafts);
         let mut all = self.notes.take();
         all.extend(drafts);
         if all.is_empty() {
@@ -307,6 +338,7 @@ impl NodeCx {
     /// They are lost with the process until then, so they must be such that a repeated visit makes them again, or can
     /// do without.
     pub fn note(&self, drafts: Vec<Draft>) {
+        self.shared.count_cost(&drafts);
         self.notes.add(drafts);
     }
 

@@ -142,6 +142,8 @@ pub(crate) fn answer(
         let request = Some(request).filter(|request| request.id == reply.request)?;
         let answered = AnsweredRequest { request: (**request).clone(), reply: reply.clone() };
         let approved = answered.is_approval();
+        // A stop that a node makes in the name of the engine can be refused like one of the engine.
+        let is_node = is_node && answered.request.kind != HumanKind::Breakpoint;
         *asking = VisitQuestion::Answered(Box::new(answered));
         Some((is_node, approved))
     });

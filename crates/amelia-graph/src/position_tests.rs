@@ -101,6 +101,22 @@ fn the_step_limit_holds_the_run_until_it_is_raised() {
     assert_eq!(entering.entered, [(node("b"), Step(2))]);
 }
 
+#[test]
+fn a_stop_that_a_node_makes_can_be_refused_and_a_question_of_a_node_cannot() {
+    let clock = TickingClock::default();
+    let verdict = |kind: HumanKind| {
+        let mut position = fresh(9);
+        arrive(&mut position, &Joins::new(), None, &node("a"));
+        enter(&mut position, &BTreeSet::new(), Seq(0), ask(&clock));
+        let request = ask(&clock)(kind, "?".to_owned());
+        position.entered.get_mut(&node("a")).unwrap().ask(&[request.clone()]);
+        let no = HumanReply { action: HumanAction::Reject, ..approval(&request, clock.now()) };
+        answer(&mut position, &no, Step(1))
+    };
+    assert_eq!(verdict(HumanKind::Breakpoint), Ok(AnswerVerdict::Stop));
+    assert_eq!(verdict(HumanKind::Question), Ok(AnswerVerdict::GoOn));
+}
+
 /// A random tangle of nodes: whatever the order in which they finish, no arrival is lost and none is made up.
 #[derive(Debug, Clone)]
 struct Tangle {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use amelia_core::checkpoint::{Checkpoint, LoadedCheckpoint, Position, SavedState, Visit, VisitQuestion};
 use amelia_core::clock::Clock;
+use amelia_core::event::run::Steering;
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::{NodeId, RequestId, RunId, Seq, Step};
@@ -127,7 +128,7 @@ pub async fn fork_with<S: State>(
     let row = store.run(from.run).await?.ok_or(StoreError::NotFound(from.run))?;
     let before: S = rebuild(&loaded)?;
     let (breakpoints, budget) = (row.breakpoints().clone(), row.budget());
-    let granted = row.view.granted;
+    let (granted, stops) = (row.view.granted, row.view.stops);
     let spec = RunSpec {
         forked_from: Some(from),
         idempotency_key: None,
@@ -140,6 +141,9 @@ pub async fn fork_with<S: State>(
     let state = edited::<S>(&before, edits)?;
     let mut position = moved(loaded.position, clock);
     let mut facts: Vec<RunEvent> = granted.into_iter().map(RunEvent::PermissionGranted).collect();
+    if !stops.is_empty() {
+        facts.push(RunEvent::Steered(Steering::Stops(stops)));
+    }
     let mut version = loaded.version;
     if let Some(new) = definition {
         (spec.input, version) = (new.input, new.version);

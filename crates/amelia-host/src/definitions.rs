@@ -177,8 +177,8 @@ impl Definitions {
             let mut report = ProblemReport::default();
             check_name(&agent.name, file, &mut report);
             agent.check_references(&self.known(), &mut report);
-            if file.is_of_repository {
-                check_key(&agent.llm_config, &mut report);
+            if let (true, Some(endpoint)) = (file.is_of_repository, &agent.llm_config) {
+                check_key(endpoint, &mut report);
             }
             report.into_problems()
         })
@@ -389,7 +389,7 @@ mod tests {
         let file = both.file(DefinitionKind::Agent, "writer").unwrap();
         assert!(file.is_of_repository && both.list(DefinitionKind::Agent).len() == 1);
         let refused = both.agent(file).unwrap_err().to_string();
-        assert!(refused.contains("writer.json:1:1: `llm_config` is missing"), "{refused}");
+        assert!(refused.contains("writer.json:1:1: `role` is missing"), "{refused}");
     }
 
     #[test]
@@ -445,7 +445,10 @@ mod tests {
         let agent = read(AGENT).unwrap();
         assert_eq!((agent.max_iterations, agent.temperature, agent.tools.len()), (10, 0.7, 0));
         let with_key = |key: &str| AGENT.replace("model: m", &format!("model: m, api_key: {key}"));
-        assert_eq!(read(&with_key("\"${THE_KEY}\"")).unwrap().llm_config.api_key_env.unwrap(), "THE_KEY");
+        assert_eq!(
+            read(&with_key("\"${THE_KEY}\"")).unwrap().llm_config.unwrap().api_key_env.unwrap(),
+            "THE_KEY"
+        );
         let refused = read(&with_key("sk-secret-1234")).unwrap_err();
         assert!(refused.contains("must be the name of an environment variable"), "{refused}");
         assert!(!refused.contains("sk-secret"), "{refused}");

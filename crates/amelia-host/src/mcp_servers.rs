@@ -14,10 +14,11 @@ use amelia_core::config::mcp::{McpConfig, McpScope, McpServer, McpTransport, Too
 use amelia_core::id::CallId;
 use amelia_core::object::Object;
 use amelia_core::problem::Problem;
+use amelia_core::redact::Redactor;
 use amelia_core::tool::{CallOptions, Tool, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_drivers::model::{Timeouts, client_for};
-use amelia_mcp::{ConnectionStatus, McpPool, ResolvedServer};
-pub use amelia_mcp::{OfferedTools, ServerState};
+use amelia_mcp::{ConnectionStatus, McpFailure, McpPool, ResolvedServer};
+pub use amelia_mcp::{OfferedPrompt, OfferedTools, PromptArgument, ServerState};
 use amelia_orchestrator::service::ServiceError;
 use amelia_process::{Environment, HostSpawner};
 use amelia_tools::Tools;
@@ -73,16 +74,42 @@ impl McpServers {
     }
 
     async fn offered_in(&self, name: &str, repository: Option<&Path>) -> Result<OfferedTools, ServiceError> {
+        let overrides = self.checked_config(repository)?.tool_overrides;
+        self.asked(name, repository, async |server, _| self.pool.offered(server, &overrides).await).await
+    }
+
+    /// Connects to a server and asks for its prompts.
+    pub async fn prompts(&self, name: &str) -> Result<Vec<OfferedPrompt>, ServiceError> {
+        self.asked(name, self.here.as_deref(), async |server, _| self.pool.prompts(server).await).await
+    }
+
+    /// The text of a prompt, with these values in its blanks.
+    pub async fn prompt(&self, name: &str, prompt: &str, values: Object) -> Result<String, ServiceError> {
+        let here = self.here.as_deref();
+        self.asked(name, here, async |server, redactor| {
+            let text = self.pool.prompt(server, prompt, values).await?;
+            Ok(redactor.text(&text).into_owned())
+        })
+        .await
+    }
+
+    /// Asks a server something outside of any run.
+    async fn asked<T>(
+        &self,
+        name: &str,
+        repository: Option<&Path>,
+        ask: impl AsyncFnOnce(&ResolvedServer, &Redactor) -> Result<T, McpFailure>,
+    ) -> Result<T, ServiceError> {
         let config = self.checked_config(repository)?;
         let expanded = self.expanded(self.known(&config, name)?)?;
         let redactor = expanded.redactor.clone();
         let server = self.resolve(expanded, None, config.root_of(name))?;
-        let offered = self.pool.offered(&server, &config.tool_overrides).await;
+        let answer = ask(&server, &redactor).await;
         // Runs have their own.
-        if server.server.scope == McpScope::Run && offered.is_ok() {
+        if server.server.scope == McpScope::Run && answer.is_ok() {
             self.pool.close(&server.owner);
         }
-        offered.map_err(|failure| {
+        answer.map_err(|failure| {
             let Problem { message, hint } = failure.into();
             ServiceError::Invalid(Problem { message: redactor.text(&message).into_owned(), hint })
         })

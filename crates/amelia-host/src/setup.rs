@@ -7,5 +7,5 @@ mod trial;
 
 pub use environment_url::with_environment_url;
 pub use found_agents::{FoundAgent, MissingPart, found_agents};
-pub use listed_models::{missing_model, with_models};
+pub use listed_models::{only_model, with_listed_model, with_models};
 pub use trial::{TrialOutcome, TriedCheck, tried_checks};

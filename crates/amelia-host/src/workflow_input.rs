@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use amelia_core::config::agent::{AgentConfig, AgentDef, ApiType, DriverType};
+use amelia_core::config::agent::{AgentConfig, AgentDef, ApiType, DriverType, Endpoint};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::sub_agents::SubAgentLimits;
 use amelia_core::config::workflow::Workflow;
@@ -16,6 +16,8 @@ use serde_json::json;
 /// How a definition becomes a graph. A run whose number this program does not have is not resumed.
 pub(crate) const COMPILER: u32 = 1;
 
+const TEMPERATURE: &str = "temperature";
+
 /// The input of a run from a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WorkflowInput {
@@ -26,6 +28,9 @@ pub(crate) struct WorkflowInput {
     pub(crate) inputs: Object,
     pub(crate) workflow: Workflow,
     pub(crate) agents: BTreeMap<String, AgentDef>,
+    /// The model of agents that name none: the Developer of the profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) default_agent: Option<AgentConfig>,
     pub(crate) started_at: Timestamp,
     #[serde(default)]
     pub(crate) retry: RetryConfig,
@@ -43,13 +48,17 @@ pub(crate) struct WorkflowInput {
 impl WorkflowInput {
     /// The configurations of all agents, by name.
     pub(crate) fn configs(&self) -> BTreeMap<&str, AgentConfig> {
-        self.agents.iter().map(|(name, agent)| (name.as_str(), config_of(agent))).collect()
+        let config = |agent: &AgentDef| match (&agent.llm_config, &self.default_agent) {
+            (Some(endpoint), _) => Some(config_of(agent, endpoint)),
+            (None, Some(default)) => Some(with_temperature(default, agent.temperature)),
+            (None, None) => None,
+        };
+        self.agents.iter().filter_map(|(name, agent)| Some((name.as_str(), config(agent)?))).collect()
     }
 }
 
 /// An agent from a file, as one of a profile.
-pub(crate) fn config_of(agent: &AgentDef) -> AgentConfig {
-    let endpoint = &agent.llm_config;
+fn config_of(agent: &AgentDef, endpoint: &Endpoint) -> AgentConfig {
     let provider = match endpoint.api_type {
         ApiType::Anthropic => "anthropic",
         ApiType::Openai | ApiType::Deepseek | ApiType::Glm | ApiType::Ollama | ApiType::Custom => {
@@ -59,9 +68,19 @@ pub(crate) fn config_of(agent: &AgentDef) -> AgentConfig {
     let mut options = Object::new();
     options.insert("provider".to_owned(), json!(provider));
     options.insert("base_url".to_owned(), json!(endpoint.endpoint));
-    options.insert("temperature".to_owned(), json!(agent.temperature));
+    options.insert(TEMPERATURE.to_owned(), json!(agent.temperature));
     if let Some(name) = &endpoint.api_key_env {
         options.insert("api_key_env".to_owned(), json!(name));
     }
     AgentConfig { options, ..AgentConfig::new(DriverType::Api, endpoint.model.clone()) }
+}
+
+/// The agent of a profile, for a file that may want another temperature. Some models refuse any, so the default of a file
+/// is not sent to them.
+fn with_temperature(agent: &AgentConfig, temperature: f64) -> AgentConfig {
+    let mut agent = agent.clone();
+    if temperature != AgentDef::DEFAULT_TEMPERATURE {
+        agent.options.insert(TEMPERATURE.to_owned(), json!(temperature));
+    }
+    agent
 }

@@ -10,7 +10,8 @@ use amelia_process::{CommandSpec, ProcessSpawner, StdinSource};
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ProtocolVersion, ReadResourceRequestParams, ResourceContents, Tool,
+    CallToolRequestParams, CallToolResult, GetPromptRequestParams, GetPromptResult, Prompt, ProtocolVersion,
+    ReadResourceRequestParams, ResourceContents, Tool,
 };
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
@@ -19,6 +20,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use crate::failure::McpFailure;
 use crate::handler::Handler;
 use crate::resolved_server::ResolvedServer;
+use crate::resources::OfferedResources;
 use crate::sign_in::{SignIns, authorized};
 use crate::sse::LegacySse;
 use crate::stdio::{LARGEST, Stdio};
@@ -32,6 +34,8 @@ const LISTING: Duration = Duration::from_secs(30);
 const READING: Duration = Duration::from_secs(30);
 /// More tools than any server should have; a model could not choose among them.
 const MOST_TOOLS: usize = 1_000;
+/// As many resources as are listed.
+const MOST_RESOURCES: usize = 1_000;
 
 /// An open connection.
 pub(crate) struct Connection {
@@ -71,6 +75,41 @@ impl Connection {
         let mut tools = listed.map_err(|error| self.failure(&error))?;
         tools.truncate(MOST_TOOLS);
         Ok(tools)
+    }
+
+    /// What the server offers to be read: nothing where it has no resources, or does not say which.
+    pub(crate) async fn resources(&self) -> OfferedResources {
+        let peer = self.service.peer();
+        if peer.peer_info().is_none_or(|info| info.capabilities.resources.is_none()) {
+            return OfferedResources::default();
+        }
+        let listed = async {
+            let mut resources = peer.list_all_resources().await.unwrap_or_default();
+            resources.truncate(MOST_RESOURCES);
+            let mut templates = peer.list_all_resource_templates().await.unwrap_or_default();
+            templates.truncate(MOST_RESOURCES);
+            OfferedResources { resources, templates }
+        };
+        tokio::time::timeout(LISTING, listed).await.unwrap_or_default()
+    }
+
+    pub(crate) async fn prompts(&self) -> Result<Vec<Prompt>, McpFailure> {
+        if self.service.peer().peer_info().is_none_or(|info| info.capabilities.prompts.is_none()) {
+            return Ok(Vec::new());
+        }
+        let listed = self.service.peer().list_all_prompts();
+        let Ok(listed) = tokio::time::timeout(LISTING, listed).await else {
+            return Err(McpFailure::Silent { server: self.server.clone(), after: LISTING });
+        };
+        listed.map_err(|error| self.failure(&error))
+    }
+
+    pub(crate) async fn prompt(&self, name: &str, arguments: Object) -> Result<GetPromptResult, McpFailure> {
+        let params = GetPromptRequestParams::new(name).with_arguments(arguments);
+        let Ok(prompt) = tokio::time::timeout(READING, self.service.get_prompt(params)).await else {
+            return Err(McpFailure::Silent { server: self.server.clone(), after: READING });
+        };
+        prompt.map_err(|error| self.failure(&error))
     }
 
     /// Makes a call. Dropping it tells the server that nothing waits for the answer any more.

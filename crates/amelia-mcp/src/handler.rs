@@ -19,7 +19,7 @@ use crate::server_log::ServerLog;
 #[derive(Clone)]
 pub(crate) struct Handler {
     pub(crate) log: ServerLog,
-    /// The server has other tools now.
+    /// The server has other tools or resources now.
     pub(crate) has_changed: Arc<AtomicBool>,
     /// The calls whose results it owes us.
     pub(crate) calls: ServerCalls,
@@ -43,6 +43,10 @@ impl ClientHandler for Handler {
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.has_changed.store(true, Ordering::Relaxed);
+    }
+
+    async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.has_changed.store(true, Ordering::Relaxed);
     }
 

@@ -10,7 +10,9 @@ mod handler;
 mod linked;
 mod output;
 mod pool;
+mod prompts;
 mod resolved_server;
+mod resources;
 mod served;
 mod server_calls;
 mod server_log;
@@ -23,6 +25,7 @@ mod variables;
 
 pub use failure::McpFailure;
 pub use pool::{McpPool, OfferedTools, ServerState};
+pub use prompts::{OfferedPrompt, PromptArgument};
 pub use resolved_server::ResolvedServer;
 pub use served::{
     CallAnswer, Handshake, McpProvider, McpResponder, ProgressReporter, ResourceText, cancelled_request,

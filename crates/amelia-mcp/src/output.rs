@@ -36,6 +36,11 @@ pub(crate) fn output_of(
     ToolOutput { failure: Some(failure), artifacts, ..ToolOutput::failed(text) }
 }
 
+/// Content as text alone: what is none is named with its kind and size.
+pub(crate) fn plain_text(content: &ContentBlock) -> String {
+    ResultReader { linked: &LinkedResources::default(), keep: None, kept: Vec::new() }.text_of(content)
+}
+
 struct ResultReader<'a> {
     linked: &'a LinkedResources,
     keep: Option<&'a KeepFile>,

@@ -51,7 +51,7 @@ impl McpPool {
         let slot = self.slot(server);
         let connection = slot.connection().await?;
         let listed = slot.listed(&connection).await?;
-        let tools = listed.iter().map(|tool| spec_of(&server.server, tool, overrides)).collect();
+        let tools = listed.tools.iter().map(|tool| spec_of(&server.server, tool, overrides)).collect();
         Ok(OfferedTools { protocol: connection.protocol(), tools })
     }
 
@@ -64,7 +64,7 @@ impl McpPool {
         let slot = self.slots.lock().get(&server.key()).cloned()?;
         let connection = slot.open_connection().await?;
         let listed = slot.listed(&connection).await.ok()?;
-        Some(listed.iter().map(|tool| spec_of(&server.server, tool, overrides)).collect())
+        Some(listed.tools.iter().map(|tool| spec_of(&server.server, tool, overrides)).collect())
     }
 
     /// Tools that a server was known to have. It is connected when one is called.
@@ -82,7 +82,7 @@ impl McpPool {
             return ServerState { status: ConnectionStatus::NotConnected, tools: None, log: Vec::new() };
         };
         let spec = |tool: &rmcp::model::Tool| spec_of(&server.server, tool, overrides);
-        let tools = slot.known_tools().map(|tools| tools.iter().map(spec).collect());
+        let tools = slot.known_tools().map(|listed| listed.tools.iter().map(spec).collect());
         ServerState { status: slot.status(), tools, log: slot.log() }
     }
 
@@ -91,7 +91,7 @@ impl McpPool {
         self.slots.lock().retain(|_, slot| slot.owner() != owner);
     }
 
-    fn slot(&self, server: &ResolvedServer) -> Arc<Slot> {
+    pub(crate) fn slot(&self, server: &ResolvedServer) -> Arc<Slot> {
         let mut slots = self.slots.lock();
         let slot = slots
             .entry(server.key())

@@ -8,6 +8,8 @@ use amelia_core::object::Object;
 use amelia_core::tool::{ToolCx, ToolOutput};
 use amelia_process::ProcessSpawner;
 use parking_lot::Mutex;
+use rmcp::model::{CallToolResult, ContentBlock, Tool};
+use serde_json::Value;
 
 use crate::connection::Connection;
 use crate::failure::McpFailure;
@@ -15,6 +17,7 @@ use crate::handler::Handler;
 use crate::linked::LinkedResources;
 use crate::output::output_of;
 use crate::resolved_server::ResolvedServer;
+use crate::resources::{OfferedResources, READ_RESOURCE, URI};
 use crate::server_calls::ServerCalls;
 use crate::server_log::ServerLog;
 
@@ -26,9 +29,17 @@ pub(crate) struct Slot {
     /// Held while it is opened: those who come meanwhile get the same one.
     connection: tokio::sync::Mutex<Option<Arc<Connection>>>,
     /// As they were when they were last asked for.
-    listed: Mutex<Option<Arc<Vec<rmcp::model::Tool>>>>,
+    listed: Mutex<Option<Arc<ListedTools>>>,
     /// Why the last attempt to connect came to nothing.
     failure: Mutex<Option<String>>,
+}
+
+/// The tools of a server.
+#[derive(Default)]
+pub(crate) struct ListedTools {
+    pub(crate) tools: Vec<Tool>,
+    /// The last of them is ours, and reads these.
+    resources: Option<OfferedResources>,
 }
 
 /// Whether there is a connection to a server.
@@ -66,7 +77,7 @@ impl Slot {
     }
 
     /// The tools that it had when they were last asked for.
-    pub(crate) fn known_tools(&self) -> Option<Arc<Vec<rmcp::model::Tool>>> {
+    pub(crate) fn known_tools(&self) -> Option<Arc<ListedTools>> {
         self.listed.lock().clone()
     }
 
@@ -123,10 +134,7 @@ impl Slot {
     }
 
     /// The tools of the server, asked for again when it said that they have changed.
-    pub(crate) async fn listed(
-        &self,
-        connection: &Connection,
-    ) -> Result<Arc<Vec<rmcp::model::Tool>>, McpFailure> {
+    pub(crate) async fn listed(&self, connection: &Connection) -> Result<Arc<ListedTools>, McpFailure> {
         let has_changed = self.handler.has_changed.swap(false, Ordering::Relaxed);
         if let Some(tools) = self.known_tools().filter(|_| !has_changed) {
             return Ok(tools);
@@ -134,16 +142,39 @@ impl Slot {
         let tools = connection.tools().await.inspect_err(|_| {
             self.handler.has_changed.store(true, Ordering::Relaxed);
         })?;
-        let tools = Arc::new(tools);
-        *self.listed.lock() = Some(Arc::clone(&tools));
-        Ok(tools)
+        let listed = Arc::new(with_resources(tools, connection).await);
+        *self.listed.lock() = Some(Arc::clone(&listed));
+        Ok(listed)
+    }
+
+    /// Makes a call, or answers it from what the server offers to be read.
+    async fn made(
+        &self,
+        connection: &Connection,
+        tool: &str,
+        args: &Object,
+    ) -> Result<CallToolResult, McpFailure> {
+        if tool != READ_RESOURCE {
+            return connection.call(tool, args).await;
+        }
+        let listed = self.listed(connection).await?;
+        match (&listed.resources, args.get(URI).and_then(Value::as_str)) {
+            (None, _) => connection.call(tool, args).await,
+            (Some(resources), None) => {
+                Ok(CallToolResult::success(vec![ContentBlock::text(resources.lines().join("\n"))]))
+            }
+            (Some(_), Some(uri)) => {
+                let contents = connection.resource(uri).await?;
+                Ok(CallToolResult::success(contents.into_iter().map(ContentBlock::resource).collect()))
+            }
+        }
     }
 
     pub(crate) async fn call(&self, cx: &ToolCx, tool: &str, args: &Object) -> ToolOutput {
         let open = self.handler.calls.begin(&cx.elicit);
         let made = async {
             let connection = self.connection().await?;
-            let result = connection.call(tool, args).await?;
+            let result = self.made(&connection, tool, args).await?;
             let linked = match &cx.keep {
                 Some(_) => LinkedResources::read(&connection, &result).await,
                 None => LinkedResources::default(),
@@ -166,4 +197,17 @@ impl Slot {
         }
         output
     }
+}
+
+/// The tools of a server, and one that reads its resources, if it has some and no tool of that name.
+async fn with_resources(mut tools: Vec<Tool>, connection: &Connection) -> ListedTools {
+    if tools.iter().any(|tool| tool.name == READ_RESOURCE) {
+        return ListedTools { tools, resources: None };
+    }
+    let resources = connection.resources().await;
+    if resources.is_empty() {
+        return ListedTools { tools, resources: None };
+    }
+    tools.push(resources.tool());
+    ListedTools { tools, resources: Some(resources) }
 }

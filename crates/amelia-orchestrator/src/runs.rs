@@ -1,6 +1,7 @@
 //! Creating runs and moving them. Starting, answering, retrying and recovering are one path: look at the run's
 //! status, take its last checkpoint, let the engine go on.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use amelia_core::checkpoint::LoadedCheckpoint;
@@ -202,7 +203,8 @@ impl Runs {
         let journal = Arc::new(self.recorder(run, view.seq).with_tape(tape));
         let cx = self.surroundings(run, identity.spec, Arc::clone(&journal), cancel, inbox);
         let (words, granted) = (UserMessages::new(view.unheard), view.granted);
-        let cx = RunCx { words, granted, breakpoints, ..cx };
+        let (stops, usd) = (view.stops, view.spend.usd);
+        let cx = RunCx { words, granted, breakpoints, stops, usd, ..cx };
         recorded(engine::run(graph, start, cx), &journal).await
     }
 
@@ -295,6 +297,8 @@ impl Runs {
             inbox,
             words: UserMessages::default(),
             granted: Vec::new(),
+            stops: BTreeSet::new(),
+            usd: 0.0,
         }
     }
 

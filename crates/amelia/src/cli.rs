@@ -37,7 +37,7 @@ pub(crate) use main_job::{
     AnswerArgs, ApproveArgs, InitArgs, PlanArgs, PlanCommand, PromptCommand, RejectArgs, ReviewArgs, RunArgs,
     StartArgs, WatchArgs,
 };
-pub(crate) use mcp::{McpCallArgs, McpCommand, McpLoginArgs};
+pub(crate) use mcp::{McpCallArgs, McpCommand, McpLoginArgs, McpPromptArgs};
 pub(crate) use models::{DoctorArgs, ModelsCommand};
 pub(crate) use permission::{PermissionCommand, RemovedRuleArgs};
 pub(crate) use replay::{RecordArgs, RecordCommand, ReplayArgs, TestArgs};

@@ -8,7 +8,7 @@ use amelia_core::message::{Message, Object, Part, Role};
 use amelia_core::text::squeezed;
 use amelia_core::tool::ToolResult;
 
-use crate::terminal::{AMELIA, AskedQuestions, NAMES, in_words, painted_name, speaker_of};
+use crate::terminal::{AMELIA, AskedQuestions, NAMES, in_words, label_of, painted_name, speaker_of};
 use crate::ui;
 use crate::wrap::{fitted, wrapped};
 
@@ -82,6 +82,9 @@ impl EventLines {
                 words
             }
             EventKind::Agent(AgentEvent::Returned(result)) => self.returned(result),
+            EventKind::Agent(AgentEvent::Said(message)) if message.role != Role::Assistant => {
+                format!("to {}: {}", label_of(&event.draft.agent), text(&event.draft.kind))
+            }
             EventKind::Human(human) => self.asked.told(human, text(&event.draft.kind)),
             kind => text(kind),
         }

@@ -7,7 +7,6 @@ import type { TaskInput } from '@/model/workflows/task';
 import type { Accepted } from '@/wire/Accepted';
 import type { AgentRule } from '@/wire/AgentRule';
 import type { BatchStarted } from '@/wire/BatchStarted';
-import type { Breakpoints } from '@/wire/Breakpoints';
 import type { ForkRequest } from '@/wire/ForkRequest';
 import type { GrantChoice } from '@/wire/GrantChoice';
 import type { LimitName } from '@/wire/LimitName';
@@ -152,7 +151,7 @@ export const useSay = () =>
   );
 
 export const useBreakpoints = () =>
-  useRunMutation(({ run, nodes }: RunRef & Breakpoints) =>
+  useRunMutation(({ run, nodes }: RunRef & { nodes: string[] }) =>
     put<Accepted>(of(run, 'breakpoints'), { nodes }),
   );
 

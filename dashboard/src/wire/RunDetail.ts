@@ -41,6 +41,10 @@ base_branch: string | null, in_place: boolean, review_round: number, current_tas
  */
 breakpoints: Array<string>, 
 /**
+ * Breakpoints inside the work of agents, such as `tool:shell`.
+ */
+stops: Array<string>, 
+/**
  * The graph's own state: issue, plan, checks, review.
  */
 state: JsonValue, 

@@ -151,7 +151,9 @@ pub struct AgentDef {
     pub tools: Vec<String>,
     #[serde(default = "default_max_iterations")]
     pub max_iterations: u32,
-    pub llm_config: Endpoint,
+    /// Without one, it has the model of the Developer of the profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub llm_config: Option<Endpoint>,
     #[serde(default = "default_temperature")]
     pub temperature: f64,
     /// Agents that this one may give tasks to, with the tool `delegate`.
@@ -164,7 +166,7 @@ fn default_max_iterations() -> u32 {
 }
 
 fn default_temperature() -> f64 {
-    0.7
+    AgentDef::DEFAULT_TEMPERATURE
 }
 
 /// Where an agent's model answers. The key is named, never given.
@@ -193,6 +195,8 @@ pub enum ApiType {
 }
 
 impl AgentDef {
+    pub const DEFAULT_TEMPERATURE: f64 = 0.7;
+
     /// An agent with the defaults.
     #[must_use]
     pub fn new(name: impl Into<String>, llm_config: Endpoint) -> Self {
@@ -202,7 +206,7 @@ impl AgentDef {
             system_prompt: String::new(),
             tools: Vec::new(),
             max_iterations: default_max_iterations(),
-            llm_config,
+            llm_config: Some(llm_config),
             temperature: default_temperature(),
             sub_agents: Vec::new(),
         }
@@ -232,7 +236,9 @@ impl Validate for AgentDef {
         report.unique("tools", "", self.tools.iter().map(String::as_str));
         report.unique("sub_agents", "", self.sub_agents.iter().map(String::as_str));
         report.range("max_iterations", &self.max_iterations, &(1..=1000));
-        report.part("llm_config", &self.llm_config);
+        if let Some(endpoint) = &self.llm_config {
+            report.part("llm_config", endpoint);
+        }
         report.range("temperature", &self.temperature, &(0.0..=2.0));
     }
 }

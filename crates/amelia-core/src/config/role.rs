@@ -2,8 +2,11 @@
 
 use super::problem::ProblemReport;
 
+/// The role that changes files. A role that has no agent of its own uses this one.
+pub const DEVELOPER: &str = "developer";
+
 /// Every role that some run gives work to.
-pub const ROLES: [&str; 5] = ["architect", "developer", "reviewer", "evaluator", "oracle"];
+pub const ROLES: [&str; 5] = ["architect", DEVELOPER, "reviewer", "evaluator", "oracle"];
 
 /// Reports a role that would never be given work.
 pub(super) fn check(role: &str, report: &mut ProblemReport) {

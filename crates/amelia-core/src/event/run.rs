@@ -14,6 +14,7 @@ use crate::object::Object;
 use crate::permission::PermissionGrant;
 use crate::problem::Problem;
 use crate::run::RunSpec;
+use crate::stop_rule::StopRule;
 use crate::text::one_line;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -84,6 +85,8 @@ pub enum Steering {
     Step,
     /// At no further step.
     Continue,
+    /// Inside the work of agents, where these say, and nowhere else.
+    Stops(BTreeSet<StopRule>),
     /// Before calls that fit a rule which the agent was granted.
     RemoveRule { agent: AgentName, rule: String },
 }
@@ -229,6 +232,11 @@ impl Steering {
             Self::Breakpoints(nodes) => {
                 let nodes: Vec<&str> = nodes.iter().map(NodeId::as_str).collect();
                 format!("stops before {}", nodes.join(", "))
+            }
+            Self::Stops(rules) if rules.is_empty() => "breakpoints inside nodes removed".to_owned(),
+            Self::Stops(rules) => {
+                let rules: Vec<String> = rules.iter().map(ToString::to_string).collect();
+                one_line(&format!("stops at {}", rules.join(", ")))
             }
             Self::Step => "stops before the next node".to_owned(),
             Self::Continue => "continues without stopping".to_owned(),

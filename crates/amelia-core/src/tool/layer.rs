@@ -58,6 +58,10 @@ impl<L: ToolLayer> ToolBox for L {
         self.inner().permit(call, risk).await
     }
 
+    async fn before_turn(&self) {
+        self.inner().before_turn().await;
+    }
+
     async fn heard(&self) -> Message {
         self.inner().heard().await
     }

@@ -116,6 +116,7 @@ impl<S: State> Engine<'_, S> {
                     Steering::Breakpoints(nodes) => self.breakpoints = nodes,
                     Steering::Step => self.position.allowance = Some(0),
                     Steering::Continue => self.position.allowance = None,
+                    Steering::Stops(rules) => *self.shared.stops.lock() = rules,
                     Steering::RemoveRule { agent, rule } => {
                         self.shared.granted.lock().retain(|grant| !grant.is(&agent, &rule));
                     }

@@ -121,7 +121,9 @@ fn is_command(event: &Event) -> bool {
                         | RunEvent::DefinitionReplaced { .. }
                         | RunEvent::Archived { .. }
                         | RunEvent::PermissionGranted(_)
-                        | RunEvent::Steered(Steering::Breakpoints(_) | Steering::RemoveRule { .. })
+                        | RunEvent::Steered(
+                            Steering::Breakpoints(_) | Steering::Stops(_) | Steering::RemoveRule { .. }
+                        )
                 )
             )
         }

@@ -185,7 +185,8 @@ async fn merged_into(store: &dyn Store, row: &RunRow, found: &RunDiff) -> Option
     };
     let is_there = tip != place.base_commit
         && (has_change(&repository, row, &tip, into).await
-            || repository.has_commit(into, &tip).await.ok()?);
+            || repository.has_commit(into, &tip).await.ok()?
+            || repository.has_content_of(into, &tip).await.ok()?);
     is_there.then(|| into.clone())
 }
 

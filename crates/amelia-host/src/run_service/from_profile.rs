@@ -6,6 +6,7 @@ use std::path::Path;
 use amelia_core::check::CheckCommand;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
+use amelia_core::config::role::DEVELOPER;
 use amelia_core::object::Object;
 use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
@@ -18,9 +19,6 @@ use crate::error::service_error;
 use crate::run_environment::RunEnvironment;
 use crate::run_parts::{has_profile, has_single_agent};
 use crate::upstream::with_fallbacks;
-
-/// The agent that every role uses which has none of its own.
-const DEVELOPER: &str = "developer";
 
 impl LocalRunService {
     pub(super) async fn checks_now(&self, row: &RunRow) -> Result<Vec<CheckCommand>, ServiceError> {

@@ -2,6 +2,7 @@
 
 use amelia_core::config::agent::Asks;
 use amelia_core::config::profile::Profile;
+use amelia_core::config::role::DEVELOPER;
 use amelia_core::permission::PermissionGrant;
 use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
@@ -10,9 +11,6 @@ use amelia_orchestrator::settings::Profiles;
 use anyhow::Result;
 
 use crate::upstream::driver_config;
-
-/// The agent that every role uses which has none of its own.
-const DEVELOPER: &str = "developer";
 
 /// Refused when the profile has gone, or no longer asks: the rule would do nothing.
 pub(super) async fn allow_always(profiles: &Profiles, row: &RunRow, grant: &PermissionGrant) -> Result<()> {

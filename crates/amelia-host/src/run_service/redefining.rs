@@ -12,7 +12,7 @@ use amelia_flows::workflow::{NAME, compile};
 use amelia_graph::travel::{NewDefinition, missing_in};
 use amelia_orchestrator::service::{DefinitionName, ServiceError};
 
-use super::workflows::{alone, read_definition, refused_definition, tools_of};
+use super::workflows::{alone, default_agent, read_definition, refused_definition, tools_of};
 use super::{LocalRunService, unavailable};
 use crate::definitions::Definitions;
 use crate::error::service_error;
@@ -42,7 +42,15 @@ impl LocalRunService {
         let (workflow, agents) = read_definition(&definitions, &definition)?;
         let mcp_tools = self.mcp.find(tools_of(&workflow, &agents), &place.repository).await?;
         let changes = changes(&before, &workflow, &agents);
-        let new = WorkflowInput { workflow, agents, mcp_tools, ..before };
+        let default_agent = match before.default_agent {
+            Some(agent) => Some(agent),
+            None => {
+                let profile =
+                    self.profiles.find_for(row.run.spec.profile.as_deref(), &place.repository).await;
+                default_agent(&agents, &profile.map_err(unavailable)?.unwrap_or_default())?
+            }
+        };
+        let new = WorkflowInput { workflow, agents, mcp_tools, default_agent, ..before };
         self.check_agents(&new)?;
         let graph = compile(&new.workflow, None).map_err(|problems| refused_definition(&problems))?;
         let missing: Vec<String> = missing_in(&graph, position).into_iter().collect();

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use amelia_core::config::agent::{AgentConfig, AgentDef};
+use amelia_core::config::agent::{AgentConfig, AgentDef, DriverType};
 use amelia_core::config::profile::Profile;
+use amelia_core::config::role::DEVELOPER;
 use amelia_core::config::workflow::{NodeDef, NodeKind, Workflow};
 use amelia_core::id::GraphName;
 use amelia_core::object::Object;
@@ -46,14 +47,16 @@ impl LocalRunService {
         let mcp_tools = self.mcp.find(tools_of(&workflow, &agents), &request.worktree).await?;
         // What the profile of this repository says about worktrees, when there is one.
         let profile = self.profiles.find_for(request.profile.as_deref(), &request.worktree).await;
-        let Profile { retry, copy_files, worktree_setup, .. } =
-            profile.map_err(unavailable)?.unwrap_or_default();
+        let profile = profile.map_err(unavailable)?.unwrap_or_default();
+        let default_agent = default_agent(&agents, &profile)?;
+        let Profile { retry, copy_files, worktree_setup, .. } = profile;
         let input = WorkflowInput {
             compiler: COMPILER,
             prompt,
             inputs,
             workflow,
             agents,
+            default_agent,
             started_at: Timestamp::now(),
             retry,
             sub_agents: self.rules.as_ref().map(|rules| rules.sub_agents).unwrap_or_default(),
@@ -142,6 +145,31 @@ pub(super) fn read_definition(
     };
     let agents = definitions.agents_of(&workflow).map_err(|refused| refused_definition(&refused))?;
     Ok((workflow, agents))
+}
+
+/// The agent of the profile whose model those use that name none.
+pub(super) fn default_agent(
+    agents: &BTreeMap<String, AgentDef>,
+    profile: &Profile,
+) -> Result<Option<AgentConfig>, ServiceError> {
+    let Some(name) = agents.values().find(|agent| agent.llm_config.is_none()).map(|agent| &agent.name) else {
+        return Ok(None);
+    };
+    let refused = |why: String| {
+        let problem = Problem::new(format!("the agent `{name}` has no `llm_config`, and {why}"));
+        ServiceError::Invalid(problem.with_hint("set `llm_config` with `endpoint` and `model` in its file"))
+    };
+    match profile.agents.get(DEVELOPER) {
+        Some(agent) if agent.driver == DriverType::Api => Ok(Some(agent.clone())),
+        Some(agent) => {
+            let program = agent.driver.name();
+            Err(refused(format!(
+                "the developer of the profile `{}` is `{program}`, which is a program",
+                profile.name
+            )))
+        }
+        None => Err(refused("there is no profile for this repository that has a developer".to_owned())),
+    }
 }
 
 /// All problems of a definition.

@@ -1,15 +1,18 @@
-//! The models that a server says it has. It is asked once, without a key and for a short time: what it does not say is not
-//! known.
+//! The models that a server says it has. It is asked once and for a short time, with the key that its calls will have: what
+//! it does not say is not known.
 
 use std::time::Duration;
 
 use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::secret::Secret;
 use amelia_core::problem::Problem;
 use amelia_core::text::innermost;
-use amelia_drivers::model::{Timeouts, client_for};
+use amelia_drivers::model::{Timeouts, WireFormat, client_for};
 use serde_json::Value;
 
-use super::found_agents::MissingPart;
+use super::found_agents::{FoundAgent, MissingPart};
+use crate::keys::Keys;
+use crate::upstream::ResolvedUpstream;
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -27,15 +30,37 @@ enum Listed {
     Unknown,
 }
 
-/// What is wrong with the model of an agent, by what the server at its address says.
-pub async fn missing_model(agent: &AgentConfig) -> Option<MissingPart> {
-    let url = agent.options.get("base_url")?.as_str()?;
-    judged(&agent.model, url, &listed(url).await)
+/// The agent with the only model that the server at its address has, unless a person named one; and what is wrong with its
+/// model, by what the server says.
+pub async fn with_listed_model(found: FoundAgent, keys: &Keys, is_named: bool) -> FoundAgent {
+    let Some(url) = found.agent.options.get("base_url").and_then(Value::as_str) else { return found };
+    let Ok(upstream) = ResolvedUpstream::of(&found.agent) else { return found };
+    let key = upstream.key_env.as_ref().and_then(|name| keys.get(name));
+    let listed = listed(url, key.map(|key| (upstream.wire, key))).await;
+    match &listed {
+        Listed::Models(models) if !is_named && models.len() == 1 => with_model(found, models.concat()),
+        // A gateway that wants a key need not be reachable from here at this moment.
+        Listed::Unreached(_) if key.is_some() => found,
+        listed => FoundAgent { missing: judged(&found.agent.model, url, listed), ..found },
+    }
+}
+
+fn with_model(found: FoundAgent, model: String) -> FoundAgent {
+    let label = found.label.replacen(&found.agent.model, &model, 1);
+    FoundAgent { label, agent: AgentConfig { model, ..found.agent }, ..found }
+}
+
+/// The model of a server that has only one.
+pub async fn only_model(url: &str) -> Option<String> {
+    match listed(url, None).await {
+        Listed::Models(models) if models.len() == 1 => Some(models.concat()),
+        Listed::Models(_) | Listed::Unreached(_) | Listed::Unknown => None,
+    }
 }
 
 /// The same problem, with the models that the server has, for who named none.
 pub async fn with_models(problem: Problem, url: &str) -> Problem {
-    match listed(url).await {
+    match listed(url, None).await {
         Listed::Models(models) if !models.is_empty() => {
             problem.with_hint(format!("set --model; the server has {}", named(&models)))
         }
@@ -65,17 +90,25 @@ fn named(models: &[String]) -> String {
     format!("{}{more}", models.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", "))
 }
 
-async fn listed(url: &str) -> Listed {
-    tokio::time::timeout(PATIENCE, ask(url))
+async fn listed(url: &str, key: Option<(WireFormat, &Secret)>) -> Listed {
+    tokio::time::timeout(PATIENCE, ask(url, key))
         .await
         .unwrap_or_else(|_| Listed::Unreached(format!("no answer for {} s", PATIENCE.as_secs())))
 }
 
-async fn ask(url: &str) -> Listed {
+async fn ask(url: &str, key: Option<(WireFormat, &Secret)>) -> Listed {
     let Ok(client) = client_for(url, Timeouts { connect: PATIENCE, idle: PATIENCE }) else {
         return Listed::Unknown;
     };
-    let mut answer = match client.get(format!("{}/models", url.trim_end_matches('/'))).send().await {
+    let request = client.get(format!("{}/models", url.trim_end_matches('/')));
+    let request = match key {
+        None => request,
+        Some((WireFormat::Messages, key)) => {
+            request.header("x-api-key", key.reveal()).header("anthropic-version", "2023-06-01")
+        }
+        Some((WireFormat::Chat | WireFormat::Responses, key)) => request.bearer_auth(key.reveal()),
+    };
+    let mut answer = match request.send().await {
         Ok(answer) if answer.status().is_success() => answer,
         Ok(_) => return Listed::Unknown,
         Err(error) => return Listed::Unreached(innermost(&error)),
@@ -119,6 +152,6 @@ mod tests {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         drop(listener);
-        assert!(matches!(listed(&url).await, Listed::Unreached(_)));
+        assert!(matches!(listed(&url, None).await, Listed::Unreached(_)));
     }
 }

@@ -8,6 +8,7 @@ use amelia_core::event::{EventKind, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::{AgentName, NodeId, RequestId, RunId};
 use amelia_core::run::RunStatus;
+use amelia_core::stop_rule::StopRule;
 use jiff::Timestamp;
 
 use super::command::Reach;
@@ -28,6 +29,11 @@ impl Orchestrator {
     /// Sets the nodes before which a run stops, at work or not. Durable when it returns `Ok`.
     pub async fn set_breakpoints(&self, run: RunId, nodes: BTreeSet<NodeId>) -> Result<(), CommandError> {
         self.change_steering(run, Steering::Breakpoints(nodes)).await
+    }
+
+    /// Sets where a run stops inside the work of its agents, at work or not. Durable when it returns `Ok`.
+    pub async fn set_stops(&self, run: RunId, rules: BTreeSet<StopRule>) -> Result<(), CommandError> {
+        self.change_steering(run, Steering::Stops(rules)).await
     }
 
     /// Takes back a rule that an agent of the run was granted, at work or not. Durable when it returns `Ok`.

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 
 use amelia_core::id::{NodeId, RunId};
+use amelia_core::problem::Problem;
+use amelia_core::stop_rule::{MAX_STOPS, StopRule};
 use amelia_core::view::RunRow;
 use amelia_orchestrator::orchestrator::CommandError;
 use amelia_wire::error::Code;
 use amelia_wire::rest::config::AgentRule;
 use amelia_wire::rest::request::Accepted;
-use amelia_wire::rest::travel::Breakpoints;
+use amelia_wire::rest::travel::{Breakpoints, SetBreakpoints};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -42,19 +44,35 @@ async fn told(app: &App, row: &RunRow, told: Result<(), CommandError>) -> ApiRes
     }
 }
 
-/// Sets the nodes before which a run stops and asks, whether it is running or not.
-#[utoipa::path(put, path = "/{id}/breakpoints", tag = "runs", request_body = Breakpoints,
+/// Sets where a run stops and asks, whether it is running or not.
+#[utoipa::path(put, path = "/{id}/breakpoints", tag = "runs", request_body = SetBreakpoints,
     responses((status = 200, body = Breakpoints)))]
 pub(crate) async fn breakpoints(
     State(app): State<App>,
     RunIdPath(run): RunIdPath,
     body: JsonBody,
 ) -> ApiResult<Response> {
-    let Breakpoints { nodes } = body.shape()?;
+    let wanted: SetBreakpoints = body.shape()?;
     let row = app.row(run).await?;
+    let (mut names, stops) = match wanted.breakpoints {
+        None => (Vec::new(), None),
+        Some(all) => {
+            let (nodes, stops) = sorted(&all)?;
+            (nodes, Some(stops))
+        }
+    };
+    if wanted.nodes.is_none() && stops.is_none() {
+        return Err(ApiError::new(Code::Invalid, "breakpoints: is missing"));
+    }
+    names.extend(wanted.nodes.unwrap_or_default());
     let graph = app.state.service.graph(&row).await?;
-    let nodes = known(&graph, &nodes)?;
-    app.state.orchestrator.set_breakpoints(run, nodes).await?;
+    let nodes = known(&graph, &names)?;
+    if nodes != *row.breakpoints() {
+        app.state.orchestrator.set_breakpoints(run, nodes).await?;
+    }
+    if let Some(stops) = stops.filter(|stops| *stops != row.view.stops) {
+        app.state.orchestrator.set_stops(run, stops).await?;
+    }
     shown(&app, run).await
 }
 
@@ -78,7 +96,31 @@ pub(crate) async fn remove_rule(
 
 async fn shown(app: &App, run: RunId) -> ApiResult<Response> {
     let row = app.row(run).await?;
-    Ok(json(&Breakpoints { nodes: row.breakpoints().iter().map(ToString::to_string).collect() }))
+    Ok(json(&Breakpoints::of(&row)))
+}
+
+/// Names of nodes, and rules for inside of them.
+fn sorted(all: &[String]) -> ApiResult<(Vec<String>, BTreeSet<StopRule>)> {
+    let (mut nodes, mut stops) = (Vec::new(), BTreeSet::new());
+    for (index, text) in all.iter().enumerate() {
+        let is_rule = text.contains(':') || matches!(text.as_str(), "turn" | "error");
+        match text.strip_prefix("node:") {
+            Some(node) => nodes.push(node.to_owned()),
+            None if !is_rule => nodes.push(text.clone()),
+            None => {
+                let refused = |problem: Problem| {
+                    let error =
+                        ApiError::new(Code::Invalid, format!("breakpoints[{index}]: {}", problem.message));
+                    error.hint(problem.hint.unwrap_or_default())
+                };
+                stops.insert(StopRule::parse(text).map_err(refused)?);
+            }
+        }
+    }
+    if stops.len() > MAX_STOPS {
+        return Err(ApiError::new(Code::Invalid, format!("breakpoints: a run has at most {MAX_STOPS}")));
+    }
+    Ok((nodes, stops))
 }
 
 /// Nodes that the graph has.
@@ -93,7 +135,7 @@ fn known(graph: &Value, wanted: &[String]) -> ApiResult<BTreeSet<NodeId>> {
     let node = |name: &String| {
         let is_there = known.contains(&name.as_str());
         NodeId::new(name.as_str()).ok().filter(|_| is_there).ok_or_else(|| {
-            let message = format!("nodes: there is no node `{name}`");
+            let message = format!("there is no node `{name}`");
             ApiError::new(Code::Invalid, message).hint(format!("the nodes are {}", known.join(", ")))
         })
     };

@@ -29,9 +29,10 @@ pub struct Agent {
     /// Model calls in one visit before the run asks you whether to continue, 1 to 1000. Default: 10.
     #[serde(default = "ten")]
     pub max_iterations: u32,
-    /// The model of the agent, and where to call it.
-    pub llm_config: LLMConfig,
-    /// 0 to 2. Default: 0.7.
+    /// The model of the agent, and where to call it. Default: the model of the `developer` of the profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub llm_config: Option<LLMConfig>,
+    /// 0 to 2. Default: 0.7; without `llm_config`, that of the profile.
     #[serde(default = "warm")]
     pub temperature: f64,
     /// Agents that this one can delegate tasks to with the `delegate` tool. Each works in a conversation of its own, and
@@ -45,7 +46,7 @@ fn ten() -> u32 {
 }
 
 fn warm() -> f64 {
-    0.7
+    core::AgentDef::DEFAULT_TEMPERATURE
 }
 
 /// A model and where to call it. Name the variable that holds the key; do not write the key itself.
@@ -91,18 +92,23 @@ fn variable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<
 
 same_fields!(LLMConfig = core::Endpoint { endpoint, model, api_key_env, api_type });
 
-same_fields!(
-    Agent = core::AgentDef {
-        name,
-        role,
-        system_prompt,
-        tools,
-        max_iterations,
-        llm_config,
-        temperature,
-        sub_agents
+impl From<core::AgentDef> for Agent {
+    fn from(agent: core::AgentDef) -> Self {
+        let core::AgentDef {
+            name, role, system_prompt, tools, max_iterations, temperature, sub_agents, ..
+        } = agent;
+        let llm_config = agent.llm_config.map(Into::into);
+        Self { name, role, system_prompt, tools, max_iterations, llm_config, temperature, sub_agents }
     }
-);
+}
+
+impl From<Agent> for core::AgentDef {
+    fn from(agent: Agent) -> Self {
+        let Agent { name, role, system_prompt, tools, max_iterations, temperature, sub_agents, .. } = agent;
+        let llm_config = agent.llm_config.map(Into::into);
+        Self { name, role, system_prompt, tools, max_iterations, llm_config, temperature, sub_agents }
+    }
+}
 
 impl Incoming for Agent {
     type Core = core::AgentDef;

@@ -342,6 +342,8 @@ pub struct RunDetail {
     pub forked_from: Option<Fork>,
     /// Nodes before which it stops and asks.
     pub breakpoints: Vec<String>,
+    /// Breakpoints inside the work of agents, such as `tool:shell`.
+    pub stops: Vec<String>,
     /// The graph's own state: issue, plan, checks, review.
     pub state: Value,
     /// The state in the shape of the data model: BasePipelineState, ImplementationState or AgenticState.
@@ -419,6 +421,7 @@ impl RunDetail {
             stages: stages(row),
             forked_from: fork_of(row),
             breakpoints: row.breakpoints().iter().map(ToString::to_string).collect(),
+            stops: row.view.stops.iter().map(ToString::to_string).collect(),
             outcome: RunOutcome::of(row, &state),
             is_archived: view.is_archived,
             estimate: None,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use amelia_core::checkpoint::{CheckpointInfo, Position};
+use amelia_core::view::RunRow;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -246,10 +247,37 @@ pub struct PlanRevision {
     pub feedback: Option<String>,
 }
 
-/// `PUT …/breakpoints`: the nodes before which the run stops and asks. They replace the existing ones.
+/// `PUT …/breakpoints`: where the run stops and asks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct SetBreakpoints {
+    /// Nodes to stop before. They replace the existing ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Vec<String>>,
+    /// All breakpoints, as text: `node:NAME`, `turn`, `error`, `agent:NAME`, `tool:GLOB`, `path:GLOB`, `cost:USD`,
+    /// `event:NAME`; a bare name is a node. They replace all existing ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breakpoints: Option<Vec<String>>,
+}
+
+/// Where a run stops and asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Breakpoints {
     pub nodes: Vec<String>,
+    /// All of them, as text.
+    pub breakpoints: Vec<String>,
+}
+
+impl Breakpoints {
+    /// Those of a run.
+    #[must_use]
+    pub fn of(row: &RunRow) -> Self {
+        let nodes: Vec<String> = row.breakpoints().iter().map(ToString::to_string).collect();
+        let all = nodes.iter().map(|node| format!("node:{node}"));
+        let breakpoints = all.chain(row.view.stops.iter().map(ToString::to_string)).collect();
+        Self { nodes, breakpoints }
+    }
 }

@@ -8,6 +8,7 @@ use amelia_core::event::{DeliveryEvent, EffectEvent, EventKind, RunEvent};
 use amelia_core::id::{AgentName, EffectId};
 use amelia_core::object::Object;
 use amelia_core::permission::{GrantDuration, PermissionGrant};
+use amelia_core::stop_rule::StopRule;
 use serde_json::json;
 
 use super::uuid;
@@ -27,6 +28,7 @@ pub(super) fn outside() -> Vec<EventKind> {
         EventKind::Delivery(DeliveryEvent::Merged(merged())),
         EventKind::Delivery(DeliveryEvent::PullRequestOpened(opened_pull_request())),
         EventKind::Run(definition_replaced()),
+        EventKind::Run(RunEvent::Steered(Steering::Stops([StopRule::Error].into()))),
     ]
 }
 

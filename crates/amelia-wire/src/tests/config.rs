@@ -380,7 +380,7 @@ fn a_key_comes_in_and_never_goes_out() {
             "llm_config": {"endpoint": "https://x", "model": "m", "api_key": key},
         }))
     };
-    assert_eq!(agent("${MY_KEY}").unwrap().llm_config.api_key_env.as_deref(), Some("MY_KEY"));
+    assert_eq!(agent("${MY_KEY}").unwrap().llm_config.unwrap().api_key_env.as_deref(), Some("MY_KEY"));
     assert_eq!(
         agent("sk-123").unwrap_err().to_string(),
         "llm_config.api_key_env: must be the name of an environment variable"

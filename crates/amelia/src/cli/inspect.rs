@@ -81,14 +81,15 @@ pub(crate) struct CheckpointsArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
+  amelia fork r12
   amelia fork r12 --at 7 --set 'note=\"keep the old flag\"'
   amelia fork r12 --at 7 --definition-from-file")]
 pub(crate) struct ForkArgs {
     /// Run id (`r12`), issue or branch
     pub(crate) run: String,
-    /// Checkpoint to start from
+    /// Checkpoint to start from [default: the last one before the end]
     #[arg(long, value_name = "N")]
-    pub(crate) at: u32,
+    pub(crate) at: Option<u32>,
     /// Set a state field; PATH is dotted (a.b), VALUE is JSON or text
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,

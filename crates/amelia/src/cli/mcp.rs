@@ -21,6 +21,9 @@ pub(crate) enum McpCommand {
     Tools(McpServerArgs),
     /// Call a tool and print its result
     Call(McpCallArgs),
+    /// List the prompts of a server, or print one
+    #[command(after_help = PROMPT)]
+    Prompt(McpPromptArgs),
     /// Sign in to a server in a browser
     #[command(after_help = LOGIN)]
     Login(McpLoginArgs),
@@ -41,6 +44,12 @@ Examples:
   claude mcp add amelia -- amelia mcp serve
   claude mcp add --transport http amelia http://127.0.0.1:8420/mcp \\
     --header \"Authorization: Bearer $(amelia token show)\"";
+
+const PROMPT: &str = "\
+Examples:
+  amelia mcp prompt docs                       List the prompts of a server
+  amelia mcp prompt docs:outline topic=caching
+  amelia do \"$(amelia mcp prompt docs:outline topic=caching)\"";
 
 const LOGIN: &str = "\
 The server names the site where you sign in (OAuth 2.1). The tokens are stored
@@ -75,6 +84,21 @@ pub(crate) struct McpServerArgs {
     /// Name of the server
     #[arg(id = "mcp_server", value_name = "SERVER")]
     pub(crate) server: String,
+}
+
+#[derive(Args)]
+pub(crate) struct McpPromptArgs {
+    /// Name of the server, or of one of its prompts
+    #[arg(value_name = "SERVER[:PROMPT]")]
+    pub(crate) prompt: String,
+    /// Argument of the prompt; repeatable
+    #[arg(value_name = "NAME=VALUE", value_parser = named_value)]
+    pub(crate) values: Vec<(String, String)>,
+}
+
+fn named_value(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 #[derive(Args)]

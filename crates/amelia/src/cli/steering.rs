@@ -31,14 +31,24 @@ pub(crate) struct ContinueArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
+A run stops before these nodes, and inside the work of an agent:
+  turn          Before every model call
+  agent:NAME    Before the first model call of an agent
+  tool:GLOB     Before a tool call, such as tool:shell or 'tool:memory:*'
+  path:GLOB     Before a tool call that names a file, such as 'path:src/**'
+  error         After a failed tool call
+  cost:USD      Once, when the run has cost this much
+  event:NAME    After an event, such as event:task.checked
+
 Examples:
-  amelia breakpoint r12                  Show breakpoints and nodes
-  amelia breakpoint r12 review commit    Stop only before these two nodes
-  amelia breakpoint r12 --clear          Remove all breakpoints")]
+  amelia breakpoint r12                      Show breakpoints and nodes
+  amelia breakpoint r12 review tool:shell    Stop only there
+  amelia breakpoint r12 --clear              Remove all breakpoints")]
 pub(crate) struct BreakpointArgs {
     /// Run id (`r12`), issue or branch
     pub(crate) run: String,
-    /// Nodes to stop before; they replace the existing breakpoints
+    /// Where to stop; replaces the existing breakpoints
+    #[arg(value_name = "BREAKPOINT")]
     pub(crate) nodes: Vec<String>,
     /// Remove all breakpoints
     #[arg(long, conflicts_with = "nodes")]

@@ -2,9 +2,11 @@
 //! asks; the editor shows what happens and asks the person. Standard output carries only the protocol.
 
 mod editor;
+mod history;
 mod prompt;
 mod question;
 mod session;
+mod stored_session;
 mod turn;
 mod updates;
 
@@ -22,6 +24,7 @@ use tokio::task::JoinSet;
 
 use self::editor::{Editor, EditorMessage, read};
 use self::session::Session;
+use self::stored_session::StoredSession;
 use crate::cli::Global;
 use crate::cli_error::problem_of;
 use crate::reach::LastingClient;
@@ -56,6 +59,7 @@ impl From<anyhow::Error> for Refusal {
 pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
     let (output, writing) = RpcOutput::to_stdout();
     let agent = Arc::new(AcpAgent {
+        home: home.clone(),
         server: LastingClient::new(home, global),
         editor: Editor::new(output),
         sessions: Mutex::default(),
@@ -103,6 +107,7 @@ pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
 
 /// What an editor talks to.
 struct AcpAgent {
+    home: Home,
     server: LastingClient,
     editor: Editor,
     sessions: Mutex<BTreeMap<String, Arc<Session>>>,
@@ -114,6 +119,7 @@ impl AcpAgent {
             "initialize" => Ok(greeting()),
             "authenticate" => Ok(json!({})),
             "session/new" => self.new_session(params),
+            "session/load" => self.load_session(params).await,
             "session/set_mode" => self.set_mode(params),
             other => Err(Refusal::new(NO_METHOD, format!("there is no method `{other}`"))),
         };
@@ -121,22 +127,40 @@ impl AcpAgent {
             Err(refusal) => self.editor.refuse(id, &refusal).await,
             Ok(result) => {
                 self.editor.answer(id, &result).await;
-                if let (true, Some(session)) =
-                    (method == "session/new", result.get("sessionId").and_then(Value::as_str))
-                {
+                let session = match method {
+                    "session/new" => result.get("sessionId").and_then(Value::as_str),
+                    "session/load" => params.get("sessionId").and_then(Value::as_str),
+                    _ => None,
+                };
+                if let Some(session) = session {
                     self.editor.update(session, prompt::commands_update()).await;
                 }
             }
         }
     }
 
+    /// A session of before, with what was said in it.
+    async fn load_session(&self, params: &Value) -> Result<Value, Refusal> {
+        let directory = directory(params)?;
+        let id = params.get("sessionId").and_then(Value::as_str).unwrap_or_default();
+        let stored = StoredSession::load(&self.home, id)
+            .ok_or_else(|| Refusal::new(INVALID_PARAMS, format!("there is no session `{id}`")))?;
+        let client = self.server.get().await?;
+        for run in &stored.runs {
+            for update in history::updates(&client, *run).await? {
+                self.editor.update(id, update).await;
+            }
+        }
+        let session = Session::again(&self.home, id.to_owned(), directory, stored);
+        let modes = session.modes();
+        self.sessions.lock().insert(id.to_owned(), Arc::new(session));
+        Ok(json!({"modes": modes}))
+    }
+
     fn new_session(&self, params: &Value) -> Result<Value, Refusal> {
-        let directory = params.get("cwd").and_then(Value::as_str).map(PathBuf::from);
-        let directory = directory
-            .filter(|path| path.is_absolute())
-            .ok_or_else(|| Refusal::new(INVALID_PARAMS, "`cwd` must be an absolute path"))?;
+        let directory = directory(params)?;
         let id = SystemClock.new_id().to_string();
-        let session = Session::new(id.clone(), directory);
+        let session = Session::new(&self.home, id.clone(), directory);
         let modes = session.modes();
         self.sessions.lock().insert(id.clone(), Arc::new(session));
         Ok(json!({"sessionId": id, "modes": modes}))
@@ -179,11 +203,19 @@ impl AcpAgent {
     }
 }
 
+/// Where a session works.
+fn directory(params: &Value) -> Result<PathBuf, Refusal> {
+    let directory = params.get("cwd").and_then(Value::as_str).map(PathBuf::from);
+    directory
+        .filter(|path| path.is_absolute())
+        .ok_or_else(|| Refusal::new(INVALID_PARAMS, "`cwd` must be an absolute path"))
+}
+
 fn greeting() -> Value {
     json!({
         "protocolVersion": VERSION,
         "agentCapabilities": {
-            "loadSession": false,
+            "loadSession": true,
             "promptCapabilities": {"image": false, "audio": false, "embeddedContext": true},
             "mcpCapabilities": {"http": false, "sse": false},
         },

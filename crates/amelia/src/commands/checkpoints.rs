@@ -59,14 +59,16 @@ fn list(checkpoints: &[CheckpointSummary], global: &Global) -> Result<()> {
         return Ok(());
     }
     for info in checkpoints {
-        let place = if info.nodes.is_empty() { "the end".to_owned() } else { info.nodes.join(", ") };
-        let kind = if info.is_snapshot { "snapshot" } else { "updates" };
+        let place = match info.nodes.as_slice() {
+            [] => "the end".to_owned(),
+            nodes => format!("before {}", nodes.join(", ")),
+        };
         ui::say!(
             "{} {} {} {}",
             ui::bold(format!("{:>5}", info.number)),
             ui::dim(ui::clock_time(info.created_at)),
             ui::clean(&place),
-            ui::dim(format!("(event {}, {} bytes of {kind})", info.sequence, info.bytes)),
+            ui::dim(format!("(event {})", info.sequence)),
         );
     }
     Ok(())

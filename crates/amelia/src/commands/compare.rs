@@ -12,6 +12,7 @@ use self::side::table;
 use crate::cli::{CompareArgs, Global};
 use crate::client::Client;
 use crate::reach;
+use crate::ui;
 
 pub(super) async fn run(args: &CompareArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
@@ -20,7 +21,7 @@ pub(super) async fn run(args: &CompareArgs, home: &Home, global: &Global) -> Res
     let compared = compared?;
     match global.json {
         true => anstream::println!("{}", serde_json::to_string(&compared)?),
-        false => anstream::print!("{}", table(&compared)),
+        false => anstream::print!("{}", table(&compared, ui::columns())),
     }
     Ok(ExitCode::SUCCESS)
 }

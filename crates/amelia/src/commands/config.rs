@@ -3,6 +3,7 @@
 mod server;
 mod shortened;
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
@@ -93,11 +94,24 @@ fn list(settings: &wire::Settings, global: &Global) -> Result<()> {
     for (name, profile) in &settings.profiles {
         let mark =
             if *name == settings.active_profile { ui::painted(ui::GOOD, "●") } else { " ".to_owned() };
-        let roles: Vec<String> =
-            profile.agents.iter().map(|(role, agent)| format!("{role}={}", agent.model)).collect();
-        ui::say!("{mark} {} {} {}", ui::bold(name), profile.repo_root, ui::dim(roles.join(" ")));
+        let repository = ui::path(Path::new(&profile.repo_root));
+        ui::say!("{mark} {}  {repository}", ui::bold(name));
+        agents(profile).iter().for_each(|line| ui::say!("    {}", ui::dim(line)));
     }
     Ok(())
+}
+
+/// The agents of a profile; roles that have the same one are in one line.
+fn agents(profile: &wire::profile::Profile) -> Vec<String> {
+    let mut roles: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (role, agent) in &profile.agents {
+        let who = format!("{} {}", agent.driver.kind.name(), agent.model);
+        roles.entry(ui::one_line(&who)).or_default().push(role);
+    }
+    match roles.len() {
+        1 => roles.into_keys().map(|who| format!("every role: {who}")).collect(),
+        _ => roles.into_iter().map(|(who, roles)| format!("{}: {who}", roles.join(", "))).collect(),
+    }
 }
 
 /// The profile of this name, or an error that lists those that there are.

@@ -14,8 +14,8 @@ use amelia_host::keys::Keys;
 use amelia_host::place;
 use amelia_host::server_config;
 use amelia_host::setup::{
-    FoundAgent, TrialOutcome, TriedCheck, found_agents, missing_model, tried_checks, with_environment_url,
-    with_models,
+    FoundAgent, TrialOutcome, TriedCheck, found_agents, only_model, tried_checks, with_environment_url,
+    with_listed_model, with_models,
 };
 use amelia_host::upstream::asked_for;
 use amelia_orchestrator::service::ModelChoice;
@@ -51,9 +51,8 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     let name = name?;
     let keys = Keys::gather(home, &[])?;
     let (mut found, others) = chosen(args, &keys, global).await?;
-    // A server that wants a key is not asked without one.
-    if found.missing.is_none() && !found.agent.options.contains_key("api_key_env") {
-        found.missing = missing_model(&found.agent).await;
+    if found.missing.is_none() {
+        found = with_listed_model(found, &keys, args.model.model.is_some()).await;
     }
     let agent = &found.agent;
     let mut tried = Vec::new();
@@ -120,7 +119,10 @@ async fn chosen(args: &InitArgs, keys: &Keys, global: &Global) -> Result<(FoundA
     let asked: ModelChoice = args.model.clone().into();
     let has_key = |name: &str| keys.get(name).is_some();
     if asked != ModelChoice::default() && args.agent.is_none() {
-        let (asked, variable) = with_environment_url(asked, |name| std::env::var(name).ok(), has_key);
+        let (mut asked, variable) = with_environment_url(asked, |name| std::env::var(name).ok(), has_key);
+        if let (None, Some(url)) = (&asked.model, &asked.base_url) {
+            asked.model = only_model(url).await;
+        }
         let agent = match (asked_for(&asked, has_key), &asked) {
             (Err(error), ModelChoice { model: None, base_url: Some(url), .. }) => {
                 let problem = with_models(problem_of(&error), url).await;

@@ -2,6 +2,7 @@
 
 mod endpoint;
 mod login;
+mod prompt;
 mod run_tools;
 mod serve;
 
@@ -15,6 +16,7 @@ use amelia_host::home::Home;
 use amelia_host::mcp_servers::{McpServers, OfferedTools, target, transport_name};
 use amelia_host::refused_file::RefusedFile;
 use amelia_host::repository_servers::RepositoryServers;
+use amelia_orchestrator::service::ServiceError;
 use amelia_wire::maf::agent::Tool;
 use anyhow::{Context as _, Result};
 use serde_json::json;
@@ -32,6 +34,7 @@ pub(super) async fn mcp(command: &McpCommand, home: &Home, global: &Global) -> R
         McpCommand::List => list(&servers, &directory, home, global),
         McpCommand::Tools(args) => tools(&servers, &args.server, global).await,
         McpCommand::Call(args) => call(&servers, args, global).await,
+        McpCommand::Prompt(args) => prompt::prompt(&servers, args, global).await,
         McpCommand::Login(args) => login::login(&servers, args, global).await,
         McpCommand::Logout(args) => login::logout(&servers, &args.server, global),
         McpCommand::Serve => serve::run(home, global).await,
@@ -101,13 +104,17 @@ async fn tools(servers: &McpServers, name: &str, global: &Global) -> Result<Exit
 
 /// What a server says when it does not start is what people need to see.
 async fn offered(servers: &McpServers, name: &str) -> Result<OfferedTools> {
-    let offered = servers.offered(name).await;
-    if offered.is_err() {
+    said_by(servers, name, servers.offered(name).await)
+}
+
+/// What the server answered; where it is none, after what the server wrote.
+fn said_by<T>(servers: &McpServers, name: &str, answer: Result<T, ServiceError>) -> Result<T> {
+    if answer.is_err() {
         for line in servers.log(name).unwrap_or_default() {
             anstream::eprintln!("{}", ui::dim(ui::clean(&format!("{name}: {line}"))));
         }
     }
-    Ok(offered?)
+    Ok(answer?)
 }
 
 fn risk(spec: &ToolSpec) -> &'static str {

@@ -6,7 +6,7 @@ use amelia_core::id::RunId;
 use amelia_wire::amelia::config::budget::Budget;
 use amelia_wire::rest::request::{ModelWanted, NewSingle, NewWorkflow};
 use anyhow::Result;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::which_profile::profile_of_repository;
 use crate::cli::Global;
@@ -19,7 +19,7 @@ const LONGEST_TITLE: usize = 120;
 const MAX_TURNS: u32 = 100;
 
 /// How the work is done.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RunMode {
     /// Planned, approved, implemented and reviewed.

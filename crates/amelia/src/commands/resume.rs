@@ -95,8 +95,9 @@ async fn go_on(
                 false => watch(client, run, Some(FollowFrom::at_rest(row)), how.shown(), global).await,
             };
         }
-        let answered = tell(client, &row, args).await?;
-        let how = how.after_saying(done(args));
+        let told = tell(client, &row, args).await?;
+        let how = how.after_saying(if told.is_some() { done(args) } else { "already running" });
+        let answered = told.unwrap_or_default();
         let outcome = watch(client, run, Some(FollowFrom::with_answers(row, answered)), how, global).await;
         // A synthetic run asks several things one after the other.
         let asks_on = pipeline.name() == synthetic::GRAPH
@@ -139,8 +140,8 @@ fn waits_for_words(row: &RunRow) -> bool {
     matches!(row.view.status, RunStatus::Waiting(kind) if kind.is_asked_by_node()) && asks
 }
 
-/// Tells the run what it needs to go on; says which questions were answered.
-async fn tell(client: &Client, row: &RunRow, args: &ResumeArgs) -> Result<Vec<RequestId>> {
+/// Tells the run what it needs to continue; says which questions were answered. Nothing where it runs by itself.
+async fn tell(client: &Client, row: &RunRow, args: &ResumeArgs) -> Result<Option<Vec<RequestId>>> {
     let run = row.run.id;
     let limits = limits(args);
     let answers = answers(args, row);
@@ -155,19 +156,19 @@ async fn tell(client: &Client, row: &RunRow, args: &ResumeArgs) -> Result<Vec<Re
             for (request, answer) in &answers {
                 respond(client, run, request, answer).await?;
             }
-            Ok(answers.iter().map(|(request, _)| request.id).collect())
+            Ok(Some(answers.iter().map(|(request, _)| request.id).collect()))
         }
         RunStatus::Pending => {
             limit(client, row, limits.as_ref()).await?;
-            client.tell(run, "start").await.map(|()| Vec::new())
+            client.tell(run, "start").await.map(|()| Some(Vec::new()))
         }
         _ => {
             let body = limits.as_ref().map_or_else(|| json!({}), |limits| json!(limits));
             let told = client.post::<Accepted>(&format!("/workflows/{run}/resume"), &body).await;
             match told {
-                // The server goes on with it by itself. Limits that were given must not be lost silently.
-                Err(_) if row.view.status == RunStatus::Running && limits.is_none() => Ok(Vec::new()),
-                told => told.map(|_| stops(row)),
+                // The server works on it. Limits that were given must not be lost silently.
+                Err(_) if row.view.status == RunStatus::Running && limits.is_none() => Ok(None),
+                told => told.map(|_| Some(stops(row))),
             }
         }
     }

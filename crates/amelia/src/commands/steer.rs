@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use amelia_core::id::RequestId;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
-use amelia_wire::rest::travel::{Breakpoints, Drawing};
+use amelia_wire::rest::travel::{Breakpoints, Drawing, SetBreakpoints};
 use anyhow::Result;
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ pub(super) async fn breakpoint(args: &BreakpointArgs, home: &Home, global: &Glob
     client.close().await?;
     let (nodes, possible) = shown?;
     match (global.json, global.quiet) {
-        (true, _) => anstream::println!("{}", json!({ "nodes": nodes })),
+        (true, _) => anstream::println!("{}", json!({ "breakpoints": nodes })),
         (false, true) => nodes.iter().for_each(|node| anstream::println!("{node}")),
         (false, false) if nodes.is_empty() => ui::say!("no breakpoints"),
         (false, false) => ui::say!("breakpoints: {}", nodes.join(", ")),
@@ -74,14 +74,13 @@ async fn looked(client: &Client, run: &str) -> Result<(Vec<String>, Option<Vec<S
     let row = client.find(run).await?;
     let Drawing { graph, .. } = client.get(&format!("/workflows/{}/graph", row.run.id)).await?;
     let names = graph.get("nodes").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    let nodes = row.breakpoints().iter().map(ToString::to_string).collect();
-    Ok((nodes, Some(names.map(str::to_owned).collect())))
+    Ok((Breakpoints::of(&row).breakpoints, Some(names.map(str::to_owned).collect())))
 }
 
 async fn set(client: &Client, run: &str, nodes: &[String]) -> Result<(Vec<String>, Option<Vec<String>>)> {
     let run = client.find(run).await?.run.id;
-    let wanted = Breakpoints { nodes: nodes.to_vec() };
+    let wanted = SetBreakpoints { nodes: None, breakpoints: Some(nodes.to_vec()) };
     let answer = client.put(&format!("/workflows/{run}/breakpoints"), &wanted).await?;
-    let Breakpoints { nodes } = serde_json::from_value(answer)?;
-    Ok((nodes, None))
+    let Breakpoints { breakpoints, .. } = serde_json::from_value(answer)?;
+    Ok((breakpoints, None))
 }

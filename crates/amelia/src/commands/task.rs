@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use amelia_core::id::RunNumber;
+use amelia_core::run::Run;
 use amelia_host::home::Home;
 use amelia_host::task_files::TaskDirectory;
 use amelia_wire::maf::checkpoint::Checkpoint;
@@ -22,17 +24,17 @@ pub(super) async fn run(command: &TaskCommand, home: &Home, global: &Global) -> 
     let client = reach::to_look(home, global).await?;
     let exported = export(&client, args, home).await;
     client.close().await?;
-    let (directory, files) = exported?;
+    let (run, directory, files) = exported?;
     match global.json {
         true => anstream::println!("{}", json!({"directory": directory, "files": files})),
-        false => ui::say!("wrote {files} files to {}", ui::one_line(&directory)),
+        false => ui::say!("wrote {files} files of {run} to {}", ui::one_line(&directory)),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where the files are, and how many.
-async fn export(client: &Client, args: &TaskExportArgs, home: &Home) -> Result<(String, usize)> {
-    let run = newest(client, args.run.as_deref()).await?.run.id;
+/// Of which run the files are, where, and how many.
+async fn export(client: &Client, args: &TaskExportArgs, home: &Home) -> Result<(RunNumber, String, usize)> {
+    let Run { id: run, number, .. } = newest(client, args.run.as_deref()).await?.run;
     let directory = match &args.to {
         Some(path) => TaskDirectory::at(path.clone(), run),
         None => TaskDirectory::of(home, run),
@@ -51,5 +53,5 @@ async fn export(client: &Client, args: &TaskExportArgs, home: &Home) -> Result<(
         }
         cursor = page.next_cursor.map(|next| format!("&cursor={next}"));
     }
-    Ok((directory.path().display().to_string(), written))
+    Ok((number, directory.path().display().to_string(), written))
 }

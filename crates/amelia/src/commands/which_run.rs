@@ -32,7 +32,7 @@ pub(super) async fn newest(client: &Client, run: Option<&str>) -> Result<RunRow>
     if place < rows.len() {
         return Ok(rows.swap_remove(place));
     }
-    let refusal = CliError::new(Exit::Usage, "no run belongs to the repository of this directory");
+    let refusal = CliError::new(Exit::Usage, "no run belongs to this directory");
     Err(refusal.with_hint(NAME_IT).into())
 }
 

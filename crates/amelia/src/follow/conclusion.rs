@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use amelia_agents::pipeline::single;
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::permission::PERMISSION;
 use amelia_core::problem::Problem;
@@ -106,6 +107,9 @@ async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
             (ui::counted(*uncommitted, "file"), if *uncommitted == 1 { "it" } else { "them" });
         let way = format!("`{me} merge {run}` commits {them}, or commit {them} in the worktree");
         ui::say!("{} {files}; {way}", ui::dim("not committed:"));
+    }
+    if is_deliverable && row.run.spec.graph.as_str() == single::NAME {
+        ui::say!("{} {me} do runs no checks", ui::dim("not checked:"));
     }
     ui::say!("{} {me} diff {run}", ui::dim("look at it:"));
     if is_deliverable {

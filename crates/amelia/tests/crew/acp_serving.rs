@@ -175,7 +175,22 @@ fn a_cancelled_turn_cancels_its_run_and_an_editor_that_is_gone_stops_nothing() {
     editor.peer.vanish();
     std::fs::write(world.home().join("worktrees").join("go-on"), "").unwrap();
     until("the run is completed", || world.run().unwrap()["view"]["status"] == "completed");
-    // Another editor finds it.
+    // The same editor, started again, finds its session as it was, and what happened since.
+    let session = editor.session.clone();
+    let mut editor = EditorPeer::open(&world);
+    let load = json!({"sessionId": session, "cwd": world.repository(), "mcpServers": []});
+    let loaded = editor.peer.request("session/load", &load);
+    assert_eq!(loaded["result"]["modes"]["currentModeId"], "start", "{loaded}");
+    let tasks = editor.updates("user_message_chunk");
+    let asked = tasks.iter().filter(|task| task["content"]["text"] == "It does not add").count();
+    assert_eq!(asked, 2, "{tasks:?}");
+    assert!(editor.said().contains("It adds now."), "{}", editor.said());
+    editor.session = session;
+    let turn = editor.prompt("/merge");
+    assert_eq!(editor.end_of(turn), "end_turn");
+    assert!(editor.said().contains("into main"), "{}", editor.said());
+    editor.peer.end();
+    // Another editor can follow it.
     let mut editor = EditorPeer::open(&world);
     let turn = editor.prompt("/follow r2");
     assert_eq!(editor.end_of(turn), "end_turn");
@@ -201,6 +216,7 @@ fn what_an_editor_does_wrong_is_said_and_nothing_breaks() {
         ("session/new", json!({"cwd": "relative"}), "absolute path"),
         ("session/prompt", json!({"sessionId": "x", "prompt": []}), "no session `x`"),
         ("session/prompt", json!({"sessionId": editor.session, "prompt": []}), "the task is missing"),
+        ("session/load", json!({"sessionId": "../x", "cwd": "/"}), "no session `../x`"),
         ("session/set_mode", json!({"sessionId": editor.session, "modeId": "fly"}), "no mode `fly`"),
     ] {
         let answer = editor.peer.request(method, &params);

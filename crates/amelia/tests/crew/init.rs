@@ -86,8 +86,15 @@ fn a_model_that_the_server_does_not_have_is_told_and_programs_are_mentioned() {
     assert!(shown.contains(&format!("not ready: {url} does not list `nope`; it has reviewer")), "{shown}");
     assert!(shown.contains("also found: claude, codex"), "{shown}");
     let unnamed = init(&world, &path, &["--force", "--base-url", &url]);
+    assert!(text(&unnamed.stdout).contains(&format!("every role: reviewer at {url}")), "it has no other");
+    let two = crate::crew::world(&[crate::crew::ARCHITECT, CONTENT], "");
+    let unnamed = init(&two, &path, &["--base-url", &format!("{}/v1", two.server.url())]);
     assert_eq!(unnamed.status.code(), Some(2));
-    assert!(text(&unnamed.stderr).contains("the server has reviewer"), "{}", text(&unnamed.stderr));
+    assert!(
+        text(&unnamed.stderr).contains("the server has architect, reviewer"),
+        "{}",
+        text(&unnamed.stderr)
+    );
     let right = init(&world, &path, &["--force", "--base-url", &url, "--model", "reviewer"]);
     assert!(!text(&right.stdout).contains("not ready"), "{}", text(&right.stdout));
     let several = text(&init(&world, &path, &["--force", "--yes"]).stdout);
@@ -168,6 +175,18 @@ fn an_address_in_the_environment_counts_and_is_shown() {
     assert!(shown.contains(&format!("every role: m at {url} (from OPENAI_BASE_URL)")), "{shown}");
     let kept = text(&world.amelia(&["config", "profile", "show", "mine"]).stdout);
     assert!(kept.contains(url), "{kept}");
+}
+
+#[test]
+fn the_only_model_of_an_address_with_a_key_is_taken() {
+    let (world, path) = equipped(&[]);
+    let url = format!("{}/v1", world.server.url());
+    let mut command = world.command(&["init", "--name", "mine", "--yes"]);
+    let command = as_new_user(&mut command, &world, &path).env("OPENAI_BASE_URL", &url);
+    let made = command.env("OPENAI_API_KEY", "sk-sample-0123456789").output().unwrap();
+    let shown = text(&made.stdout);
+    let expected = format!("every role: reviewer at {url} (from OPENAI_BASE_URL) with OPENAI_API_KEY");
+    assert!(shown.contains(&expected) && !shown.contains("not ready"), "{shown}");
 }
 
 #[test]

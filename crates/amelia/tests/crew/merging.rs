@@ -77,6 +77,13 @@ fn a_merge_by_hand_is_recognised_and_not_offered_again() {
     // It is gone again.
     world.git(&["reset", "-q", "--hard", "HEAD~2"]);
     assert!(shown(&world, &["why", "r1"]).contains(" merge r1"));
+    // A squash leaves no trace of the branch; the content is there, also below other commits.
+    world.git(&["merge", "-q", "--squash", "amelia/s-1"]);
+    world.git(&["commit", "-q", "-m", "all at once"]);
+    world.git(&["commit", "-q", "--allow-empty", "-m", "something else"]);
+    assert!(shown(&world, &["status", "r1"]).contains("merged into main by hand"));
+    world.git(&["revert", "--no-edit", "HEAD~1"]);
+    assert!(shown(&world, &["why", "r1"]).contains(" merge r1"), "a revert takes it away");
 }
 
 #[test]

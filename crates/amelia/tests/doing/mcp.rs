@@ -115,6 +115,50 @@ fn an_image_of_a_tool_is_a_file_of_the_run() {
 }
 
 #[test]
+fn resources_of_a_server_are_read_by_a_tool_and_its_prompts_are_printed() {
+    let Some(installed) = set_up_here("setup-mcp.sh", "the MCP servers") else { return };
+    let world = world("\"everything:read_resource\"");
+    let script = installed.join("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+    let server =
+        json!({"transport": "stdio", "trusted": true, "config": {"command": "node", "args": [script]}});
+    std::fs::create_dir_all(world.home().join("config")).unwrap();
+    let servers = json!({"servers": {"everything": server}}).to_string();
+    std::fs::write(world.home().join("config/mcp_servers.yaml"), servers).unwrap();
+    let amelia = |arguments: &[&str]| said(&world.amelia(arguments));
+    let tools = amelia(&["mcp", "tools", "everything"]);
+    assert!(tools.contains("everything:read_resource  reads"), "{tools}");
+    let listed = amelia(&["mcp", "call", "everything:read_resource"]);
+    let uri = listed.split_whitespace().find(|word| word.starts_with("demo://resource/static/")).unwrap();
+    let read = amelia(&["mcp", "call", "everything:read_resource", &json!({"uri": uri}).to_string()]);
+    assert!(read.starts_with(uri) && read.len() > uri.len() + 100, "{read}");
+    let missing = amelia(&["mcp", "call", "everything:read_resource", r#"{"uri": "demo://nope"}"#]);
+    assert!(missing.contains("error:") && missing.contains("demo://nope"), "{missing}");
+    let flow = format!(
+        "name: look\nentry_point: look\nnodes:\n  look: {{ type: tool, tool: \"everything:read_resource\", \
+         arguments: {{ uri: \"{uri}\" }}, outputs: [text] }}\nedges: []\n"
+    );
+    std::fs::write(world.repository().join(".amelia/workflows/look.yaml"), flow).unwrap();
+    let done = world.amelia(&["workflow", "run", "look", "x"]);
+    assert!(done.status.success(), "{}", said(&done));
+    let replayed = amelia(&["replay", &world.run_id()]);
+    assert!(replayed.contains("the same"), "{replayed}");
+
+    let prompts = amelia(&["mcp", "prompt", "everything"]);
+    assert!(prompts.contains("everything:args-prompt city=… [state=…]"), "{prompts}");
+    let filled = amelia(&["mcp", "prompt", "everything:args-prompt", "city=Lima"]);
+    assert!(filled.contains("Lima") && !filled.contains("error"), "{filled}");
+    for (arguments, expected) in [
+        (["everything:args-prompt", "state=x"], "the argument `city` is missing"),
+        (["everything:simple-prompt", "x=1"], "the prompt has no argument `x`"),
+        (["everything:nope", "x=1"], "has no prompt `nope`"),
+        (["everything:args-prompt", "Lima"], "expected NAME=VALUE"),
+    ] {
+        let refused = amelia(&[["mcp", "prompt"], arguments].concat());
+        assert!(refused.contains(expected), "{refused}");
+    }
+}
+
+#[test]
 fn a_workflow_calls_tools_of_a_server_and_is_replayed_without_it() {
     let Some(installed) = set_up_here("setup-mcp.sh", "the MCP servers") else { return };
     let world = world("\"memory:*\"");

@@ -118,6 +118,38 @@ fn without_a_repository_a_workflow_works_in_a_directory_of_its_own() {
     assert!(said(&refused).contains("and the tool `git_log` needs one"), "{}", said(&refused));
 }
 
+#[test]
+fn an_agent_that_names_no_model_has_that_of_the_profile() {
+    let world = world();
+    define(&world, "agents/plain.yaml", "name: plain\nrole: looks\nsystem_prompt: Look.\n");
+    let run = || world.amelia(&["agent", "run", "plain", "Look"]);
+    let without = run();
+    assert_eq!(exit(&without), 2, "{}", said(&without));
+    assert!(said(&without).contains("the agent `plain` has no `llm_config`"), "{}", said(&without));
+    let file = world.home().join("profile.yaml");
+    let apply = |agent: &str| {
+        let profile =
+            format!("name: work\nrepo_root: {:?}\nagents:\n  developer: {agent}\n", world.repository());
+        std::fs::write(&file, profile).unwrap();
+        let applied = world.amelia(&["config", "profile", "apply", "-f", file.to_str().unwrap()]);
+        assert_eq!(exit(&applied), 0, "{}", said(&applied));
+    };
+    apply("{ driver: claude, model: opus }");
+    let program = run();
+    assert_eq!(exit(&program), 2, "{}", said(&program));
+    assert!(said(&program).contains("`work` is `claude`, which is a program"), "{}", said(&program));
+    apply(&format!(
+        "{{ driver: api, model: left, options: {{ provider: openai-compatible, base_url: \"{}/v1\" }} }}",
+        world.server.url()
+    ));
+    let done = run();
+    assert!(exit(&done) == 0 && said(&done).contains("from the left"), "{}", said(&done));
+    // The model is that of the start, whatever becomes of the profile.
+    apply("{ driver: claude, model: opus }");
+    let replayed = world.amelia(&["replay", "r1"]);
+    assert!(said(&replayed).contains("the same"), "{}", said(&replayed));
+}
+
 pub(crate) fn define(world: &World, file: &str, text: &str) {
     let path = world.repository().join(".amelia").join(file);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -226,7 +226,20 @@ function resumeReason(status: RunStatus): ResumeReason | null {
 function steer(view: RunView, steering: Steering): void {
   if (typeof steering !== 'object') return;
   if ('breakpoints' in steering) view.breakpoints = steering.breakpoints;
+  else if ('stops' in steering) setStops(view, steering.stops);
   else setGranted(view, without(view.granted, steering.remove_rule));
+}
+
+/** A stored view leaves out what is empty. */
+function setStops(view: RunView, stops: string[]): void {
+  if (stops.length > 0) view.stops = stops;
+  else delete view.stops;
+}
+
+/** A cost is reached once. */
+function useUpStop(view: RunView, context: unknown): void {
+  const rule = (context as { stop?: { rule?: string } } | null)?.stop?.rule;
+  if (rule?.startsWith('cost:')) setStops(view, (view.stops ?? []).filter((stop) => stop !== rule));
 }
 
 function end(view: RunView, status: RunStatus, at: string): void {
@@ -254,7 +267,10 @@ function applyNode(view: RunView, event: NodeEvent): void {
 }
 
 function applyHuman(view: RunView, event: HumanEvent): void {
-  if ('requested' in event) view.pending = [...(view.pending ?? []), event.requested];
+  if ('requested' in event) {
+    useUpStop(view, event.requested.context);
+    view.pending = [...(view.pending ?? []), event.requested];
+  }
   else if ('replied' in event) {
     const open = (view.pending ?? []).filter((request) => request.id !== event.replied.request);
     if (open.length > 0) view.pending = open;

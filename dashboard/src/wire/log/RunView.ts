@@ -15,6 +15,7 @@ import type { RunFailure } from "./RunFailure";
 import type { RunStatus } from "./RunStatus";
 import type { Seq } from "./Seq";
 import type { Spend } from "./Spend";
+import type { StopRule } from "./StopRule";
 import type { TaskRef } from "./TaskRef";
 
 /**
@@ -68,7 +69,11 @@ granted?: Array<PermissionGrant>,
 /**
  * In the place of the breakpoints that it was created with.
  */
-breakpoints?: Array<NodeId> | null, spend_by_agent?: { [key in AgentName]: Spend }, 
+breakpoints?: Array<NodeId> | null, 
+/**
+ * Where it stops inside the work of its agents.
+ */
+stops?: Array<StopRule>, spend_by_agent?: { [key in AgentName]: Spend }, 
 /**
  * By the name that the provider gave; empty for a model that nobody named.
  */

@@ -4,10 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use amelia_core::id::RunId;
+use amelia_host::home::Home;
+use anyhow::Result;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
+use super::stored_session::StoredSession;
 use super::{INVALID_PARAMS, INVALID_REQUEST, Refusal};
 use crate::commands::new_run::RunMode;
 
@@ -18,10 +21,12 @@ const MODES: [(&str, RunMode, &str, &str); 2] = [
 ];
 
 pub(super) struct Session {
+    home: Home,
     pub(super) id: String,
     pub(super) directory: PathBuf,
     mode: Mutex<RunMode>,
-    run: Mutex<Option<RunId>>,
+    /// Oldest first. The conversation is about the last one.
+    runs: Mutex<Vec<RunId>>,
     /// What ends the turn under way.
     cancelled: Mutex<Option<Arc<Notify>>>,
 }
@@ -33,9 +38,21 @@ pub(super) struct OpenTurn {
 }
 
 impl Session {
-    pub(super) fn new(id: String, directory: PathBuf) -> Self {
-        let (mode, run, cancelled) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Self { id, directory, mode, run, cancelled }
+    pub(super) fn new(home: &Home, id: String, directory: PathBuf) -> Self {
+        let (mode, runs, cancelled) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self { home: home.clone(), id, directory, mode, runs, cancelled }
+    }
+
+    /// One that an editor opens again.
+    pub(super) fn again(home: &Home, id: String, directory: PathBuf, stored: StoredSession) -> Self {
+        let StoredSession { mode, runs } = stored;
+        Self { mode: Mutex::new(mode), runs: Mutex::new(runs), ..Self::new(home, id, directory) }
+    }
+
+    /// One without runs has nothing to come back to.
+    fn save(&self) -> Result<()> {
+        let stored = StoredSession { mode: self.mode(), runs: self.runs.lock().clone() };
+        if stored.runs.is_empty() { Ok(()) } else { stored.save(&self.home, &self.id) }
     }
 
     pub(super) fn mode(&self) -> RunMode {
@@ -54,16 +71,20 @@ impl Session {
         let (_, mode, ..) =
             found.ok_or_else(|| Refusal::new(INVALID_PARAMS, format!("there is no mode `{wanted}`")))?;
         *self.mode.lock() = *mode;
-        Ok(())
+        Ok(self.save()?)
     }
 
     /// The run that the conversation is about, if there is one.
     pub(super) fn run(&self) -> Option<RunId> {
-        *self.run.lock()
+        self.runs.lock().last().copied()
     }
 
-    pub(super) fn set_run(&self, run: RunId) {
-        *self.run.lock() = Some(run);
+    pub(super) fn set_run(&self, run: RunId) -> Result<()> {
+        let mut runs = self.runs.lock();
+        runs.retain(|other| *other != run);
+        runs.push(run);
+        drop(runs);
+        self.save()
     }
 
     pub(super) fn begin(self: Arc<Self>) -> Result<OpenTurn, Refusal> {

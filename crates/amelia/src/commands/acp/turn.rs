@@ -106,7 +106,7 @@ impl Turn<'_> {
         let directory = self.turn.session.directory.clone();
         let new = NewRun { mode, task: task.to_owned(), directory, ..NewRun::default() };
         let run = new.create(self.client, self.global).await?;
-        self.turn.session.set_run(run);
+        self.turn.session.set_run(run)?;
         let row = self.client.row(run).await?;
         self.say(&format!("Run {} has started.", row.run.number)).await;
         Ok(FollowFrom::to_go_on(row))
@@ -114,7 +114,7 @@ impl Turn<'_> {
 
     async fn attach(&self, run: &str) -> Result<FollowFrom> {
         let row = self.client.find(run).await?;
-        self.turn.session.set_run(row.run.id);
+        self.turn.session.set_run(row.run.id)?;
         self.say(&format!("Run {}: {} ({})", row.run.number, row.run.spec.title, row.view.status)).await;
         Ok(if needs_person(&row) { FollowFrom::at_rest(row) } else { FollowFrom::to_go_on(row) })
     }

@@ -10,8 +10,11 @@ use crate::ui;
 
 /// A column is not wider than this; a title that is gets cut.
 const WIDEST: usize = 40;
+/// The mark, and the gaps between columns.
+const BETWEEN: usize = 6;
 
-pub(super) fn table(compared: &Compared) -> String {
+/// `width` is that of the terminal, if it is shown on one.
+pub(super) fn table(compared: &Compared, width: Option<usize>) -> String {
     let Compared { a, b, different } = compared;
     let mut rows: Vec<[String; 3]> = vec![row("", a, b, |run| run.run.short_id.clone())];
     rows.push(row("title", a, b, |run| short(&ui::one_line(&run.run.title))));
@@ -33,11 +36,31 @@ pub(super) fn table(compared: &Compared) -> String {
         rows.push([format!("  {}", ui::one_line(name)), change(a, name), change(b, name)]);
     }
     let plans = if different.iter().any(|name| name == "plan") { "different" } else { "the same" };
+    if let Some(width) = width {
+        fit(&mut rows, width);
+    }
     format!("{}plans are {plans}\n", aligned(&rows))
 }
 
 fn row(name: &str, a: &ComparedRun, b: &ComparedRun, of: impl Fn(&ComparedRun) -> String) -> [String; 3] {
     [name.to_owned(), of(a), of(b)]
+}
+
+/// Cuts what would not fit into lines of this width. The end of a path tells more than its beginning.
+fn fit(rows: &mut [[String; 3]], width: usize) {
+    let names = width / 2;
+    for [name, ..] in rows.iter_mut() {
+        let path = name.trim_start();
+        if name.len() > path.len() && name.chars().count() > names {
+            let end: String = path.chars().skip(name.chars().count() - names + 1).collect();
+            *name = format!("  …{end}");
+        }
+    }
+    let first = rows.iter().map(|[name, ..]| name.chars().count()).max().unwrap_or(0);
+    let each = width.saturating_sub(first + BETWEEN) / 2;
+    for [_, a, b] in rows {
+        (*a, *b) = (ui::cut(a, each), ui::cut(b, each));
+    }
 }
 
 /// A `≠` before what is not the same on both sides.
@@ -132,6 +155,20 @@ mod tests {
         let rows = rows.map(|row| row.map(str::to_owned));
         let expected = "          a-id    b-id\n≠ status  failed  completed\n  tasks   é       é\n";
         assert_eq!(aligned(&rows), expected);
+    }
+
+    #[test]
+    fn columns_fit_a_narrow_terminal() {
+        let title = "Accept empty lines in the parser of files";
+        let path = format!("  src/{}/parser.rs", "deep/".repeat(12));
+        let mut rows = [["title", title, title].map(str::to_owned), [path, "+1 -1".into(), "+20 -3".into()]];
+        fit(&mut rows, 80);
+        let text = aligned(&rows);
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(text.contains("deep/parser.rs  ") && text.contains("  Accept emp"), "{text}");
+        let before = rows.clone();
+        fit(&mut rows, 80);
+        assert_eq!(rows, before);
     }
 
     #[test]
