@@ -370,9 +370,9 @@ fn known<'a>(servers: &'a [McpServer], name: &str) -> Result<&'a McpServer, Serv
     let problem = match found {
         Some(server) if server.enabled => return Ok(server),
         Some(_) => Problem::new(format!("the MCP server `{name}` is not enabled"))
-            .with_hint("set `enabled: true` where it is described"),
+            .with_hint("set `enabled: true` in its configuration"),
         None if names.is_empty() => Problem::new(format!("there is no MCP server `{name}`"))
-            .with_hint(format!("describe it in {MCP_SERVERS} of the home; `amelia schema mcp` shows how")),
+            .with_hint(format!("configure it in {MCP_SERVERS} in the home; `amelia schema mcp` shows how")),
         None => Problem::new(format!("there is no MCP server `{name}`"))
             .with_hint(format!("there are {}", names.join(", "))),
     };

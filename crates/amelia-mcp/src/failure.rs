@@ -15,7 +15,7 @@ pub enum McpFailure {
     Silent { server: String, after: Duration },
     #[error("the connection to the MCP server `{server}` was lost: {reason}")]
     Lost { server: String, reason: String },
-    #[error("the MCP server `{server}` asks for a sign-in")]
+    #[error("the MCP server `{server}` requires you to sign in")]
     NotSignedIn { server: String },
     /// The server has answered, and says no.
     #[error("{0}")]

@@ -154,7 +154,7 @@ pub(crate) enum Command {
     /// List MCP servers, call their tools, or serve runs over MCP
     #[command(subcommand)]
     Mcp(McpCommand),
-    /// Trust the MCP servers of a repository, after a look at them
+    /// Show the MCP servers of a repository, and trust them
     Trust(TrustArgs),
     /// Let an editor start and follow runs (Agent Client Protocol)
     #[command(after_help = ACP)]
@@ -446,8 +446,8 @@ pub(crate) struct ResumeArgs {
     pub(crate) checks_from_profile: bool,
     /// Use the current agents of the profile: drivers, models and options
     ///
-    /// By default, a run uses the agents that its profile had when the run was created. With this option, the agents of
-    /// the profile as it is now do the rest of the work.
+    /// By default, a run uses the agents that its profile had when the run was created. With this option, the
+    /// current agents of the profile do the rest of the work.
     #[arg(long, conflicts_with = "accept")]
     pub(crate) agents_from_profile: bool,
     #[command(flatten)]

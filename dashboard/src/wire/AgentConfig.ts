@@ -8,6 +8,6 @@ import type { JsonValue } from "./serde_json/JsonValue";
  */
 export type AgentConfig = { 
 /**
- * The first version's `api:openai` also sets the option `provider`.
+ * The older form `api:openai` also sets the option `provider`.
  */
 driver: DriverType, model: string, options: { [key in string]: JsonValue }, sandbox: SandboxConfig, profile_name: string, };

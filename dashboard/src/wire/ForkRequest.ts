@@ -14,7 +14,7 @@ at: number,
  */
 set: { [key in string]: JsonValue }, 
 /**
- * Whether the fork follows the workflow or agent as its file is now. The file must still have the nodes that the
+ * Whether the fork uses the current file of the workflow or agent. The file must still have the nodes that the
  * checkpoint needs.
  */
 definition_from_file: boolean, };

@@ -12,8 +12,8 @@ import type { TrackerType } from "./config/TrackerType";
 import type { WorkMode } from "./config/WorkMode";
 
 /**
- * A profile. Profiles of the first version are accepted, too: their `driver` is used for every role that
- * `agents` does not name, and their `working_dir` becomes `repo_root`.
+ * A profile. The older format is also accepted: its `driver` is used for every role that `agents` does not name, and
+ * its `working_dir` becomes `repo_root`.
  */
 export type Profile = { name: string, tracker: TrackerType, repo_root: string, plan_output_dir: string, plan_path_pattern: string, commit_plan: boolean, sign_off: boolean, co_author: string | null, retry: RetryConfig, agents: { [key in string]: AgentConfig }, sandbox: SandboxConfig, checks: Array<Check>, strategy: StrategyType, 
 /**

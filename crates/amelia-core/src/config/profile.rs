@@ -25,7 +25,7 @@ pub enum TrackerType {
     Noop,
 }
 
-/// Who does the steps of a task.
+/// Who runs the steps of a task.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "config/"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -34,7 +34,8 @@ pub enum WorkMode {
     /// The Developer decides.
     #[default]
     Agentic,
-    /// Steps with a command are run and compared; the Developer does the rest and repairs.
+    /// Amelia runs steps that have a command, and compares the results. The Developer does the other steps and the
+    /// fixes.
     Structured,
 }
 

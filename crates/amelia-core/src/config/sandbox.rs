@@ -22,7 +22,7 @@ pub const DEFAULT_NETWORK_ALLOWED_HOSTS: [&str; 13] = [
     "app.daytona.io",
 ];
 
-/// How far an agent's commands are kept from the host.
+/// Where an agent's commands run. This version accepts only `none`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "config/"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -51,7 +51,7 @@ impl McpServers {
             McpTransport::Sse { url, .. } | McpTransport::StreamableHttp { url, .. } => Ok(url),
             McpTransport::Stdio { .. } => Err(ServiceError::invalid(
                 Problem::new(format!("the MCP server `{name}` is a program: there is no sign-in"))
-                    .with_hint("pass its key in `env` where it is described"),
+                    .with_hint("pass its key in `env` of its configuration"),
             )),
         }
     }

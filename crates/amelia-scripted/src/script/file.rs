@@ -22,7 +22,7 @@ pub(super) struct ScriptFile {
     pub(super) rules: Vec<RuleKeys>,
 }
 
-/// One expectation and its answer. Exactly one of `reply` and `replies`.
+/// Conditions and an answer. Needs exactly one of `reply` and `replies`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RuleKeys {

@@ -16,8 +16,8 @@ use crate::error::{ApiResult, json};
 use crate::request::JsonBody;
 use crate::state::App;
 
-/// Removes runs that were kept for as long as their retention says, and what other ended runs no longer need: old debug
-/// events, worktrees without uncommitted changes, and attached files that no run refers to.
+/// Removes runs whose retention period has passed, and what other ended runs no longer need: old debug events and
+/// recordings, worktrees without uncommitted changes, and attached files that no run refers to.
 #[utoipa::path(post, path = "/cleanup", tag = "server", request_body = Cleanup,
     responses((status = 200, body = Cleaned)))]
 pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {

@@ -29,7 +29,7 @@ pub(crate) async fn start(State(app): State<App>, RunIdPath(run): RunIdPath) -> 
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
-/// Pauses a run at once, until it is resumed.
+/// Pauses a run immediately, until it is resumed.
 #[utoipa::path(post, path = "/{id}/pause", tag = "runs", responses((status = 202, body = Accepted)))]
 pub(crate) async fn pause(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     app.state.orchestrator.pause(run).await?;

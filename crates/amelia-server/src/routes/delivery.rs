@@ -11,7 +11,8 @@ use crate::request::{JsonBody, RunIdPath};
 use crate::state::App;
 
 /// Merges the changes of a completed run into the branch that it started from, or into another branch.
-/// If files conflict or an uncommitted edit is in the way, it returns an error and changes nothing.
+/// If there are merge conflicts, or if uncommitted changes would be overwritten, it returns an error and changes
+/// nothing.
 #[utoipa::path(post, path = "/{id}/merge", tag = "runs", request_body = Option<Merge>,
     responses((status = 200, body = MergeAnswer)))]
 pub(crate) async fn merge(

@@ -41,7 +41,7 @@ pub(crate) async fn events(
     Ok(json(&page))
 }
 
-/// Lists complete turns, as steps with parts.
+/// Lists the complete turns of agents, each as a step with its parts.
 #[utoipa::path(get, path = "/{id}/history", tag = "log", params(PartQuery),
     responses((status = 200, body = Page<Value>)))]
 pub(crate) async fn history(

@@ -76,7 +76,7 @@ pub(crate) async fn breakpoints(
     shown(&app, run).await
 }
 
-/// Removes a rule that a person granted to an agent of the run, at work or not: it asks again before such calls.
+/// Removes a rule that was granted to an agent of the run. The agent asks again before such calls.
 #[utoipa::path(delete, path = "/{id}/rules", tag = "runs", params(AgentRule),
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn remove_rule(

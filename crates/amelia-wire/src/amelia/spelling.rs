@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-/// A driver by any of its spellings: `claude`, `codex`, `api`, and the first version's `cli`, `cli:claude`,
+/// A driver by any of its spellings: `claude`, `codex`, `api`, and the older forms `cli`, `cli:claude` and
 /// `api:openai`, which may name a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
@@ -22,7 +22,7 @@ pub struct Driver {
 /// The words for a driver, for schemas.
 pub const DRIVER_PATTERN: &str = "^((cli:)?(claude|codex|api|acp|scripted|cli)|api:.*)$";
 
-/// The words for a tracker, for schemas.
+/// Where issues come from. `none` is the older name of `noop`.
 #[derive(JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TrackerWord {

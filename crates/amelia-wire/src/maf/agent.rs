@@ -35,8 +35,8 @@ pub struct Agent {
     /// 0 to 2. Default: 0.7; without `llm_config`, that of the profile.
     #[serde(default = "warm")]
     pub temperature: f64,
-    /// Agents that this one can delegate tasks to with the `delegate` tool. Each works in a conversation of its own, and
-    /// returns only a summary.
+    /// Agents that this one can delegate tasks to with the `delegate` tool. Each works in its own conversation, and
+    /// returns only its answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sub_agents: Vec<String>,
 }

@@ -91,7 +91,7 @@ pub enum RunFormat {
     Flat,
     /// As stored.
     Row,
-    /// The state in the format of the first version. Only for a single run.
+    /// The state as an ExecutionState. Only for a single run.
     V1,
 }
 

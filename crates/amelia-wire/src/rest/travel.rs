@@ -45,7 +45,7 @@ pub enum CheckpointFormat {
     /// The default format.
     #[default]
     Shown,
-    /// The Checkpoint of document 004.
+    /// Each checkpoint with its state, in the format of the task files.
     #[serde(rename = "004")]
     Maf,
 }
@@ -123,7 +123,7 @@ pub struct ForkRequest {
     /// Fields of the state to change, by path.
     #[serde(default)]
     pub set: BTreeMap<String, Value>,
-    /// Whether the fork follows the workflow or agent as its file is now. The file must still have the nodes that the
+    /// Whether the fork uses the current file of the workflow or agent. The file must still have the nodes that the
     /// checkpoint needs.
     #[serde(default)]
     pub definition_from_file: bool,

@@ -93,7 +93,7 @@ pub(crate) struct ForkArgs {
     /// Set a state field; PATH is dotted (a.b), VALUE is JSON or text
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Follow the workflow or agent as its file is now; it must still have the nodes that the checkpoint needs
+    /// Use the current file of the workflow or agent; it must still have the nodes that the checkpoint needs
     #[arg(long)]
     pub(crate) definition_from_file: bool,
 }

@@ -27,7 +27,7 @@ pub(crate) enum McpCommand {
     /// Sign in to a server in a browser
     #[command(after_help = LOGIN)]
     Login(McpLoginArgs),
-    /// Delete the token of a server
+    /// Sign out of a server and delete its token
     Logout(McpServerArgs),
     /// Serve Amelia's tools to an MCP client over stdio
     #[command(after_help = SERVE)]
@@ -65,16 +65,16 @@ pub(crate) struct McpLoginArgs {
     /// Name of the server
     #[arg(id = "mcp_server", value_name = "SERVER")]
     pub(crate) server: String,
-    /// Client ID of Amelia, if the site does not register clients by itself
+    /// Client ID, if the server does not support dynamic registration
     #[arg(long, value_name = "ID")]
     pub(crate) client_id: Option<String>,
-    /// Scope to request instead of the suggested ones; repeatable
+    /// Scope to request instead of the suggested ones; can be repeated
     #[arg(long = "scope", value_name = "SCOPE")]
     pub(crate) scopes: Vec<String>,
-    /// Port that the browser comes back to; 0 chooses a free one
+    /// Port for the redirect from the browser; 0 picks a free port
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     pub(crate) port: u16,
-    /// Print the address instead of opening a browser
+    /// Print the link instead of opening a browser
     #[arg(long)]
     pub(crate) print: bool,
 }

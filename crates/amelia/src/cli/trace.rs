@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 pub(crate) enum TraceCommand {
     /// Show all steps, with their tool calls and times
     Show(TraceArgs),
-    /// Show only steps that contain a text
+    /// Show only steps that contain TEXT
     Search(TraceSearchArgs),
     /// Show only steps and tool calls that failed
     Errors(TraceArgs),

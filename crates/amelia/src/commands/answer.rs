@@ -146,7 +146,8 @@ async fn rejected(client: &Client, args: &RejectArgs, how: Watching, global: &Gl
     let row = waiting(client, args.run.as_deref()).await?;
     let request = asked(&row, HumanKind::Approval)?;
     if args.feedback.is_none() && request.asked_call().is_none() {
-        let refusal = CliError::new(Exit::Usage, format!("say what run {} is to change", row.run.number));
+        let refusal =
+            CliError::new(Exit::Usage, format!("say what run {} should change in its plan", row.run.number));
         let (me, run) = (ui::command(global), row.run.number);
         let hint = format!("{me} reject {run} --feedback '…'; or {me} cancel {run}");
         return Err(refusal.with_hint(hint).into());

@@ -154,7 +154,7 @@ fn prove(worktree: &Path, say: &impl Fn(&str)) -> Result<()> {
     let now = test(worktree)?;
     say(&format!("{}\n  $ ./test.sh\n  {now}", ui::bold("The test now")));
     if now != "ok" || log.lines().count() != 2 {
-        return Err(CliError::new(Exit::Failed, "the demo did not give the expected result").into());
+        return Err(CliError::new(Exit::Failed, "the demo did not produce the expected result").into());
     }
     Ok(())
 }

@@ -61,7 +61,7 @@ fn list(servers: &McpServers, directory: &Path, home: &Home, global: &Global) ->
         return Ok(ExitCode::SUCCESS);
     }
     if config.servers.is_empty() && of_repository.is_empty() {
-        say!("no MCP servers yet: describe them in config/mcp_servers.yaml of the home (amelia schema mcp)");
+        say!("no MCP servers yet: configure them in config/mcp_servers.yaml in the home (amelia schema mcp)");
     }
     let untrusted = if is_trusted { "" } else { "  (not trusted: amelia trust)" };
     let of_home = config.servers.iter().map(|server| (server, ""));

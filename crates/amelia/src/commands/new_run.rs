@@ -59,7 +59,7 @@ impl NewRun {
         let refuse = |message: &str, hint: &str| Err(CliError::new(Exit::Usage, message).with_hint(hint));
         match self {
             Self { mode: RunMode::Do, issue: Some(_), .. } => {
-                refuse("one agent works on a task in words, not on an issue", "describe the task instead")
+                refuse("the mode `do` needs a task in words, not an issue", "describe the task instead")
             }
             Self { mode: RunMode::Start, read_only: true, .. } => {
                 refuse("a run that changes code cannot be read-only", "use the mode `do`")

@@ -122,7 +122,11 @@ impl Played {
         let log = match &self.outcome {
             Err(difference) => format!("run {run}: the first difference is at {difference}\n"),
             Ok(ReplaySummary { events, lives, .. }) => {
-                let times = if *lives > 1 { format!(", resumed {} times", lives - 1) } else { String::new() };
+                let times = match lives {
+                    0 | 1 => String::new(),
+                    2 => ", resumed once".to_owned(),
+                    _ => format!(", resumed {} times", lives - 1),
+                };
                 let taken = self.milliseconds;
                 format!(
                     "run {run}: the same {events} events as recorded{times}, in {taken} ms, without a model or a network\n"

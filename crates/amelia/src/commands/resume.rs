@@ -114,10 +114,14 @@ fn done(args: &ResumeArgs) -> &'static str {
     match args {
         ResumeArgs { accept: true, .. } => "accepted the work as it is; the run continues",
         ResumeArgs { checks_from_profile: true, agents_from_profile: true, .. } => {
-            "took the checks and the agents of the profile; the run continues"
+            "using the current checks and agents of the profile; the run continues"
         }
-        ResumeArgs { checks_from_profile: true, .. } => "took the checks of the profile; the run continues",
-        ResumeArgs { agents_from_profile: true, .. } => "took the agents of the profile; the run continues",
+        ResumeArgs { checks_from_profile: true, .. } => {
+            "using the current checks of the profile; the run continues"
+        }
+        ResumeArgs { agents_from_profile: true, .. } => {
+            "using the current agents of the profile; the run continues"
+        }
         ResumeArgs { approve: true, .. } => "approved; the run continues",
         _ => "resumed; the run continues where it stopped",
     }

@@ -32,8 +32,8 @@ pub(super) fn run(args: &TrustArgs, home: &Home, global: &Global) -> Result<Exit
     let found = RepositoryServers::find(&directory)
         .map_err(|refused| CliError::new(Exit::Usage, refused.to_string()))?;
     let Some(found) = found else {
-        let error = CliError::new(Exit::Usage, "this repository describes no MCP servers");
-        return Err(error.with_hint(format!("they would be in {REPOSITORY_SERVERS}")).into());
+        let error = CliError::new(Exit::Usage, "this repository has no MCP servers");
+        return Err(error.with_hint(format!("configure them in {REPOSITORY_SERVERS}")).into());
     };
     if found.is_trusted(home) {
         say!("you trust the MCP servers of {} already", found.root.display());
@@ -41,7 +41,7 @@ pub(super) fn run(args: &TrustArgs, home: &Home, global: &Global) -> Result<Exit
     }
     show(&found);
     if !args.yes && !ui::confirm("Trust these servers?")? {
-        let error = CliError::new(Exit::Failed, "nothing is trusted");
+        let error = CliError::new(Exit::Failed, "the servers were not trusted");
         return Err(error.with_hint("amelia trust --yes trusts them without asking").into());
     }
     found.trust(home)?;
@@ -63,7 +63,7 @@ fn list(home: &Home, global: &Global) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if all.is_empty() {
-        say!("you trust the MCP servers of no repository");
+        say!("you have not trusted the MCP servers of any repository");
     }
     for root in all.keys() {
         anstream::println!("{:8} {}", state(root), ui::clean(root));
@@ -73,7 +73,7 @@ fn list(home: &Home, global: &Global) -> Result<ExitCode> {
 
 /// What would run. Everything in it was written by others.
 fn show(found: &RepositoryServers) {
-    anstream::println!("{} describes:", ui::clean(&found.file.display().to_string()));
+    anstream::println!("{} configures:", ui::clean(&found.file.display().to_string()));
     for server in &found.config.servers {
         let line = ui::clean(&what_runs(server));
         anstream::println!("  {}  {line}{}", ui::bold(ui::clean(&server.name)), notes(server));

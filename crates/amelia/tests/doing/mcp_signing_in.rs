@@ -77,7 +77,10 @@ fn a_person_signs_in_tokens_are_refreshed_and_deleted() {
     let Some(notes) = Notes::start(&[]) else { return };
     let world = world(&notes);
     let before = said(&world, &["mcp", "tools", "notes"]);
-    assert!(before.contains("asks for a sign-in") && before.contains("amelia mcp login notes"), "{before}");
+    assert!(
+        before.contains("requires you to sign in") && before.contains("amelia mcp login notes"),
+        "{before}"
+    );
 
     let (is_in, told) = login(&world, &[]);
     assert!(is_in && told.contains("Amelia has your answer"), "{told}");
@@ -99,7 +102,7 @@ fn a_person_signs_in_tokens_are_refreshed_and_deleted() {
 
     let out = said(&world, &["mcp", "logout", "notes"]);
     assert!(out.contains("signed out of notes"), "{out}");
-    assert!(said(&world, &["mcp", "call", "notes:note"]).contains("asks for a sign-in"));
+    assert!(said(&world, &["mcp", "call", "notes:note"]).contains("requires you to sign in"));
     assert!(said(&world, &["mcp", "logout", "notes"]).contains("you were not signed in to notes"));
 }
 
@@ -109,7 +112,7 @@ fn a_sign_in_that_is_refused_says_why() {
     let world = world(&notes);
     let (is_in, told) = login(&world, &["--scope", "refused"]);
     assert!(!is_in && told.contains("You may not come in (access_denied)"), "{told}");
-    assert!(said(&world, &["mcp", "tools", "notes"]).contains("asks for a sign-in"));
+    assert!(said(&world, &["mcp", "tools", "notes"]).contains("requires you to sign in"));
 }
 
 #[test]

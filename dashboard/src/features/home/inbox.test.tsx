@@ -210,7 +210,7 @@ describe('the home page', () => {
       json({ error: { code: 'INTERNAL', message: 'the disk is full' }, request_id: 'r' }, 500),
     );
     show();
-    expect(await screen.findByText('Could not load what needs you')).toBeTruthy();
+    expect(await screen.findByText('Could not load the items that need you')).toBeTruthy();
     expect(screen.getAllByRole('button', { name: 'Try again' })).toHaveLength(2);
   });
 });

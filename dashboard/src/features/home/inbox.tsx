@@ -74,7 +74,7 @@ export function Inbox({ attention, atWork }: InboxProps) {
         {isPending && <InboxSkeleton />}
         {!isPending && error && (
           <ErrorState
-            title="Could not load what needs you"
+            title="Could not load the items that need you"
             message={error.message}
             onRetry={attention.retry}
             retrying={attention.isRetrying}

@@ -124,5 +124,5 @@ export default function StartPage() {
 /** Why no run can start yet; `null` if one can. */
 function whyBlocked(profiles: readonly ProfileShown[] | undefined, chosen?: ProfileShown) {
   if (profiles?.length === 0) return 'A run needs a profile. Create one first.';
-  return profiles && !chosen ? 'No profile is for this repository. Choose one.' : null;
+  return profiles && !chosen ? 'No profile matches this repository. Choose one.' : null;
 }

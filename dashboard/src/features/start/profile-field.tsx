@@ -62,7 +62,7 @@ export function ProfileField({ profiles, chosen, error, change, errorOf }: Profi
 function OtherRepositories() {
   return (
     <p role="note" className="text-sm text-pretty text-needs-you">
-      No profile is for this repository. Choose one of another repository, or create one: run{' '}
+      No profile matches this repository. Choose one of another repository, or create one: run{' '}
       <code>amelia init</code> in the repository.
     </p>
   );

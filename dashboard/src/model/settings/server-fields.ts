@@ -95,7 +95,7 @@ const fieldInfo: Readonly<Record<string, FieldInfo>> = {
       type: 'choice',
       choices: [
         { value: 'token', label: 'token', hint: 'Anyone with the server’s token' },
-        { value: 'jwt', label: 'jwt', hint: 'Anyone with a signed token that has a role' },
+        { value: 'jwt', label: 'jwt', hint: 'Not supported in this version' },
         { value: 'none', label: 'none', hint: 'Anyone on this machine' },
       ],
     },
@@ -115,12 +115,12 @@ const fieldInfo: Readonly<Record<string, FieldInfo>> = {
   'budgets.per_day': { group: 'Budgets', help: 'The daily budget of all runs.' },
   otlp_endpoint: {
     group: 'Integrations',
-    help: 'The endpoint for traces and metrics. Shown without its password.',
+    help: 'Not supported in this version. Leave empty.',
     kind: address,
   },
   redis_url: {
     group: 'Integrations',
-    help: 'Redis for publishing events. Shown without its password.',
+    help: 'Not supported in this version. Leave empty.',
     kind: address,
   },
 };

@@ -25,8 +25,8 @@ use crate::read::Incoming;
 /// Who reviews when a competitive review names nobody.
 const DEFAULT_PERSONAS: [&str; 3] = ["Security", "Performance", "Quality"];
 
-/// A profile. Profiles of the first version are accepted, too: their `driver` is used for every role that
-/// `agents` does not name, and their `working_dir` becomes `repo_root`.
+/// A profile. The older format is also accepted: its `driver` is used for every role that `agents` does not name, and
+/// its `working_dir` becomes `repo_root`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
@@ -133,7 +133,7 @@ same_fields!(Finish = core::FinishConfig { push, pull_request, comment, status }
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct AgentConfig {
-    /// The first version's `api:openai` also sets the option `provider`.
+    /// The older form `api:openai` also sets the option `provider`.
     #[serde(serialize_with = "driver_word")]
     #[schema(value_type = String)]
     #[schemars(with = "String", regex(pattern = DRIVER_PATTERN))]

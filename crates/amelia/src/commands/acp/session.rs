@@ -92,7 +92,7 @@ impl Session {
         if open.is_some() {
             return Err(Refusal::new(
                 INVALID_REQUEST,
-                "another prompt of this session is being answered: cancel it, or wait for its end",
+                "another prompt of this session is being answered: cancel it, or wait until it ends",
             ));
         }
         let cancelled = Arc::new(Notify::new());

@@ -62,14 +62,14 @@ pub(super) fn logout(servers: &McpServers, name: &str, global: &Global) -> Resul
 fn show(address: &str, only_print: bool, global: &Global) {
     let is_opened = !only_print && !global.json && open(address);
     if is_opened {
-        say!("your browser opens; sign in there, this command waits");
+        say!("your browser opens; this command waits until you have signed in");
         return;
     }
-    anstream::eprintln!("{}", ui::dim("open this address in a browser and sign in:"));
+    anstream::eprintln!("{}", ui::dim("open this link in a browser and sign in:"));
     anstream::eprintln!("{address}");
     if std::io::stdin().is_terminal() && !global.json {
         let elsewhere =
-            "if that browser is on another computer, its last page does not load: paste its address here";
+            "if the browser is on another computer, the last page does not load: paste its address here";
         anstream::eprintln!("{}", ui::dim(elsewhere));
     }
 }

@@ -135,7 +135,7 @@ async fn rest(client: &Client, findings: &mut Findings) -> Result<()> {
             return Ok(());
         }
         if since.elapsed() > REST_TIMEOUT {
-            findings.violation(format!("{open} runs are at work or queued, and do not end"));
+            findings.violation(format!("{open} runs are running or queued, and do not end"));
             return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(100)).await;

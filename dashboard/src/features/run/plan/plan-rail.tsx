@@ -64,7 +64,7 @@ export function PlanRail({ review, comments, onGoToTask, onGoToComment }: PlanRa
             comments={kept.comments}
             onGo={onGoToComment}
             compact
-            hint="None yet. Press + beside a paragraph, or the key C while a paragraph has the focus."
+            hint="None yet. Press + next to a paragraph, or C while a paragraph is focused."
           />
         </Part>
       )}

@@ -16,7 +16,8 @@ export function RestartNotice({ count }: RestartNoticeProps) {
       }
     >
       <p className="mb-2">
-        Stop it when it suits you; any command starts it again. Runs at work go on where they were.
+        Stop it when you are ready. The next command starts it again, and runs continue where they
+        stopped.
       </p>
       <CommandLine command={settingsCli.stopServer()} />
     </Notice>
