@@ -91,7 +91,8 @@ fn since_last_turn<'a>(recorded: &'a [Event], agent: &AgentName) -> impl Iterato
 
 /// Whether a rule wants to be asked before this call, and was not.
 pub(crate) fn holds(cx: &NodeCx, call: &ToolCall, root: &str) -> Option<StopRule> {
-    let rule = cx.stops().into_iter().find(|rule| rule.holds(call, root))?;
+    let tool = call.tool.to_string();
+    let rule = cx.stops().into_iter().find(|rule| rule.holds(&tool, &call.args, root))?;
     (!cx.answered().is_some_and(|answered| is_about(answered, call))).then_some(rule)
 }
 

@@ -1,13 +1,15 @@
 //! A toolbox whose calls are written down before they start and when they have ended. A tool never knows that it is
 //! watched; what it says is cleaned of secrets before anybody sees it, the model included.
 
+mod permitting;
+mod program_calls;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use amelia_core::config::agent::Asks;
-use amelia_core::driver::DriverError;
 use amelia_core::elicitation::AnsweredElicitation;
 use amelia_core::event::{AgentEvent, Draft, EventKind};
 use amelia_core::failing_calls::FailingCalls;
@@ -15,11 +17,10 @@ use amelia_core::human::HumanRequest;
 use amelia_core::id::{AgentName, CallId};
 use amelia_core::message::{Message, Object, Part, Role};
 use amelia_core::redact::{REDACTED, Redactor};
-use amelia_core::stop_rule::StopRule;
 use amelia_core::tool::{
     Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea,
 };
-use amelia_graph::journaled::{JournalState, JournaledWork as _, ToolWork, journaled};
+use amelia_graph::journaled::{ToolWork, journaled};
 use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
 use parking_lot::{Mutex, RwLock};
@@ -169,63 +170,6 @@ impl JournaledTools {
         }
     }
 
-    /// What the role and the rules say about a call.
-    fn decide(&self, call: &ToolCall, risk: Risk) -> PermissionDecision {
-        let rights = self.work_area().map(|work_area| work_area.rights);
-        let mut permissions = self.helpers.permissions.clone();
-        permissions.allowed.extend(self.cx.granted(&self.agent));
-        permission::decide(&permissions, rights, call, risk)
-    }
-
-    /// The rule by which the run stops before this call.
-    fn held(&self, call: &ToolCall) -> Option<StopRule> {
-        let root = self.work_area().map(|area| area.path.to_string_lossy().into_owned());
-        stopping::holds(&self.cx, &self.redactor.clean(call.clone()), &root.unwrap_or_default())
-    }
-
-    /// Returns when no rule stops the run before this call; not at all when one does.
-    async fn pass_stops(&self, call: &ToolCall) {
-        let Some(rule) = self.held(call) else { return };
-        let request = stopping::before_call(&self.cx, &self.agent, &self.redactor.clean(call.clone()), &rule);
-        self.leave(call, vec![request]).await
-    }
-
-    /// What they say about a call of the toolbox that we run ourselves.
-    fn decide_own(&self, call: &ToolCall) -> PermissionDecision {
-        let is_ours = self.is_asked && matches!(self.own(call), Own::No) && call.unreadable().is_none();
-        match is_ours {
-            true => self.decide(call, self.risk(call)),
-            false => PermissionDecision::Permit(ToolPermission::Allow { args: None }),
-        }
-    }
-
-    /// Whether a call of the toolbox is made. Does not return when a person has to be asked first; the conversation goes
-    /// on with this very call, from the log.
-    async fn permit_own(&self, call: &ToolCall) -> Result<ToolPermission, NodeError> {
-        let decided = self.decide_own(call);
-        if let (PermissionDecision::Permit(permit), None) = (&decided, self.held(call)) {
-            return Ok(permit.clone());
-        }
-        let (written, past) = (self.redactor.clean(call.clone()), self.cx.past().await?);
-        let work = ToolWork { agent: self.agent.clone(), call: written.clone(), risk: self.risk(call) };
-        // Begun or ended in an earlier try: it was allowed then, or refused.
-        if !matches!(work.find(past), JournalState::Nothing) {
-            return Ok(ToolPermission::Allow { args: None });
-        }
-        self.pass_stops(call).await;
-        if let PermissionDecision::Permit(permit) = decided {
-            return Ok(permit);
-        }
-        // What a person allows is read back from the log, without the secret.
-        if has_gap(&written) {
-            return Ok(ToolPermission::Deny { message: gap_message() });
-        }
-        match permission::answer_of_log(&self.cx, &written, past) {
-            Some(permit) if !self.is_granted.swap(true, Ordering::Relaxed) => Ok(permit),
-            _ => self.leave(call, vec![permission::question(&self.cx, &self.agent, &written)]).await,
-        }
-    }
-
     async fn run(&self, cx: &ToolCx, call: &ToolCall) -> Result<ToolResult, OwnStop> {
         if let Some(error) = call.unreadable() {
             return Ok(ToolResult { error: Some(error), ..ToolResult::interrupted(call) });
@@ -312,41 +256,6 @@ impl JournaledTools {
         }
     }
 
-    /// The result of a call, unless it is that of a loop.
-    async fn unless_looping(&self, call: &ToolCall, result: ToolResult) -> ToolResult {
-        match self.looped([call], [&result]) {
-            Some(error) => self.outlet.end(StopCause::Looped(error)).await,
-            None => result,
-        }
-    }
-
-    fn looped<'a>(
-        &self,
-        calls: impl IntoIterator<Item = &'a ToolCall>,
-        results: impl IntoIterator<Item = &'a ToolResult>,
-    ) -> Option<DriverError> {
-        let mut failing = self.failing.as_ref()?.lock();
-        failing.count(calls, results);
-        failing.looped()
-    }
-
-    /// A program says that it makes a call by itself.
-    pub(crate) fn called_by_program(&self, call: &ToolCall) {
-        self.calls_of_program.lock().push((call.clone(), None));
-    }
-
-    /// The same for the result; an error if that is now a loop.
-    pub(crate) fn returned_to_program(&self, result: &ToolResult) -> Option<DriverError> {
-        let mut calls = self.calls_of_program.lock();
-        let (_, place) = calls.iter_mut().find(|(call, _)| call.id == result.call)?;
-        *place = Some(result.clone());
-        if calls.iter().any(|(_, result)| result.is_none()) {
-            return None;
-        }
-        let made = std::mem::take(&mut *calls);
-        self.looped(made.iter().map(|(call, _)| call), made.iter().filter_map(|(_, result)| result.as_ref()))
-    }
-
     /// With what a person said when they allowed the call.
     fn noted(&self, call: &ToolCall, changed: Option<&Object>, mut result: ToolResult) -> ToolResult {
         let is_its_answer = self.cx.answered().is_some_and(|given| permission::is_about_call(given, call));
@@ -418,7 +327,7 @@ impl ToolBox for JournaledTools {
         };
         let place = self.place.lock().clone();
         if let Some(request) = stopping::before_turn(&self.cx, &self.agent, &place, &recorded) {
-            self.outlet.end(StopCause::Asks(vec![self.redactor.clean(request)])).await
+            self.outlet.end::<()>(StopCause::Asks(vec![self.redactor.clean(request)])).await;
         }
     }
 

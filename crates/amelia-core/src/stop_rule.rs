@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use crate::human::HumanRequest;
 use crate::object::Object;
 use crate::problem::Problem;
-use crate::tool::ToolCall;
 
 /// Where a question keeps the rule that it is about, and the place in the conversation.
 pub const STOP: &str = "stop";
@@ -72,17 +71,16 @@ impl StopRule {
         }
     }
 
-    /// Whether the run stops before this call of an agent that works in `root`.
+    /// Whether the run stops before this call of a tool, by an agent that works in `root`.
     #[must_use]
-    pub fn holds(&self, call: &ToolCall, root: &str) -> bool {
+    pub fn holds(&self, tool: &str, args: &Object, root: &str) -> bool {
         match self {
             Self::Tool(pattern) => {
-                let tool = call.tool.to_string();
-                glob(pattern).is_some_and(|glob| glob.is_match(&tool) || glob.is_match(&call.tool.name))
+                let name = tool.rsplit(':').next().unwrap_or_default();
+                glob(pattern).is_some_and(|glob| glob.is_match(tool) || glob.is_match(name))
             }
             Self::Path(pattern) => {
-                let is_meant =
-                    |glob: GlobMatcher| paths(&call.args, root).iter().any(|path| glob.is_match(path));
+                let is_meant = |glob: GlobMatcher| paths(args, root).iter().any(|path| glob.is_match(path));
                 glob(pattern).is_some_and(is_meant)
             }
             Self::Turn | Self::Agent(_) | Self::Error | Self::Cost(_) | Self::Event(_) => false,
@@ -165,11 +163,6 @@ mod tests {
 
     use super::*;
 
-    fn call(tool: &str, args: serde_json::Value) -> ToolCall {
-        let call = json!({"id": "1", "tool": tool, "args": args});
-        serde_json::from_value(call).unwrap()
-    }
-
     #[test]
     fn a_rule_is_read_as_it_is_written_and_what_is_none_is_refused() {
         for text in [
@@ -200,16 +193,16 @@ mod tests {
 
     #[test]
     fn a_call_is_held_by_its_tool_or_a_file_that_it_names() {
-        let holds = |rule: &str, tool: &str, args: serde_json::Value| {
-            StopRule::parse(rule).unwrap().holds(&call(tool, args), "/work")
+        let holds = |rule: &str, tool: &str, args: serde_json::Value| -> bool {
+            StopRule::parse(rule).unwrap().holds(tool, args.as_object().unwrap(), "/repo")
         };
         assert!(holds("tool:shell", "shell", json!({"command": "ls"})));
         assert!(holds("tool:memory:*", "memory:read_graph", json!({})));
         assert!(holds("tool:read_*", "memory:read_graph", json!({})));
         assert!(!holds("tool:shell", "search", json!({})));
         assert!(holds("path:src/**", "edit_file", json!({"path": "./src/a/b.rs"})));
-        assert!(holds("path:*.md", "Write", json!({"file_path": "/work/README.md"})));
-        assert!(!holds("path:*.md", "Write", json!({"file_path": "/worker/README.md"})));
+        assert!(holds("path:*.md", "Write", json!({"file_path": "/repo/README.md"})));
+        assert!(!holds("path:*.md", "Write", json!({"file_path": "/repository/README.md"})));
         assert!(
             !holds("path:*.md", "Write", json!({"file_path": "docs/a.md"})),
             "a star stays in its directory"

@@ -109,7 +109,7 @@ fn a_stop_that_a_node_makes_can_be_refused_and_a_question_of_a_node_cannot() {
         arrive(&mut position, &Joins::new(), None, &node("a"));
         enter(&mut position, &BTreeSet::new(), Seq(0), ask(&clock));
         let request = ask(&clock)(kind, "?".to_owned());
-        position.entered.get_mut(&node("a")).unwrap().ask(&[request.clone()]);
+        position.entered.get_mut(&node("a")).unwrap().ask(std::slice::from_ref(&request));
         let no = HumanReply { action: HumanAction::Reject, ..approval(&request, clock.now()) };
         answer(&mut position, &no, Step(1))
     };

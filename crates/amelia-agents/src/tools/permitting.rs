@@ -1,0 +1,71 @@
+//! Whether a call is made: what the role and the rules say, and where a person wants to be asked first.
+
+use std::sync::atomic::Ordering;
+
+use amelia_core::stop_rule::StopRule;
+use amelia_core::tool::{Risk, ToolBox as _, ToolCall, ToolPermission};
+use amelia_graph::journaled::{JournalState, JournaledWork as _, ToolWork};
+use amelia_graph::node::NodeError;
+
+use super::{JournaledTools, Own, gap_message, has_gap};
+use crate::permission::{self, PermissionDecision};
+use crate::stopping;
+
+impl JournaledTools {
+    /// What the role and the rules say about a call.
+    pub(super) fn decide(&self, call: &ToolCall, risk: Risk) -> PermissionDecision {
+        let rights = self.work_area().map(|work_area| work_area.rights);
+        let mut permissions = self.helpers.permissions.clone();
+        permissions.allowed.extend(self.cx.granted(&self.agent));
+        permission::decide(&permissions, rights, call, risk)
+    }
+
+    /// The rule by which the run stops before this call.
+    pub(super) fn held(&self, call: &ToolCall) -> Option<StopRule> {
+        let root = self.work_area().map(|area| area.path.to_string_lossy().into_owned());
+        stopping::holds(&self.cx, &self.redactor.clean(call.clone()), &root.unwrap_or_default())
+    }
+
+    /// Returns when no rule stops the run before this call; not at all when one does.
+    pub(super) async fn pass_stops(&self, call: &ToolCall) {
+        let Some(rule) = self.held(call) else { return };
+        let request = stopping::before_call(&self.cx, &self.agent, &self.redactor.clean(call.clone()), &rule);
+        self.leave::<()>(call, vec![request]).await;
+    }
+
+    /// What they say about a call of the toolbox that we run ourselves.
+    pub(super) fn decide_own(&self, call: &ToolCall) -> PermissionDecision {
+        let is_ours = self.is_asked && matches!(self.own(call), Own::No) && call.unreadable().is_none();
+        match is_ours {
+            true => self.decide(call, self.risk(call)),
+            false => PermissionDecision::Permit(ToolPermission::Allow { args: None }),
+        }
+    }
+
+    /// Whether a call of the toolbox is made. Does not return when a person has to be asked first; the conversation goes
+    /// on with this very call, from the log.
+    pub(super) async fn permit_own(&self, call: &ToolCall) -> Result<ToolPermission, NodeError> {
+        let decided = self.decide_own(call);
+        if let (PermissionDecision::Permit(permit), None) = (&decided, self.held(call)) {
+            return Ok(permit.clone());
+        }
+        let (written, past) = (self.redactor.clean(call.clone()), self.cx.past().await?);
+        let work = ToolWork { agent: self.agent.clone(), call: written.clone(), risk: self.risk(call) };
+        // Begun or ended in an earlier try: it was allowed then, or refused.
+        if !matches!(work.find(past), JournalState::Nothing) {
+            return Ok(ToolPermission::Allow { args: None });
+        }
+        self.pass_stops(call).await;
+        if let PermissionDecision::Permit(permit) = decided {
+            return Ok(permit);
+        }
+        // What a person allows is read back from the log, without the secret.
+        if has_gap(&written) {
+            return Ok(ToolPermission::Deny { message: gap_message() });
+        }
+        match permission::answer_of_log(&self.cx, &written, past) {
+            Some(permit) if !self.is_granted.swap(true, Ordering::Relaxed) => Ok(permit),
+            _ => self.leave(call, vec![permission::question(&self.cx, &self.agent, &written)]).await,
+        }
+    }
+}
