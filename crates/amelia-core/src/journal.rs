@@ -20,6 +20,11 @@ pub trait Journal: Send + Sync {
     /// Everything that a child run has recorded so far, in whichever visits.
     async fn session(&self, session: RunId) -> Result<Arc<Vec<Event>>, StoreError>;
 
+    /// Returns when a visit may come to its end; see [`crate::store::Store::turn_of`].
+    async fn turn_of(&self, step: Step) {
+        let _ = step;
+    }
+
     /// Where the log ends.
     fn end(&self) -> Seq;
 }

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use crate::checkpoint::{Checkpoint, CheckpointInfo, LoadedCheckpoint};
 use crate::effect::LedgerEntry;
 use crate::event::{Draft, Event};
-use crate::id::{RunId, Seq, TraceId};
+use crate::id::{RunId, Seq, Step, TraceId};
 use crate::problem::Hinted;
 use crate::recording::{Frame, StoredFrame};
 use crate::run::RunStatus;
@@ -53,6 +53,12 @@ pub trait Store: Send + Sync {
 
     /// Events after `after`, in order, at most `limit`.
     async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError>;
+
+    /// Returns when a visit may come to its end: at once, except in a replay, where visits that are beside each other end in
+    /// the order in which they did.
+    async fn turn_of(&self, step: Step) {
+        let _ = step;
+    }
 
     /// The same to look at: an event that is damaged is named in its place, and hides no other. Nothing may be decided by
     /// what this returns.

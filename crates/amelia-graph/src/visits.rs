@@ -50,6 +50,7 @@ impl<U: Send + 'static> Visits<U> {
             let started = cx.now();
             let outcome = AssertUnwindSafe(work.run(&cx, &state)).catch_unwind().await;
             let outcome = outcome.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
+            cx.shared.journal.turn_of(cx.step).await;
             FinishedVisit { noted: cx.notes.take(), node: cx.node, step: cx.step, started, outcome }
         }));
     }

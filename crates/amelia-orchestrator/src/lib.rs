@@ -16,4 +16,6 @@ pub mod tape;
 mod channels;
 mod claims;
 mod deadlines;
+#[cfg(debug_assertions)]
+mod dying;
 mod said;

@@ -154,6 +154,8 @@ impl Publishing {
         if let Some(answer) = &mut self.answer {
             let committed = answer.await;
             self.answer = None;
+            #[cfg(debug_assertions)]
+            crate::dying::committed();
             self.readers.tell(committed?);
         }
         Ok(())
@@ -203,6 +205,10 @@ impl Journal for Recorder {
         let events = Arc::clone(&read.events);
         self.sessions.lock().insert(session, read);
         Ok(events)
+    }
+
+    async fn turn_of(&self, step: Step) {
+        self.store.turn_of(step).await;
     }
 
     fn end(&self) -> Seq {

@@ -6,7 +6,7 @@ use super::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, S
 use crate::checkpoint::{CheckpointInfo, LoadedCheckpoint};
 use crate::effect::LedgerEntry;
 use crate::event::Event;
-use crate::id::{RunId, Seq};
+use crate::id::{RunId, Seq, Step};
 use crate::recording::StoredFrame;
 use crate::run::RunStatus;
 use crate::view::RunRow;
@@ -19,6 +19,10 @@ pub trait StoreLayer: Send + Sync {
 
     fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
         self.inner().commit(run, after, commit)
+    }
+
+    async fn turn_of(&self, step: Step) {
+        self.inner().turn_of(step).await;
     }
 
     /// Also what is read of a log to look at.
@@ -39,6 +43,10 @@ pub trait StoreLayer: Send + Sync {
 impl<L: StoreLayer> Store for L {
     fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
         StoreLayer::commit(self, run, after, commit)
+    }
+
+    async fn turn_of(&self, step: Step) {
+        StoreLayer::turn_of(self, step).await;
     }
 
     async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {

@@ -251,6 +251,13 @@ impl Expected {
         next.map_or(last.seq, |next| Seq(next.seq.0.saturating_sub(1)))
     }
 
+    /// The next fact of a visit, or the failure that it ends with.
+    fn end_of(&self, step: Step) -> Option<Seq> {
+        let is_failure = |event: &&Event| matches!(event.draft.kind, EventKind::Run(RunEvent::Failed { .. }));
+        let next = self.facts.iter().flatten().find(|event| is_of(event, step));
+        next.or_else(|| self.facts.iter().flatten().find(is_failure)).map(|event| event.seq)
+    }
+
     /// Whether all that still comes of the visit that wrote `last` is its end.
     fn is_ending(&self, last: &Event) -> bool {
         let Some(step) = last.draft.step else { return false };
@@ -362,6 +369,16 @@ fn shown(draft: &Draft) -> String {
 impl StoreLayer for ReplayStore {
     fn inner(&self) -> &dyn Store {
         &self.inner
+    }
+
+    /// A visit whose work was done in an earlier life has nothing more to write than its end: nothing else holds it back. One
+    /// that did not end in this life does not end now.
+    async fn turn_of(&self, step: Step) {
+        let next = self.expected.lock().end_of(step);
+        match (next, self.me.upgrade()) {
+            (Some(next), Some(me)) => me.in_turn(Seq(next.0.saturating_sub(1))).await,
+            _ => std::future::pending().await,
+        }
     }
 
     fn commit(&self, run: RunId, after: Seq, mut commit: Commit) -> StoreFuture<CommitReceipt> {

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::resume::server_for;
 use super::watching::{Watching, watch};
 use crate::cli::{BreakpointArgs, ContinueArgs, Global, StepArgs, WatchArgs};
+use crate::cli_error::{CliError, Exit, exit_of, problem_of};
 use crate::client::Client;
 use crate::follow::FollowFrom;
 use crate::reach;
@@ -35,9 +36,20 @@ async fn tell(run: &str, what: &str, how: &WatchArgs, home: &Home, global: &Glob
 
 async fn told(client: &Client, run: &str, what: &str, how: Watching, global: &Global) -> Result<ExitCode> {
     let row = client.find(run).await?;
-    client.tell(row.run.id, what).await?;
+    client.tell(row.run.id, what).await.map_err(|error| not_stopped(error, &row, global))?;
     let (run, told) = (row.run.id, FollowFrom::with_answers(row.clone(), stops(&row)));
     watch(client, run, Some(told), how, global).await
+}
+
+/// What the run needs instead, in commands: the server tells it in paths of its API.
+fn not_stopped(error: anyhow::Error, row: &RunRow, global: &Global) -> anyhow::Error {
+    match exit_of(&error) {
+        Exit::Conflict => {
+            let hint = format!("{} why {} says what it needs", ui::command(global), row.run.number);
+            CliError::new(Exit::Conflict, problem_of(&error).message).with_hint(hint).into()
+        }
+        _ => error,
+    }
 }
 
 /// What the server answers by itself.

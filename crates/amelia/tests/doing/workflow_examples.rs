@@ -119,6 +119,29 @@ fn whatever_the_moment_of_the_kill_an_example_ends_the_same() {
     }
 }
 
+/// The process ends after a commit and before it hears of it, then it is resumed: at every seventh commit, or at every one
+/// with `AMELIA_EVERY_COMMIT`.
+#[test]
+fn whatever_the_commit_after_which_it_dies_an_example_ends_the_same() {
+    let distance = if std::env::var_os("AMELIA_EVERY_COMMIT").is_some() { 1 } else { 7 };
+    let only = std::env::var("AMELIA_EXAMPLE").ok();
+    for (place, example) in (1..).zip(ALL) {
+        if only.as_ref().is_some_and(|only| only != example.name) {
+            continue;
+        }
+        for last in (0..).map(|round| 1 + (place + round * distance) % distance + round * distance) {
+            let world = world(&example);
+            let mut command = world.command(&["workflow", "run", example.name, "About rivers", "--quiet"]);
+            let run = command.env("AMELIA_DIE_AFTER_COMMITS", last.to_string()).output().unwrap();
+            if exit(&run) != -1 {
+                break;
+            }
+            killed_until_completed(&world, example.name, &[], 0, &mut 0);
+            check_end(&world, &example);
+        }
+    }
+}
+
 fn check_end(world: &World, example: &Example) {
     let name = example.name;
     let state = state(world);

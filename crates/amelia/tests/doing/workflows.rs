@@ -346,6 +346,11 @@ pub(crate) fn killed_until_completed(
         .chain(more)
         .map(|argument| (*argument).to_owned())
         .collect();
+    // One that has begun is continued.
+    if let Some(row) = world.run() {
+        let run = row["run"]["id"].as_str().unwrap().to_owned();
+        arguments = vec!["resume".to_owned(), run, "--quiet".to_owned()];
+    }
     let mut kills = 0;
     for tries in 0.. {
         assert!(tries < 100, "{:?}", world.run());
