@@ -18,6 +18,8 @@ export class World {
   server: ChildProcess;
   addWorkflows(name: string): Promise<void>;
   addMemoryServer(): void;
+  addDelegates(): void;
+  startEliciting(): Promise<string>;
   startServer(): Promise<void>;
   kill(): Promise<void>;
   stopServer(): Promise<void>;

@@ -83,6 +83,12 @@ export async function demo() {
   return { home, link: match[1], url: new URL(match[1]).origin, stop };
 }
 
+/** Where the MCP servers are, as tests of the program install them. */
+const installedServers = () =>
+  execFileSync('sh', [join(here, '../../scripts/setup-mcp.sh')])
+    .toString()
+    .trim();
+
 export class World {
   constructor(dir, port) {
     this.dir = dir;
@@ -130,10 +136,47 @@ export class World {
     }
   }
 
+  /** Agents that delegate to each other, and a workflow that begins with the first of them. */
+  addDelegates() {
+    const names = {
+      manager: ['researcher', 'writer'],
+      researcher: ['reader'],
+      reader: [],
+      writer: [],
+    };
+    const write = (kind, name, text) => {
+      const to = join(this.repository, '.amelia', kind);
+      mkdirSync(to, { recursive: true });
+      writeFileSync(join(to, `${name}.yaml`), JSON.stringify(text));
+    };
+    for (const [name, sub_agents] of Object.entries(names)) {
+      const llm_config = { endpoint: `${this.model}/v1`, model: name };
+      const tools = name === 'reader' ? ['read_file', 'list_files'] : [];
+      const system_prompt = 'You do what you are told.';
+      write('agents', name, { name, role: 'helps', system_prompt, tools, sub_agents, llm_config });
+    }
+    const nodes = { manager: { type: 'agent', agent: 'manager' } };
+    write('workflows', 'delegate', { name: 'delegate', entry_point: 'manager', nodes });
+  }
+
+  /** Starts a run whose MCP server asks a person; returns its id. */
+  async startEliciting() {
+    const script = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js';
+    const config = { command: 'node', args: [join(installedServers(), script)] };
+    mkdirSync(join(this.home, 'config'), { recursive: true });
+    const servers = { everything: { transport: 'stdio', config } };
+    writeFileSync(join(this.home, 'config/mcp_servers.yaml'), JSON.stringify({ servers }));
+    const mcp_tools = ['everything:trigger-elicitation-request'];
+    await this.post('/profiles', this.profile('eliciting', { mcp_tools }));
+    const input = { prompt: 'Who is she?', worktree_path: this.repository, profile: 'eliciting' };
+    const { id } = await this.post('/workflows/single', input);
+    await this.until(id, 'awaiting_approval');
+    return id;
+  }
+
   /** Configures the real MCP server `memory` in the home, as tests of the program install it. */
   addMemoryServer() {
-    const setup = join(here, '../../scripts/setup-mcp.sh');
-    const installed = execFileSync('sh', [setup]).toString().trim();
+    const installed = installedServers();
     const script = 'node_modules/@modelcontextprotocol/server-memory/dist/index.js';
     const env = { MEMORY_FILE_PATH: join(this.dir, 'memory.json'), SECRET: 'never-shown-4711' };
     const config = { command: 'node', args: [join(installed, script)], env };

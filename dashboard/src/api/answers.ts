@@ -2,6 +2,7 @@
 
 import { type ActionId, type ActionRequest, requestOf } from '@/model/inbox/actions';
 import type { InboxItem } from '@/model/inbox/inbox';
+import type { JsonObject } from '@/model/inbox/json';
 import {
   useCancel,
   useChecksFromProfile,
@@ -12,7 +13,12 @@ import {
 } from './actions';
 import { answering } from './attention';
 
-export type AnswerInput = { words?: string; limit?: number | null };
+export type AnswerInput = {
+  words?: string;
+  limit?: number | null;
+  /** By the names of the fields of a form. */
+  fields?: JsonObject | null;
+};
 
 /** Sends what an action means; says whether it means anything to the server. */
 export function useAnswers(): (item: InboxItem, action: ActionId, input?: AnswerInput) => boolean {
@@ -47,7 +53,7 @@ export function useAnswers(): (item: InboxItem, action: ActionId, input?: Answer
   };
 
   return (item, action, input = {}) => {
-    const request = requestOf(item, action, input.words, input.limit);
+    const request = requestOf(item, action, input.words, input.limit, input.fields);
     if (request) void answering(item.id, send(item.run, request));
     return request !== null;
   };

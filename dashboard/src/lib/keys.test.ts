@@ -55,6 +55,17 @@ describe('shortcuts', () => {
     expect(palette).toHaveBeenCalledOnce();
   });
 
+  it('leaves the keys alone on every control of a form, and on a list of choices', () => {
+    const pause = bind('p');
+    const form = put(document.createElement('form'));
+    const box = form.appendChild(document.createElement('button'));
+    press('p', {}, box);
+    const choices = put(document.createElement('button'));
+    choices.setAttribute('role', 'combobox');
+    press('p', {}, choices);
+    expect(pause).not.toHaveBeenCalled();
+  });
+
   it('does not reach behind an open dialog', () => {
     const behind = bind('a');
     const inside = bind('b', { inDialogs: true });

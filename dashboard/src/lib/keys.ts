@@ -69,7 +69,9 @@ function isUsable(shortcut: Shortcut, event: KeyboardEvent): boolean {
   const target = event.target instanceof HTMLElement ? event.target : null;
   if (!shortcut.inDialogs && document.querySelector('[data-modal]')) return false;
   if (!target) return true;
-  if (!shortcut.inInputs && isTyping(target)) return false;
+  // A list of choices hears letters, too; and between two fields of a form, a key is still meant for the form.
+  const isFilling = isTyping(target) || target.closest('form, [role="combobox"]') !== null;
+  if (!shortcut.inInputs && isFilling) return false;
   if (target.closest('[role="menu"], [role="listbox"]')) return false;
   // Enter, space and arrows belong to the control that has the focus.
   const own = /^(enter|space|arrow\w+|home|end)$/.test(strokeOf(event));

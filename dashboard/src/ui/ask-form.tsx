@@ -1,15 +1,16 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import { Button } from '@/ui/button';
 import { CliCommand } from '@/ui/cli-command';
+import { FieldsForm, type FormModel } from '@/ui/fields-form';
 import { Input } from '@/ui/input';
 import { Textarea } from '@/ui/textarea';
 
-type AskFormProps = {
+type AskFormProps<Answer> = {
   /** What the words are for, or what is to be confirmed. */
   asks: string;
   /** On the button that does it. */
   label: string;
-  wants: 'nothing' | 'words' | 'words_or_nothing' | 'rule' | 'limit' | 'sure';
+  wants: 'nothing' | 'words' | 'words_or_nothing' | 'rule' | 'limit' | 'sure' | 'fields';
   isDanger: boolean;
   /** In the field for a number at first. */
   proposed: number | null;
@@ -19,12 +20,25 @@ type AskFormProps = {
   unit: string;
   /** The same in a terminal, with what is typed so far. */
   commandOf: (words: string, limit: number | null) => string | null;
-  onSend: (input: { words: string; limit: number | null }) => void;
+  /** What is asked for field by field; everything else is one field, or none. */
+  form: FormModel<Answer> | null;
+  onSend: (input: { words: string; limit: number | null; fields: Answer | null }) => void;
+  /** Says no instead; only of a form. */
+  onDecline: () => void;
   onLeave: () => void;
 };
 
-/** Asks for what an action needs: words, a rule, a number, or only "yes, really". Enter sends, Escape leaves. */
-export function AskForm({ wants, proposed, rule, onSend, onLeave, ...ask }: AskFormProps) {
+/** Asks for what an action needs before it is done. */
+export function AskForm<Answer>(props: AskFormProps<Answer>) {
+  const { form, onSend, onDecline, onLeave } = props;
+  if (form === null) return <OneField {...props} />;
+  const send = (fields: Answer) => onSend({ words: '', limit: null, fields });
+  return <FieldsForm form={form} onSend={send} onDecline={onDecline} onLeave={onLeave} />;
+}
+
+/** Words, a rule, a number, or only "yes, really". Enter sends, Escape leaves. */
+function OneField<Answer>(props: AskFormProps<Answer>) {
+  const { wants, proposed, rule, onSend, onLeave, ...ask } = props;
   const id = useId();
   const [words, setWords] = useState(() => (wants === 'rule' ? rule : ''));
   const [number, setNumber] = useState(() => String(proposed ?? ''));
@@ -35,7 +49,7 @@ export function AskForm({ wants, proposed, rule, onSend, onLeave, ...ask }: AskF
       : limit === null || (Number.isFinite(limit) && limit > 0);
   const command = ask.commandOf(words, limit);
   const send = () => {
-    if (isReady) onSend({ words, limit });
+    if (isReady) onSend({ words, limit, fields: null });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;

@@ -9,6 +9,9 @@ type FieldProps = {
   hint?: ReactNode;
   error?: ReactNode;
   optional?: boolean;
+  required?: boolean;
+  /** Its children are several controls, each with a label of its own. */
+  isGroup?: boolean;
   /** Beside the label, on the right. */
   aside?: ReactNode;
   /** The control's id, when others must find it. */
@@ -19,17 +22,29 @@ type FieldProps = {
 };
 
 export function Field(props: FieldProps) {
-  const { label, hint, error, optional = false, aside, children, className } = props;
+  const { label, hint, error, optional = false, required = false, isGroup = false } = props;
+  const { aside, children, className } = props;
   const own = useId();
   const id = props.id ?? own;
   const noteId = `${id}-note`;
+  const labelId = `${id}-label`;
   const note = error ?? hint;
   return (
-    <div className={cn('flex flex-col gap-1', className)}>
+    <div
+      className={cn('flex flex-col gap-1', className)}
+      {...(isGroup ? { role: 'group', 'aria-labelledby': labelId } : {})}
+    >
       <div className="flex items-baseline gap-2">
-        <label htmlFor={id} className="text-sm font-medium">
-          {label}
-        </label>
+        {isGroup ? (
+          <span id={labelId} className="text-sm font-medium">
+            {label}
+          </span>
+        ) : (
+          <label htmlFor={id} className="text-sm font-medium">
+            {label}
+          </label>
+        )}
+        {required && <span className="text-xs text-subtle">required</span>}
         {optional && <span className="text-xs text-subtle">optional</span>}
         {aside && <span className="ml-auto text-xs text-muted">{aside}</span>}
       </div>

@@ -23,6 +23,7 @@ type SelectProps<Value extends string> = {
   'aria-label'?: string;
   'aria-describedby'?: string;
   'aria-invalid'?: boolean;
+  'aria-required'?: boolean;
   className?: string;
 };
 

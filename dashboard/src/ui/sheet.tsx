@@ -13,6 +13,8 @@ type SheetProps = {
   side?: 'right' | 'bottom';
   children: ReactNode;
   footer?: ReactNode;
+  /** Its children scroll themselves, and reach to its edges. */
+  isBare?: boolean;
   className?: string;
 };
 
@@ -46,7 +48,9 @@ export function Sheet(props: SheetProps) {
               <IconButton aria-label="Close" tooltip={false} size="sm" icon={<X />} />
             </Radix.Close>
           </div>
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+          <div className={cn('min-h-0 flex-1', !props.isBare && 'overflow-y-auto px-5 py-4')}>
+            {children}
+          </div>
           {footer && (
             <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
               {footer}

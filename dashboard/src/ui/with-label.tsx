@@ -11,6 +11,7 @@ export type LabelProps = {
   id?: string;
   'aria-label'?: string;
   'aria-describedby'?: string;
+  'aria-invalid'?: boolean;
   className?: string;
 };
 
@@ -19,6 +20,7 @@ type Control = {
   disabled: boolean;
   'aria-label': string | undefined;
   'aria-describedby': string | undefined;
+  'aria-invalid': boolean | undefined;
 };
 
 type WithLabelProps = LabelProps & { children: (control: Control) => ReactNode };
@@ -35,6 +37,7 @@ export function WithLabel({ label, hint, className, children, ...given }: WithLa
         disabled: given.disabled ?? false,
         'aria-label': given['aria-label'],
         'aria-describedby': hint ? hintId : given['aria-describedby'],
+        'aria-invalid': given['aria-invalid'],
       })}
       {label && (
         <div>

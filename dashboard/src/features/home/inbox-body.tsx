@@ -18,6 +18,7 @@ type InboxBodyProps = {
 /** What is to be known before deciding, and the ways to decide. */
 export function InboxBody({ item, asking, isInScope, onAct, onLeave }: InboxBodyProps) {
   const answer = item.actions.find((action) => action.id === 'answer');
+  const decline = item.actions.find((action) => action.id === 'decline');
   return (
     <div className="flex flex-col gap-3 px-4 pb-4 md:pl-15">
       <ItemDetail
@@ -30,6 +31,7 @@ export function InboxBody({ item, asking, isInScope, onAct, onLeave }: InboxBody
           key={asking.id}
           {...formOf(item, asking)}
           onSend={(input) => onAct(asking, input)}
+          onDecline={() => decline && onAct(decline)}
           onLeave={onLeave}
         />
       ) : (

@@ -33,7 +33,29 @@ it('calls what a tool may do by its own words', () => {
   );
 });
 
+it('calls a no to an MCP server by its own word', () => {
+  const asked = { kind: 'question', context: { elicitation: { asked: {} } } } as const;
+  expect(answerLabel({ action: 'reject' }, asked)).toBe('Declined');
+});
+
 describe('a line of the log', () => {
+  it('says what was filled in', () => {
+    const context = { elicitation: { asked: {} } };
+    const asked = {
+      id: 'r',
+      kind: 'question',
+      by: 'd',
+      at: timeOf(1),
+      prompt: '?',
+      context,
+    } as const;
+    const updates = { name: 'Ada', fish: ['f1'], age: 36 };
+    const replied = { request: 'r', action: 'modify', at: timeOf(2), updates } as const;
+    expect(noteLabel(eventOf(2, { human: { replied } }), asked)).toBe(
+      'Answered: name=Ada; fish=["f1"]; age=36',
+    );
+  });
+
   const reply = { request: 'r', action: 'reject', at: timeOf(2), message: 'Less' } as const;
   const event = eventOf(2, { human: { replied: reply } }, { summary: 'rejected: Less' });
 

@@ -23,7 +23,8 @@ export function answerLabel(
       if (isPermission(asked)) return isYes ? allowedLabel(grant) : 'Denied';
       return isYes ? 'Approved' : CHANGES_REQUESTED;
     case 'question':
-      return isYes ? 'Answered' : 'Left to the agent';
+      if (isYes) return 'Answered';
+      return isElicitation(asked) ? 'Declined' : 'Left to the agent';
     case 'rounds':
       if (action === 'modify') return 'Accepted as is';
       break;
@@ -38,9 +39,13 @@ function allowedLabel(grant: HumanReply['grant']): string {
     : `Allowed in this run: ${grant.rule}`;
 }
 
-function isPermission({ context }: Question): boolean {
-  return typeof context === 'object' && context !== null && 'permission' in context;
-}
+const hasPart = ({ context }: Question, name: string) =>
+  typeof context === 'object' && context !== null && name in context;
+
+const isPermission = (asked: Question) => hasPart(asked, 'permission');
+
+/** The question of an MCP server. */
+export const isElicitation = (asked: Question) => hasPart(asked, 'elicitation');
 
 const STOPS: Record<HumanKind, string> = {
   approval: 'waiting for your approval',
@@ -71,7 +76,17 @@ function humanLabel(event: HumanEvent, asked: HumanRequest | null): string | nul
   if (!asked || !('replied' in event)) return null;
   const { message } = event.replied;
   const words = answerLabel(event.replied, asked);
-  return message == null ? words : `${words}: ${oneLine(message)}`;
+  const said = message ?? (isElicitation(asked) ? fieldsIn(event.replied.updates) : null);
+  return said == null ? words : `${words}: ${oneLine(said)}`;
+}
+
+/** What was filled in, as it would be typed: `name=Ada; age=36`. */
+function fieldsIn(updates: HumanReply['updates']): string | null {
+  if (typeof updates !== 'object' || updates === null) return null;
+  const fields = Object.entries(updates).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return fields.length > 0 ? fields.join('; ') : null;
 }
 
 function questionLabel(request: HumanRequest): string {

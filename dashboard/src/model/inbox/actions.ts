@@ -6,6 +6,7 @@ import type { GrantChoice } from '@/wire/GrantChoice';
 import type { LimitName } from '@/wire/LimitName';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 import type { InboxItem } from './inbox';
+import type { JsonObject } from './json';
 
 export type ActionId =
   | 'approve'
@@ -28,7 +29,14 @@ export type ActionId =
   | 'dismiss';
 
 /** What is asked for before it is done. */
-export type InputKind = 'nothing' | 'words' | 'words_or_nothing' | 'rule' | 'limit' | 'sure';
+export type InputKind =
+  | 'nothing'
+  | 'words'
+  | 'words_or_nothing'
+  | 'rule'
+  | 'limit'
+  | 'sure'
+  | 'fields';
 
 export type Action = {
   id: ActionId;
@@ -134,6 +142,15 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
       ];
     }
     case 'question':
+      // Nothing but the server that asks waits for it, and it hears a no.
+      if (detail.type === 'elicitation') {
+        const wants = detail.fields === null ? 'words' : 'fields';
+        return [
+          action('answer', 'Answer', 'a', wants, 'Your answer'),
+          action('decline', 'Decline', 'r'),
+          OPEN,
+        ];
+      }
       return [
         action('answer', 'Answer', 'a', 'words', 'Your answer'),
         action('decline', 'Let the agent decide', 'r'),
@@ -193,12 +210,16 @@ export function requestOf(
   id: ActionId,
   words = '',
   limit: number | null = null,
+  fields: JsonObject | null = null,
 ): ActionRequest | null {
   const { request } = item;
   const message = words.trim() === '' ? {} : { message: words.trim() };
   switch (id) {
-    case 'approve':
     case 'answer':
+      if (request && fields)
+        return { type: 'respond', request, response: 'modified', data: fields };
+      return request ? { type: 'respond', request, response: 'approved', ...message } : null;
+    case 'approve':
       return request ? { type: 'respond', request, response: 'approved', ...message } : null;
     case 'allow_run':
     case 'allow_always': {

@@ -6,6 +6,8 @@ import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
 import type { Spent } from '@/wire/Spent';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
+import { type AnswerField, elicitationIn } from './elicitation';
+import { isObject, type JsonObject, numberIn, stringIn, stringsIn } from './json';
 
 export type Detail =
   | { type: 'plan'; goal: string | null; tasks: number; problems: string[] }
@@ -18,6 +20,15 @@ export type Detail =
       rule: string | null;
     }
   | { type: 'options'; options: string[] }
+  | {
+      type: 'elicitation';
+      /** The MCP server that asks. */
+      server: string;
+      message: string;
+      /** `null`: a form cannot show them. Then `about` says what is asked, and the answer is given in words. */
+      fields: AnswerField[] | null;
+      about: string[];
+    }
   | { type: 'findings'; open: string[]; canAccept: boolean }
   | {
       type: 'output';
@@ -45,22 +56,16 @@ export type Detail =
 
 type BudgetedRun = Pick<RunSummary, 'usage' | 'budget'>;
 
-export type JsonObject = { [key in string]: JsonValue };
-
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-export const stringIn = (value: JsonValue | undefined): string | null =>
-  typeof value === 'string' && value !== '' ? value : null;
-export const stringsIn = (value: JsonValue | undefined): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-
 export function detailOf(one: Pending, run: BudgetedRun | null): Detail {
   const context = isObject(one.context) ? one.context : {};
   switch (one.kind) {
     case 'approval':
       return ofApproval(context);
-    case 'question':
+    case 'question': {
+      const asked = elicitationIn(context);
+      if (asked) return { type: 'elicitation', ...asked, about: linesAfterFirst(one.prompt) };
       return { type: 'options', options: stringsIn(context.options) };
+    }
     case 'rounds':
     case 'escalation':
       return ofRounds(one, context);
@@ -77,6 +82,12 @@ export function detailOf(one: Pending, run: BudgetedRun | null): Detail {
       return { type: 'none' };
   }
 }
+
+const linesAfterFirst = (prompt: string) =>
+  prompt
+    .split('\n')
+    .slice(1)
+    .map((line) => line.replace(/^- /, ''));
 
 function ofApproval(context: JsonObject): Detail {
   if (isObject(context.permission)) {
@@ -166,6 +177,3 @@ function reachedIn(limit: JsonValue | undefined): ReachedLimit | null {
   }
   return null;
 }
-
-const numberIn = (value: JsonValue | undefined): number | null =>
-  typeof value === 'number' ? value : null;

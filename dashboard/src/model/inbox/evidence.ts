@@ -10,6 +10,8 @@ export function evidenceOf(detail: Detail): EvidencePart[] {
   switch (detail.type) {
     case 'call':
       return ofCall(detail);
+    case 'elicitation':
+      return detail.fields === null ? lines(detail.about, false) : [];
     case 'findings':
       return lines(detail.open, false);
     case 'output': {

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { toneOf } from '@/model/board/board';
 import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
-import { proposedLimit } from './action-form';
+import type { JsonValue } from '@/wire/serde_json/JsonValue';
+import { formOf, proposedLimit } from './action-form';
 import { type ActionId, commandOf, requestOf } from './actions';
+import { evidenceOf } from './evidence';
 import { announcementOf, inboxOf } from './inbox';
 
 const RUN: RunSummary = {
@@ -327,6 +329,56 @@ describe('an answer', () => {
     });
     expect(commandOf(time, 'raise', '', 120)).toBe('amelia resume r1 --max-time 120s');
     expect(commandOf(money, 'raise', '', 2)).toBe('amelia resume r1 --budget 2');
+  });
+});
+
+describe('the question of an MCP server', () => {
+  const asking = (properties: { [key in string]: JsonValue }) =>
+    one({
+      kind: 'question',
+      prompt: 'The MCP server `crm` asks: Who is it?\n- name (string): Full name\nAnswer with it.',
+      context: {
+        elicitation: {
+          asked: { server: 'crm', message: 'Who is it? ', schema: { type: 'object', properties } },
+          answered: [],
+        },
+      },
+    });
+
+  it('is answered with fields, or declined', () => {
+    const item = asking({ name: { type: 'string' } });
+    expect(item.why).toBe('The MCP server `crm` asks: Who is it?');
+    expect(item.actions.map(({ id, label, wants }) => [id, label, wants])).toEqual([
+      ['answer', 'Answer', 'fields'],
+      ['decline', 'Decline', 'nothing'],
+      ['open', 'Open run', 'nothing'],
+    ]);
+    expect(requestOf(item, 'answer', '', null, { name: 'Ada' })).toEqual({
+      type: 'respond',
+      request: 'ask-1',
+      response: 'modified',
+      data: { name: 'Ada' },
+    });
+    expect(requestOf(item, 'decline')).toMatchObject({ response: 'rejected' });
+    expect(evidenceOf(item.detail)).toEqual([]);
+  });
+
+  it('is the same in a terminal, as JSON', () => {
+    const item = asking({ name: { type: 'string' } });
+    const [answer] = item.actions;
+    const form = answer && formOf(item, answer).form;
+    expect(form?.commandOf({ name: 'Ada' })).toBe(
+      `amelia answer r1 ask-1 --message '{"name":"Ada"}'`,
+    );
+  });
+
+  it('is answered in words when a form cannot show it, and says what it asks for', () => {
+    const item = asking({ address: { type: 'object', properties: {} } });
+    expect(item.actions[0]).toMatchObject({ id: 'answer', wants: 'words' });
+    expect(evidenceOf(item.detail)).toEqual([
+      { type: 'lines', lines: ['name (string): Full name', 'Answer with it.'], isCode: false },
+    ]);
+    expect(requestOf(item, 'answer', 'x')).toMatchObject({ response: 'approved', message: 'x' });
   });
 });
 

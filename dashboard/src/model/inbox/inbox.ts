@@ -176,6 +176,8 @@ function whyOf(kind: ItemKind, one: Pending, detail: Detail): string {
     if (detail.problems.length > 0) return 'The plan has problems that the Architect did not fix';
     return 'The plan is ready. No files change before you approve it';
   }
+  if (detail.type === 'elicitation' && detail.fields !== null)
+    return `The MCP server \`${detail.server}\` asks: ${detail.message.trim()}`;
   if (kind === 'permission' && detail.type === 'call')
     return `Asks for permission to use ${detail.tool}`;
   // Without what it would come to, the server's own words say more: the price is unknown.

@@ -2,7 +2,7 @@
 // `amelia-core/src/human.rs`.
 
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
-import { isObject, stringIn } from './detail';
+import { isObject, stringIn } from './json';
 
 const TOPICS = new Map([
   ['failing_checks', 'Checks fail'],

@@ -1,6 +1,6 @@
 // A plan in a few lines, from the state of a run: what it is for, its tasks, the files it touches.
 
-import { isObject, stringIn } from '@/model/inbox/detail';
+import { isObject, stringIn } from '@/model/inbox/json';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 
 export type PlannedFile = { path: string; operation: string };

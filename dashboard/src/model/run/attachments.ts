@@ -1,6 +1,6 @@
 // The files that were attached to a run's issue, as they stand in its state.
 
-import { isObject, stringIn } from '@/model/inbox/detail';
+import { isObject, stringIn } from '@/model/inbox/json';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 
 export type RunAttachment = {

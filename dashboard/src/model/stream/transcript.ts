@@ -11,6 +11,7 @@ import type { TaskRef } from '@/wire/log/TaskRef';
 import type { ToolCall } from '@/wire/log/ToolCall';
 import type { ToolResult } from '@/wire/log/ToolResult';
 import type { Usage } from '@/wire/log/Usage';
+import { SubSessions } from './sub-sessions';
 
 type ItemBase = {
   seq: number;
@@ -66,6 +67,7 @@ const SCRIPTED = /\bscripted model\b/;
 export class Transcript {
   readonly sections: Section[] = [];
   readonly visits = new Map<number, Visit>();
+  readonly subSessions = new SubSessions();
   private readonly counts = new Map<string, number>();
   private readonly calls = new Map<string, CallItem>();
   /** A turn's usage is written before the turn itself. */
@@ -78,6 +80,7 @@ export class Transcript {
 
   add(event: LogEvent): void {
     const kind = event.kind;
+    if (event.session != null) this.subSessions.add(event, event.session);
     if ('node' in kind && event.session == null) {
       if ('entered' in kind.node) this.enter(event, kind.node.entered.node, kind.node.entered.step);
       else this.leave(event, kind.node.left.step, kind.node.left.duration_ms);
@@ -135,6 +138,7 @@ export class Transcript {
         result: null,
         endSeq: null,
       };
+      this.subSessions.called(event.step ?? -1, item, this.callOf(event, fact.called.id));
       this.calls.set(`${event.session ?? ''} ${event.step ?? ''} ${fact.called.id}`, item);
       this.put(event, item);
     } else if ('returned' in fact) {
@@ -172,6 +176,7 @@ export class Transcript {
     if (!item) return;
     item.result = result;
     item.endSeq = event.seq;
+    this.subSessions.returned(event.step ?? -1, item);
     const visit = this.visits.get(event.step ?? -1);
     if (visit && result.error != null) visit.errors += 1;
   }
@@ -202,6 +207,7 @@ export class Transcript {
   private leave(event: LogEvent, step: number, durationMs: number): void {
     const visit = this.visits.get(step);
     if (!visit) return;
+    this.subSessions.left(step);
     visit.toSeq = event.seq;
     visit.endedAt = event.at;
     visit.durationMs = durationMs;

@@ -2,7 +2,7 @@
 
 import { lengthOf } from '@/model/event/waits';
 import type { Spend } from '@/wire/log/Spend';
-import type { TraceNode } from './trace';
+import { errorsOf, type TraceNode } from './trace-node';
 
 export type TraceRow = { node: TraceNode; depth: number; isOpen: boolean };
 
@@ -27,4 +27,27 @@ export function timesOf(node: TraceNode, now: number): { work: number; waited: n
   const goesOn = node.end === null && node.count === 1;
   if (goesOn) return { work: Math.max(0, now - node.start - waited), waited };
   return { work: node.durationMs ?? 0, waited };
+}
+
+/** More are not opened at once: each has rows of its own. */
+const MAX_OPENED = 500;
+
+/** The nodes to open so that every call that failed is seen. */
+export function waysToFailures(root: TraceNode): string[] {
+  const keys: string[] = [];
+  const look = (node: TraceNode) => {
+    const below = (node.errors > 0 && node.children?.()) || [];
+    if (errorsOf(below) === 0 || keys.length >= MAX_OPENED) return;
+    keys.push(node.key);
+    below.forEach(look);
+  };
+  look(root);
+  return keys;
+}
+
+/** The next row after `from` that has failed itself, around the end; -1 for none. */
+export function nextFailure(rows: readonly TraceRow[], from: number): number {
+  const hasFailed = ({ node }: TraceRow) => node.outcome === 'bad';
+  const next = rows.findIndex((row, index) => index > from && hasFailed(row));
+  return next < 0 ? rows.findIndex(hasFailed) : next;
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { RunLog } from '@/model/run/run-log';
 import { agentEvent, entered, eventOf, left, said, timeOf } from '@/test/events';
 import type { LogEvent } from '@/wire/LogEvent';
-import { type TraceNode, traceOf } from './trace';
+import { traceOf } from './trace';
+import type { TraceNode } from './trace-node';
 import { priceOf, rowsOf } from './trace-rows';
 
 const used = (seq: number, step: number, agent: string) =>

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -72,6 +72,10 @@ describe('a question on the page of its run', () => {
     ['plan', asked('approval', { plan_path: 'plan.md', goal: 'It adds.', tasks: 2 })],
     ['permission', asked('approval', { permission: { tool: 'Bash', args: { command: 'ls' } } })],
     ['question', asked('question', { options: ['80', '81'] })],
+    [
+      'elicitation',
+      asked('question', { elicitation: { asked: { server: 's', schema: { properties: {} } } } }),
+    ],
     ['rounds', rounds],
     ['conflict', asked('rounds', { asks: 'conflict', files: ['a.rs'], conflict: '<<<<<<<' })],
     ['escalation', asked('escalation', { asks: 'commit_hook', output: 'no sign-off' })],
@@ -154,6 +158,68 @@ describe('a question on the page of its run', () => {
     show(itemOf(asked('question', { options: ['80', '81'] })));
     await userEvent.keyboard('2{Enter}');
     await waitFor(() => expect(sent).toEqual([{ response_type: 'approved', message: '81' }]));
+  });
+
+  describe('of an MCP server', () => {
+    const properties = {
+      name: { type: 'string', title: 'Full name', description: 'As in the passport' },
+      age: { type: 'integer', title: 'Age', minimum: 1, maximum: 99, default: 36 },
+      agrees: { type: 'boolean', title: 'Agrees' },
+      fish: { type: 'array', title: 'Fish', items: { enum: ['tuna', 'cod'] } },
+    };
+    const schema = { type: 'object', properties, required: ['name'] };
+    const question = (id: string) => ({
+      ...asked('question', { elicitation: { asked: { server: 'crm', message: 'Who?', schema } } }),
+      request_id: id,
+    });
+
+    it('is filled in, checked at the field, and sent as an object', async () => {
+      show(itemOf(question('form-1')));
+      expect(screen.getByText('crm').tagName).toBe('CODE');
+      await userEvent.keyboard('a');
+      const name = screen.getByLabelText('Full name');
+      expect(document.activeElement).toBe(name);
+      const age = screen.getByLabelText('Age');
+      expect(age).toHaveProperty('value', '36');
+      await userEvent.clear(age);
+      await userEvent.type(age, '100{Enter}');
+      expect(sent).toEqual([]);
+      expect(screen.getByText('Required.')).toBeTruthy();
+      expect(age.getAttribute('aria-invalid')).toBe('true');
+      expect(age.getAttribute('aria-describedby')).toBe(screen.getByText('Enter 99 or less.').id);
+      await waitFor(() => expect(document.activeElement).toBe(name));
+      // Letters and digits of the page, typed.
+      await userEvent.type(name, 'Ada 1');
+      expect(screen.queryByText('Required.')).toBeNull();
+      expect(screen.getByText('As in the passport')).toBeTruthy();
+      await userEvent.type(age, '{Backspace}');
+      await userEvent.click(screen.getByRole('checkbox', { name: 'Agrees' }));
+      // On a box that is no text field, either.
+      await userEvent.keyboard('r');
+      await userEvent.click(
+        within(screen.getByRole('group', { name: 'Fish' })).getByLabelText('cod'),
+      );
+      await userEvent.click(screen.getByRole('button', { name: /Send/ }));
+      await waitFor(() =>
+        expect(sent).toEqual([
+          {
+            response_type: 'modified',
+            response_data: { name: 'Ada 1', age: 10, agrees: true, fish: ['cod'] },
+          },
+        ]),
+      );
+    });
+
+    it('is declined from the form; Escape leaves it, and what was typed is still there', async () => {
+      show(itemOf(question('form-2')));
+      await userEvent.keyboard('a');
+      await userEvent.type(screen.getByLabelText('Full name'), 'Eve{Escape}');
+      expect(screen.queryByLabelText('Full name')).toBeNull();
+      await userEvent.click(screen.getByRole('button', { name: /Answer/ }));
+      expect(screen.getByLabelText('Full name')).toHaveProperty('value', 'Eve');
+      await userEvent.click(screen.getByRole('button', { name: /Decline/ }));
+      await waitFor(() => expect(sent).toEqual([{ response_type: 'rejected' }]));
+    });
   });
 
   it('wants words before it requests changes, and a yes before it cancels', async () => {

@@ -53,6 +53,7 @@ export function PendingItem({ item, tone, failure, hasKeys }: PendingItemProps) 
     })),
   );
   const words = actions.find(({ id }) => id === 'answer');
+  const decline = actions.find(({ id }) => id === 'decline');
   const pieces = evidenceOf(item.detail);
   const choices = item.detail.type === 'options' ? item.detail.options : [];
   return (
@@ -102,6 +103,7 @@ export function PendingItem({ item, tone, failure, hasKeys }: PendingItemProps) 
               key={asking.id}
               {...formOf(item, asking)}
               onSend={(input) => act(asking, input)}
+              onDecline={() => decline && act(decline)}
               onLeave={() => setAsking(null)}
             />
           )}

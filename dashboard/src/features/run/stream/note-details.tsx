@@ -1,16 +1,19 @@
 import type { ReactNode } from 'react';
 import { formatDuration } from '@/lib/format';
+import { isElicitation } from '@/model/event/answer-label';
 import { checkEnd } from '@/model/event/words';
 import { Badge } from '@/ui/badge';
 import { Markdown } from '@/ui/markdown';
 import type { LogEvent } from '@/wire/LogEvent';
 import type { CheckResult } from '@/wire/log/CheckResult';
 import type { Evaluation } from '@/wire/log/Evaluation';
+import type { HumanReply } from '@/wire/log/HumanReply';
+import type { HumanRequest } from '@/wire/log/HumanRequest';
 import type { Review } from '@/wire/log/Review';
 import { LongCode } from './long-code';
 
 /** What a note says when it is unfolded; nothing when its line says it all. */
-export function detailsOf(event: LogEvent): ReactNode {
+export function detailsOf(event: LogEvent, asked: HumanRequest | null): ReactNode {
   const { kind } = event;
   if ('task' in kind) {
     if ('checked' in kind.task) return <Checks checks={kind.task.checked.checks} />;
@@ -26,8 +29,7 @@ export function detailsOf(event: LogEvent): ReactNode {
   }
   if ('human' in kind) {
     if ('requested' in kind.human) return <Words text={kind.human.requested.prompt} />;
-    if ('replied' in kind.human)
-      return kind.human.replied.message ? <Words text={kind.human.replied.message} /> : null;
+    if ('replied' in kind.human) return replyOf(kind.human.replied, asked);
     const { details } = kind.human.intervened;
     return details && <LongCode code={JSON.stringify(details, null, 2)} language="json" />;
   }
@@ -38,6 +40,12 @@ export function detailsOf(event: LogEvent): ReactNode {
   }
   if ('agent' in kind && 'finished' in kind.agent) return <Words text={kind.agent.finished.text} />;
   return null;
+}
+
+function replyOf({ message, updates }: HumanReply, asked: HumanRequest | null): ReactNode {
+  if (message) return <Words text={message} />;
+  if (updates == null || !asked || !isElicitation(asked)) return null;
+  return <LongCode code={JSON.stringify(updates, null, 2)} language="json" />;
 }
 
 function Words({ text }: { text: string }) {

@@ -19,7 +19,7 @@ type NoteRowProps = {
 /** Something that happened: a check, a review, a commit, a question, an answer. */
 export function NoteRow({ event, asked, isOpen, onToggle }: NoteRowProps) {
   const { icon: Icon, tone } = lookOf(event);
-  const details = detailsOf(event);
+  const details = detailsOf(event, asked);
   const words = noteLabel(event, asked);
   const title = sentence(words);
   const clock = (

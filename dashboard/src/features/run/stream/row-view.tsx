@@ -1,6 +1,5 @@
 import { memo } from 'react';
 import { cn } from '@/lib/cn';
-import { textOf } from '@/model/event/words';
 import type { RunLog } from '@/model/run/run-log';
 import { isFinal } from '@/model/run/run-state';
 import { HEADER, type Row, type Rows, usageAt } from '@/model/stream/rows';
@@ -10,9 +9,7 @@ import { AgentAvatar } from '@/ui/agent-avatar';
 import { agentToken } from '@/ui/agent-token';
 import type { ToolResult } from '@/wire/log/ToolResult';
 import type { Usage } from '@/wire/log/Usage';
-import { CallRow } from './call-row';
-import { PromptRow, TextRow, ThinkingRow } from './message-row';
-import { NoteRow } from './note-row';
+import { ItemContent } from './item-content';
 import { VisitRow } from './visit-row';
 
 type RowViewProps = {
@@ -108,24 +105,7 @@ const ItemRow = memo(function ItemRow(props: ItemRowProps) {
           className="absolute top-1 left-4.5"
         />
       )}
-      {content(props)}
+      <ItemContent {...props} onToggle={() => props.onToggle(props.row)} />
     </div>
   );
 });
-
-function content(props: ItemRowProps) {
-  const { item, row, result, usage, isLost, isRunning, isOpen, onToggle } = props;
-  const fold = { isOpen, onToggle: () => onToggle(row) };
-  switch (item.kind) {
-    case 'prompt':
-      return <PromptRow agent={item.agent} text={textOf(item.message)} {...fold} />;
-    case 'thinking':
-      return <ThinkingRow text={item.text} {...fold} />;
-    case 'text':
-      return <TextRow text={textOf(item.message)} usage={item.usage} />;
-    case 'call':
-      return <CallRow call={item.call} {...{ result, usage, isLost, isRunning }} {...fold} />;
-    case 'note':
-      return <NoteRow event={item.event} asked={item.asked} {...fold} />;
-  }
-}

@@ -1,6 +1,6 @@
 import { cn } from '@/lib/cn';
 import { barIn, type Span } from '@/model/trace/timeline';
-import type { Outcome, TraceNode } from '@/model/trace/trace';
+import type { Outcome, TraceNode } from '@/model/trace/trace-node';
 
 type TimelineBarProps = { node: TraceNode; span: Span; now: number; onSeek: () => void };
 

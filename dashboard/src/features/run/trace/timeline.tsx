@@ -3,21 +3,24 @@ import { useRef, useState } from 'react';
 import { formatClock, formatDuration, formatMoney, formatTokens } from '@/lib/format';
 import { useNow } from '@/lib/use-now';
 import type { Span } from '@/model/trace/timeline';
-import type { TraceNode } from '@/model/trace/trace';
+import type { TraceNode } from '@/model/trace/trace-node';
 import { priceOf, timesOf } from '@/model/trace/trace-rows';
 import { IconButton } from '@/ui/icon-button';
 import { isOnlyWaiting, WorkTime } from '../work-time';
 import { TimelineAxis } from './timeline-axis';
 import { TimelineBar } from './timeline-bar';
 import { TraceRows } from './trace-rows';
+import { outcomeWord } from './trace-status';
+import type { OpenTrace } from './use-open-trace';
 import { useTimelineZoom, useWheelZoom } from './use-timeline-zoom';
 
-type TimelineProps = { root: TraceNode; onSeek: (seq: number) => void };
+type TimelineProps = { root: TraceNode; trace: OpenTrace; onSeek: (seq: number) => void };
 
-const grid = 'grid grid-cols-[minmax(0,9rem)_minmax(0,1fr)_6.25rem] items-center gap-x-2 px-3';
+const grid =
+  'grid grid-cols-[minmax(0,11rem)_minmax(0,1fr)_6.25rem] items-center gap-x-2 px-3 max-md:grid-cols-[minmax(0,9.5rem)_minmax(0,1fr)_4rem] max-md:px-2';
 
 /** One bar for each part on one axis of time: colour is the outcome, overlap is work side by side. */
-export function Timeline({ root, onSeek }: TimelineProps) {
+export function Timeline({ root, trace, onSeek }: TimelineProps) {
   const now = useNow(1_000);
   const whole: Span = { from: root.start, to: Math.max(root.end ?? now, root.start + 1) };
   const zoom = useTimelineZoom(whole);
@@ -58,9 +61,10 @@ export function Timeline({ root, onSeek }: TimelineProps) {
         </span>
       </div>
       <TraceRows
-        root={root}
+        trace={trace}
         label="Timeline of the run"
         grid={grid}
+        isCompact
         onPoint={setAbout}
         cells={(node) => (
           <>
@@ -100,6 +104,7 @@ function wordsOf(node: TraceNode, now: number): string {
     node.agent && node.agent !== node.label ? `${node.agent}: ${node.label}` : node.label,
     `#${node.seq}`,
     formatClock(node.start),
+    outcomeWord(node.outcome),
   ];
   const { work, waited } = timesOf(node, now);
   if (!isOnlyWaiting({ work, waited })) parts.push(formatDuration(work));

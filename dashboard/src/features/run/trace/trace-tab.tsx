@@ -1,7 +1,8 @@
-import { ChartGantt, ListTree, ScrollText } from 'lucide-react';
+import { ChartGantt, ListTree, ScrollText, TriangleAlert } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { isBoolean, isString, remember, remembered } from '@/lib/storage';
 import { traceOf } from '@/model/trace/trace';
+import { Button } from '@/ui/button';
 import { EmptyState } from '@/ui/empty-state';
 import { SegmentedControl } from '@/ui/segmented-control';
 import { Switch } from '@/ui/switch';
@@ -9,8 +10,10 @@ import EventsTab from '../events/events-tab';
 import type { TabProps } from '../tab';
 import { useSearch } from '../use-search';
 import { useSlowLog } from '../use-slow-log';
+import { SessionSheet } from './session-sheet';
 import { Timeline } from './timeline';
 import { Tree } from './tree';
+import { useOpenTrace } from './use-open-trace';
 
 const zooms = [
   { value: 'timeline', label: 'Timeline', icon: <ChartGantt /> },
@@ -33,10 +36,12 @@ export default function TraceTab({ id, at }: TabProps) {
     () => traceOf(log, zoom === 'tree' && isMerged, at ?? undefined),
     [log, version, zoom, isMerged, at],
   );
+  const trace = useOpenTrace(id, root, (session) => put({ session }));
+  const isTree = zoom !== 'events';
   const seek = (seq: number) => put({ at: seq >= log.lastSeq ? '' : String(seq) });
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="flex h-11 shrink-0 items-center gap-3 border-b border-line px-3">
+      <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1">
         <SegmentedControl
           label="Zoom"
           value={zoom}
@@ -46,6 +51,11 @@ export default function TraceTab({ id, at }: TabProps) {
             put({ zoom: value });
           }}
         />
+        {isTree && root.errors > 0 && (
+          <Button size="sm" variant="ghost" icon={<TriangleAlert />} onClick={trace.showFailure}>
+            {root.errors} failed
+          </Button>
+        )}
         {zoom === 'tree' && (
           <Switch
             label="Group similar"
@@ -66,11 +76,19 @@ export default function TraceTab({ id, at }: TabProps) {
             Stages appear here when the run reaches them.
           </EmptyState>
         ) : zoom === 'timeline' ? (
-          <Timeline root={root} onSeek={seek} />
+          <Timeline root={root} trace={trace} onSeek={seek} />
         ) : (
-          <Tree root={root} onSeek={seek} />
+          <Tree trace={trace} onSeek={seek} />
         )}
       </div>
+      <SessionSheet
+        log={log}
+        version={version}
+        at={at}
+        session={search.get('session')}
+        onOpen={(session) => put({ session })}
+        onClose={() => put({ session: '' })}
+      />
     </div>
   );
 }
