@@ -33,7 +33,7 @@ export function detailOf(more: Partial<RunDetail> = {}): RunDetail {
     stages: { plan: { visits: 2, active: true } },
     forked_from: null,
     breakpoints: [],
-  stops: [],
+    stops: [],
     state: {},
     pipeline_state: {},
     token_usage: [],

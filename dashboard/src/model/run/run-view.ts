@@ -237,9 +237,13 @@ function setStops(view: RunView, stops: string[]): void {
 }
 
 /** A cost is reached once. */
-function useUpStop(view: RunView, context: unknown): void {
+function spendStop(view: RunView, context: unknown): void {
   const rule = (context as { stop?: { rule?: string } } | null)?.stop?.rule;
-  if (rule?.startsWith('cost:')) setStops(view, (view.stops ?? []).filter((stop) => stop !== rule));
+  if (rule?.startsWith('cost:'))
+    setStops(
+      view,
+      (view.stops ?? []).filter((stop) => stop !== rule),
+    );
 }
 
 function end(view: RunView, status: RunStatus, at: string): void {
@@ -268,10 +272,9 @@ function applyNode(view: RunView, event: NodeEvent): void {
 
 function applyHuman(view: RunView, event: HumanEvent): void {
   if ('requested' in event) {
-    useUpStop(view, event.requested.context);
+    spendStop(view, event.requested.context);
     view.pending = [...(view.pending ?? []), event.requested];
-  }
-  else if ('replied' in event) {
+  } else if ('replied' in event) {
     const open = (view.pending ?? []).filter((request) => request.id !== event.replied.request);
     if (open.length > 0) view.pending = open;
     else delete view.pending;
