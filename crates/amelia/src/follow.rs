@@ -7,6 +7,8 @@ mod deciding;
 mod follower;
 mod life;
 
+use std::time::Duration;
+
 use amelia_core::human::HumanRequest;
 use amelia_core::id::{RequestId, RunId, Seq};
 use amelia_core::run::RunStatus;
@@ -15,6 +17,7 @@ use anyhow::Result;
 use jiff::Timestamp;
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::cli_error::{Exit, exit_of};
 use crate::client::Client;
 use crate::terminal::{Terminal, markdown};
 use crate::ui;
@@ -24,6 +27,9 @@ pub(crate) use conclusion::{conclude, late_words};
 pub(crate) use deciding::{Decision, HumanChoice};
 pub(crate) use follower::{FollowStep, RunFollower, needs_person};
 pub(crate) use life::{FollowEnd, OnInterrupt};
+
+/// How late the alarm clock of this process may be.
+const ALARM: Duration = Duration::from_millis(300);
 
 /// How a run stood before it was told to go on, and which of its questions were answered then.
 pub(crate) struct FollowFrom {
@@ -115,7 +121,10 @@ impl Follow<'_> {
         }
         if let Some(until) = request.waits_until().filter(|_| !self.terminal.is_interactive()) {
             self.terminal.note(&format!("waiting until {}", ui::clock_time(until)));
-            return self.left_to_others(row, request).await;
+            return match self.client.is_local() {
+                true => self.waited(row, request, until).await,
+                false => self.left_to_others(row, request).await,
+            };
         }
         let decision = tokio::select! {
             decision = self.decided(row, request) => decision?,
@@ -140,6 +149,28 @@ impl Follow<'_> {
         tokio::select! {
             () = answered_elsewhere(self.client, row, request.id) => Ok(Some(request.id)),
             _ = pressed.recv() => Ok(None),
+        }
+    }
+
+    /// Waits for the time that a run waits for. Without a server there is no alarm clock for what was asked before this
+    /// process began.
+    async fn waited(
+        &self,
+        row: &RunRow,
+        request: &HumanRequest,
+        until: Timestamp,
+    ) -> Result<Option<RequestId>> {
+        let mut pressed = signal(SignalKind::interrupt())?;
+        let rest = Duration::try_from(until.duration_since(Timestamp::now())).unwrap_or_default();
+        tokio::select! {
+            () = tokio::time::sleep(rest + ALARM) => {}
+            () = answered_elsewhere(self.client, row, request.id) => return Ok(Some(request.id)),
+            _ = pressed.recv() => return Ok(None),
+        }
+        match deliver(self.client, row.run.id, request, &Decision::automatic_yes()).await {
+            // The alarm clock was faster.
+            Err(error) if exit_of(&error) == Exit::Conflict => Ok(Some(request.id)),
+            delivered => delivered.map(|_| Some(request.id)),
         }
     }
 
