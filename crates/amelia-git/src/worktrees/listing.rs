@@ -5,6 +5,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use super::Worktrees;
+use super::single::{Lookup, look_up};
 use crate::error::GitError;
 use crate::repository::Repository;
 
@@ -59,6 +60,15 @@ impl Worktrees {
     }
 
     pub(super) async fn registered(&self, path: &Path) -> Result<Option<Registered>, GitError> {
+        match look_up(self.repository.root(), path) {
+            Lookup::Found(found) => Ok(Some(found)),
+            Lookup::NotFound => Ok(None),
+            Lookup::Unclear => self.listed(path).await,
+        }
+    }
+
+    /// The same by the list of all.
+    pub(super) async fn listed(&self, path: &Path) -> Result<Option<Registered>, GitError> {
         Ok(self.all_registered().await?.into_iter().find(|found| found.path == path))
     }
 }
