@@ -52,6 +52,7 @@ pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<SingleAgentParts
         live,
         tape: Arc::new(NoTape),
         redactor: Arc::default(),
+        threads: Arc::default(),
         retry: RetryConfig::default(),
     };
     let system = "You are a benchmark.".to_owned();

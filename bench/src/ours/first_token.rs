@@ -87,6 +87,7 @@ fn graph(server: &ScriptedServer, moments: &Moments) -> Result<Graph<Single>> {
         timeouts,
         client: client(timeouts)?,
         traits: Arc::default(),
+        encoded: Arc::default(),
         transport: Network::transport(client(timeouts)?),
     };
     let seen = moments.clone();

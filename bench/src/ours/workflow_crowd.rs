@@ -16,7 +16,7 @@ use tokio::net::TcpStream;
 use super::flow_files::{write_agent, write_workflow};
 use super::server::Server;
 use super::server_start::megabytes;
-use super::{CaseArgs, process, repository};
+use super::{CaseArgs, own, process, repository};
 use crate::load::model::{DIGITS, MARK};
 use crate::load::percentile;
 use crate::load::socket::LoadSocket;
@@ -33,12 +33,12 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
     repository::make(&checkout, 1)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let bare = runtime.block_on(bare(args.runs))?;
-    let Crowd { ended, late, rss_mb } = runtime.block_on(ours(args, &home, &checkout))?;
+    let Crowd { ended, late, rss_mb, created } = runtime.block_on(ours(args, &home, &checkout))?;
     let (bare_p99, ended_p99) = (percentile(&bare, 0.99), percentile(&ended, 0.99));
     Ok(json!({
         "bare_p99_ms": bare_p99, "end_p99_ms": ended_p99, "added_p99_ms": (ended_p99 - bare_p99).max(0.0),
         "socket_p50_ms": percentile(&late, 0.5), "socket_p99_ms": percentile(&late, 0.99), "rss_mb": rss_mb,
-        "runs": ended.len(), "events": late.len(),
+        "runs": ended.len(), "events": late.len(), "created_s": own::rate(ended.len(), created),
     }))
 }
 
@@ -114,6 +114,8 @@ struct Crowd {
     ended: Vec<f64>,
     late: Vec<f64>,
     rss_mb: f64,
+    /// From the first request to the answer to the last.
+    created: Duration,
 }
 
 async fn ours(args: &CaseArgs, home: &Path, checkout: &Path) -> Result<Crowd> {
@@ -123,7 +125,7 @@ async fn ours(args: &CaseArgs, home: &Path, checkout: &Path) -> Result<Crowd> {
     let server = Server::start(home, &["--set", &most, "--log-level", "warn"])?;
     let socket = LoadSocket::open(&server.address, "/ws/events?subscribe=all", Some(&server.token)).await?;
     let following = tokio::spawn(tokio::time::timeout(LIMIT, follow(socket, args.runs)));
-    let mut numbers = HashMap::new();
+    let (mut numbers, begun) = (HashMap::new(), now());
     for number in 0..args.runs {
         let task = json!({"workflow": "crowd", "prompt": prompt(number), "worktree_path": checkout});
         let made = server.ask("POST", "/api/tasks", Some(&task)).await?;
@@ -136,7 +138,7 @@ async fn ours(args: &CaseArgs, home: &Path, checkout: &Path) -> Result<Crowd> {
     let rss_mb = megabytes(process::peak_resident_kib_of(&server.process().to_string())?)?;
     let number_of = |(id, at): (String, Duration)| Some((*numbers.get(&id)?, at));
     let ended = model.after_last_byte(&ended.into_iter().filter_map(number_of).collect())?;
-    Ok(Crowd { ended, late, rss_mb })
+    Ok(Crowd { ended, late, rss_mb, created: all_started.saturating_sub(begun) })
 }
 
 fn define(checkout: &Path, port: u16) -> Result<()> {

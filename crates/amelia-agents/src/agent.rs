@@ -28,6 +28,7 @@ use crate::conversation;
 use crate::ending::{StopCause, StopSignal};
 use crate::handing_in::HandIn;
 use crate::helpers::Helpers;
+use crate::kept_threads::KeptThreads;
 use crate::live::{Delta, Live, Streaming};
 use crate::moment::moment;
 use crate::stopping::TurnPlace;
@@ -53,6 +54,8 @@ pub struct Agent {
     pub tape: Arc<dyn Tape>,
     /// Nothing is kept or shown with a secret in it.
     pub redactor: Arc<Redactor>,
+    /// Its conversations that span visits, kept from one visit to the next.
+    pub threads: Arc<KeptThreads>,
     /// How often it is asked again when its driver was not available. None for drivers that try again by themselves.
     pub retry: RetryConfig,
 }
@@ -152,7 +155,7 @@ impl Agent {
             }
             return Ok(AgentAnswer::HandedIn(args));
         }
-        let mut messages = conversation::rebuild(past, &self.name);
+        let mut messages = self.threads.read(cx, past, &self.name);
         let next = conversation::next_words(cx, &messages, &question.opening);
         let is_heard = next.is_empty() && conversation::is_heard(past, &self.name);
         // Written with the answer, or after a moment: a visit that is repeated says the same again.
@@ -161,7 +164,7 @@ impl Agent {
                 self.note_or_record(cx, [EventKind::Agent(AgentEvent::Returned(result))]).await?;
             }
             self.note_or_record(cx, [EventKind::Agent(AgentEvent::Said(Box::new(message.clone())))]).await?;
-            messages.push(message);
+            messages.push(Arc::new(message));
         }
         let max_turns = self.max_turns.saturating_add(conversation::turns_before_last_word(&messages));
         let request = AgentRequest {

@@ -1,10 +1,13 @@
 //! A conversation is what the log says it is: a resumed agent goes on with it. Pure.
 
-use std::collections::BTreeMap;
+use std::borrow::Borrow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use amelia_core::event::human::Intervention;
 use amelia_core::event::{AgentEvent, Event, EventKind};
-use amelia_core::id::{AgentName, CallId, MessageId, SessionId, Step};
+use amelia_core::human::AnsweredRequest;
+use amelia_core::id::{AgentName, CallId, MessageId, Seq, SessionId, Step};
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
 use amelia_core::tool::{ToolCall, ToolResult};
 use amelia_core::view::HEARD;
@@ -47,13 +50,13 @@ pub fn word(cx: &NodeCx, agent: &AgentName, number: u32, text: impl Into<String>
 
 /// Whether the conversation has this word.
 #[must_use]
-pub fn has_word(messages: &[Message], word: &Message) -> bool {
-    messages.iter().any(|message| message.metadata.get(OPENS) == word.metadata.get(OPENS))
+pub fn has_word(messages: &[impl Borrow<Message>], word: &Message) -> bool {
+    messages.iter().any(|message| message.borrow().metadata.get(OPENS) == word.metadata.get(OPENS))
 }
 
 /// What is said next, by the visit and by a person; nothing when the conversation has it all.
 #[must_use]
-pub fn next_words(cx: &NodeCx, messages: &[Message], opening: &Message) -> Vec<Message> {
+pub fn next_words(cx: &NodeCx, messages: &[impl Borrow<Message>], opening: &Message) -> Vec<Message> {
     let is_open = has_word(messages, opening);
     let guidance = guidance(cx, &opening.agent, messages, is_open);
     let opening = (!is_open).then(|| opening.clone());
@@ -63,14 +66,22 @@ pub fn next_words(cx: &NodeCx, messages: &[Message], opening: &Message) -> Vec<M
 /// What a person said when they let the agent go on past a limit, or answered it; `None` when no question was asked, or the
 /// conversation has it already, or the answer is the result of a call that the conversation has. An agent that begins
 /// anew, in a fork of a run that waited, needs no word to go on, but is told what was answered.
-fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message], is_open: bool) -> Option<Message> {
-    let asked_it = |call: &ToolCall| cx.answered().is_some_and(|answered| asking::is_about(answered, call));
-    let is_result = messages.iter().flat_map(calls_of).any(asked_it) || is_open_call(cx, messages);
-    let answered = cx.answered().filter(|_| !is_result)?;
+fn guidance(
+    cx: &NodeCx,
+    agent: &AgentName,
+    messages: &[impl Borrow<Message>],
+    is_open: bool,
+) -> Option<Message> {
+    let answered = cx.answered()?;
+    let asked_it = |call: &ToolCall| asking::is_about(answered, call);
+    let mut calls = messages.iter().flat_map(|message| calls_of(message.borrow()));
+    if calls.any(asked_it) || is_open_call(answered, messages) {
+        return None;
+    }
     let request = answered.request.id.to_string();
     let is_there =
         |message: &Message| message.metadata.get(ANSWER_TO).and_then(Value::as_str) == Some(request.as_str());
-    if messages.iter().any(is_there) {
+    if messages.iter().any(|message| is_there(message.borrow())) {
         return None;
     }
     if stopping::is_stop(answered) {
@@ -96,21 +107,21 @@ fn answer_message(cx: &NodeCx, agent: &AgentName, request: &str, words: String) 
 }
 
 /// Whether the answer is about a call of the last turn, which is made next.
-fn is_open_call(cx: &NodeCx, messages: &[Message]) -> bool {
-    let last = messages.last().filter(|last| last.role == Role::Assistant);
-    let allowed =
-        |call: &ToolCall| cx.answered().is_some_and(|answered| permission::is_about_call(answered, call));
+fn is_open_call(answered: &AnsweredRequest, messages: &[impl Borrow<Message>]) -> bool {
+    let last = messages.last().map(Borrow::borrow).filter(|last: &&Message| last.role == Role::Assistant);
+    let allowed = |call: &ToolCall| permission::is_about_call(answered, call);
     last.into_iter().flat_map(calls_of).any(allowed)
 }
 
 /// Turns that were taken before a person or a visit last said something: they do not count any more.
 #[must_use]
-pub fn turns_before_last_word(messages: &[Message]) -> u32 {
+pub fn turns_before_last_word(messages: &[impl Borrow<Message>]) -> u32 {
     let is_word =
         |message: &Message| message.metadata.contains_key(ANSWER_TO) || message.metadata.contains_key(OPENS);
-    let last = messages.iter().rposition(is_word);
+    let last = messages.iter().rposition(|message| is_word(message.borrow()));
     let before = messages.iter().take(last.unwrap_or(0));
-    u32::try_from(before.filter(|message| message.role == Role::Assistant).count()).unwrap_or(u32::MAX)
+    let turns = before.filter(|message| (*message).borrow().role == Role::Assistant).count();
+    u32::try_from(turns).unwrap_or(u32::MAX)
 }
 
 /// What was handed in by the tool `name` in this visit, and accepted.
@@ -189,7 +200,7 @@ pub fn session(past: &[Event], agent: &AgentName) -> Option<SessionId> {
 /// Ends a last turn whose calls were not all made: the conversation goes on with something else. Says the results that
 /// were missing. A call that the log has begun may have been made: that is not known.
 #[must_use]
-pub fn close(messages: &mut Vec<Message>, past: &[Event]) -> Vec<ToolResult> {
+pub fn close(messages: &mut Vec<Arc<Message>>, past: &[Event]) -> Vec<ToolResult> {
     let Some(last) = messages.last().filter(|message| message.role == Role::Assistant) else {
         return Vec::new();
     };
@@ -210,8 +221,8 @@ pub fn close(messages: &mut Vec<Message>, past: &[Event]) -> Vec<ToolResult> {
     let missing: Vec<ToolResult> = calls_of(last).map(not_run).collect();
     if !missing.is_empty() {
         let parts = missing.iter().cloned().map(Part::ToolResult).collect();
-        let results = Message { role: Role::Tool, parts, metadata: Object::new(), ..last.clone() };
-        messages.push(results);
+        let results = Message { role: Role::Tool, parts, metadata: Object::new(), ..(**last).clone() };
+        messages.push(Arc::new(results));
     }
     missing
 }
@@ -220,34 +231,71 @@ pub fn close(messages: &mut Vec<Message>, past: &[Event]) -> Vec<ToolResult> {
 /// calls. A last turn whose calls have not all returned stands at the end without results: its calls are taken up
 /// again one by one, each by its own rule.
 #[must_use]
-pub fn rebuild(past: &[Event], agent: &AgentName) -> Vec<Message> {
-    let mut results: BTreeMap<&CallId, &ToolResult> = BTreeMap::new();
-    for event in past {
-        if let EventKind::Agent(AgentEvent::Returned(result)) = &event.draft.kind {
-            results.insert(&result.call, result);
+pub fn rebuild(past: &[Event], agent: &AgentName) -> Vec<Arc<Message>> {
+    RebuiltConversation::default().read_on(past, agent)
+}
+
+/// A conversation as far as it was rebuilt. What follows is read from the events that follow.
+#[derive(Debug, Default)]
+pub(crate) struct RebuiltConversation {
+    /// So many events were read, up to this one: all calls in them have their results.
+    events: usize,
+    end: Seq,
+    messages: Vec<Arc<Message>>,
+    calls: BTreeSet<CallId>,
+}
+
+impl RebuiltConversation {
+    /// The conversation of `agent` in `past`, of which the events that were read before are the beginning.
+    pub(crate) fn read_on(&mut self, past: &[Event], agent: &AgentName) -> Vec<Arc<Message>> {
+        if !self.is_beginning_of(past) {
+            *self = Self::default();
         }
-    }
-    let mut messages: Vec<Message> = Vec::new();
-    for event in past.iter().filter(|event| event.draft.agent == *agent) {
-        let EventKind::Agent(AgentEvent::Said(said)) = &event.draft.kind else { continue };
-        messages.push((**said).clone());
-        let calls: Vec<&CallId> = calls_of(said).map(|call| &call.id).collect();
-        let returned: Option<Vec<Part>> = calls
-            .iter()
-            .map(|id| results.get(id).map(|result| Part::ToolResult((*result).clone())))
-            .collect();
-        if let Some(parts) = returned.filter(|parts| !parts.is_empty()) {
-            let id = said.id;
-            messages.push(Message {
-                id,
-                role: Role::Tool,
-                parts,
-                metadata: Object::new(),
-                ..(**said).clone()
-            });
+        let new = past.get(self.events..).unwrap_or_default();
+        let results: BTreeMap<&CallId, &ToolResult> =
+            new.iter().filter_map(result_in).map(|result| (&result.call, result)).collect();
+        let mut open = None;
+        let mut messages = self.messages.clone();
+        for (place, event) in new.iter().enumerate().filter(|(_, event)| event.draft.agent == *agent) {
+            let EventKind::Agent(AgentEvent::Said(said)) = &event.draft.kind else { continue };
+            messages.push(Arc::new((**said).clone()));
+            let calls: Vec<&CallId> = calls_of(said).map(|call| &call.id).collect();
+            let returned: Option<Vec<Part>> = calls
+                .iter()
+                .map(|id| results.get(id).map(|result| Part::ToolResult((*result).clone())))
+                .collect();
+            match returned {
+                None => open = open.or(Some((place, messages.len() - 1))),
+                Some(parts) if !parts.is_empty() => {
+                    let (role, metadata) = (Role::Tool, Object::new());
+                    messages.push(Arc::new(Message { role, parts, metadata, ..(**said).clone() }));
+                }
+                Some(_) => {}
+            }
+            if open.is_none() {
+                self.calls.extend(calls.into_iter().cloned());
+            }
         }
+        let (read, kept) = open.unwrap_or((new.len(), messages.len()));
+        self.messages.extend(messages.iter().take(kept).skip(self.messages.len()).cloned());
+        self.end = new.iter().take(read).next_back().map_or(self.end, |last| last.seq);
+        self.events += read;
+        messages
     }
-    messages
+
+    /// Whether these events continue those that were read, and no result of theirs is another now.
+    fn is_beginning_of(&self, past: &[Event]) -> bool {
+        let last = self.events.checked_sub(1).map(|last| past.get(last).map(|event| event.seq));
+        let mut new = past.iter().skip(self.events).filter_map(result_in);
+        last.is_none_or(|last| last == Some(self.end)) && !new.any(|result| self.calls.contains(&result.call))
+    }
+}
+
+fn result_in(event: &Event) -> Option<&ToolResult> {
+    match &event.draft.kind {
+        EventKind::Agent(AgentEvent::Returned(result)) => Some(result),
+        _ => None,
+    }
 }
 
 fn calls_of(message: &Message) -> impl Iterator<Item = &ToolCall> {

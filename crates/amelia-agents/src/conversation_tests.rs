@@ -55,7 +55,7 @@ impl Log {
             });
             format!("{:?}: {}", message.role, parts.collect::<Vec<_>>().join(", "))
         };
-        messages.iter().map(shape).collect()
+        messages.iter().map(|message| shape(message)).collect()
     }
 }
 
@@ -112,9 +112,9 @@ fn turns_count_anew_after_a_person_let_the_agent_go_on() {
     log.said("me", Role::Assistant, vec![text("one")]);
     let mut messages = rebuild(&log.1, &AgentName::new("me").unwrap());
     assert_eq!(turns_before_last_word(&messages), 0);
-    let mut guidance = messages[0].clone();
+    let mut guidance = (*messages[0]).clone();
     guidance.metadata.insert(ANSWER_TO.to_owned(), "r".into());
-    messages.push(guidance);
+    messages.push(Arc::new(guidance));
     assert_eq!(turns_before_last_word(&messages), 1);
 }
 
@@ -228,6 +228,42 @@ fn an_interrupted_conversation_continues_where_the_log_ends() {
             "User: do it | Assistant: call a | Tool: result a | User: stop",
         ]
     );
+}
+
+#[test]
+fn a_conversation_that_is_kept_is_the_one_that_is_rebuilt() {
+    let mut log = Log::default();
+    log.said("me", Role::User, vec![text("do it")]);
+    log.said("me", Role::Assistant, vec![text("looking"), Part::ToolCall(call("a"))]);
+    log.said("other", Role::Assistant, vec![text("not mine")]);
+    log.add("me", AgentEvent::Returned(ToolResult::interrupted(&call("a"))));
+    log.said("me", Role::Assistant, vec![Part::ToolCall(call("b")), Part::ToolCall(call("c"))]);
+    log.add("me", AgentEvent::Returned(ToolResult::interrupted(&call("b"))));
+    log.said("me", Role::User, vec![text("stop")]);
+    log.add("me", AgentEvent::Returned(ToolResult::interrupted(&call("c"))));
+    let other = ToolResult { output: "another result".to_owned(), ..ToolResult::interrupted(&call("a")) };
+    log.add("me", AgentEvent::Returned(other));
+    log.said("me", Role::Assistant, vec![text("done")]);
+    let mut kept = RebuiltConversation::default();
+    for end in 0..=log.1.len() {
+        let past = &log.1[..end];
+        assert_eq!(kept.read_on(past, &me()), rebuild(past, &me()), "{end}");
+    }
+    let shorter = &log.1[..4];
+    assert_eq!(kept.read_on(shorter, &me()), rebuild(shorter, &me()), "a past that ends earlier");
+}
+
+#[test]
+fn what_was_read_of_a_conversation_is_not_copied_again() {
+    let mut log = Log::default();
+    log.said("me", Role::User, vec![text("do it")]);
+    log.said("me", Role::Assistant, vec![text("done")]);
+    let mut kept = RebuiltConversation::default();
+    let before = kept.read_on(&log.1, &me());
+    log.said("me", Role::User, vec![text("again")]);
+    let after = kept.read_on(&log.1, &me());
+    assert_eq!((before.len(), after.len()), (2, 3));
+    assert!(before.iter().zip(&after).all(|(before, after)| Arc::ptr_eq(before, after)));
 }
 
 mod in_a_visit {

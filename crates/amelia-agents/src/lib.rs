@@ -12,6 +12,7 @@ mod eliciting;
 mod ending;
 pub mod handing_in;
 pub mod helpers;
+pub mod kept_threads;
 pub mod live;
 pub mod moment;
 pub mod oracle;

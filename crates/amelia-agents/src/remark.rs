@@ -1,6 +1,7 @@
 //! What the person has said about the work: to Amelia, when it asked them how to continue, and to an agent in its
 //! conversation. The others need it too, or they undo what the person wanted. Pure.
 
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
 use amelia_core::ask_human::answered_questions;
@@ -65,15 +66,16 @@ impl PersonRemark {
 
 /// What the person has said in the conversation with an agent, oldest first.
 #[must_use]
-pub fn remarks(conversation: &[Message]) -> Vec<PersonRemark> {
+pub fn remarks(conversation: &[impl Borrow<Message>]) -> Vec<PersonRemark> {
     let mut found = Vec::new();
-    for (place, message) in conversation.iter().enumerate() {
+    for (place, message) in conversation.iter().map(Borrow::borrow).enumerate() {
+        let message: &Message = message;
         match message.role {
             Role::User => found.extend(said_to_agent(message)),
             // The results follow the turn that made the calls.
             Role::Tool => {
                 let exchange = conversation.get(place.saturating_sub(1)..=place).unwrap_or_default();
-                let answered = answered_questions(exchange);
+                let answered = answered_questions(exchange.iter().map(Borrow::borrow));
                 let said = (1..).zip(&answered).filter_map(|(number, one)| {
                     let remark = PersonRemark::new(&one.question, &one.answer)?;
                     Some(remark.called(format!("{} {number}", message.id.0)))
@@ -140,8 +142,9 @@ pub(crate) fn mark_passed_on(message: &mut Message, remarks: &[PersonRemark]) {
 
 /// The ids of the remarks that an agent has heard itself, or that were passed on to it.
 #[must_use]
-pub fn known_ids(conversation: &[Message]) -> BTreeSet<String> {
-    let passed_on = conversation.iter().filter_map(|message| message.metadata.get(PASSES_ON)?.as_array());
+pub fn known_ids(conversation: &[impl Borrow<Message>]) -> BTreeSet<String> {
+    let messages = conversation.iter().map(Borrow::borrow);
+    let passed_on = messages.filter_map(|message: &Message| message.metadata.get(PASSES_ON)?.as_array());
     let passed_on = passed_on.flatten().filter_map(Value::as_str).map(str::to_owned);
     let heard = remarks(conversation).into_iter().map(|remark| remark.id);
     passed_on.chain(heard).filter(|id| !id.is_empty()).collect()

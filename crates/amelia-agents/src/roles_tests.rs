@@ -1,6 +1,5 @@
 use amelia_core::driver::{AgentRequest, DriverError};
 use amelia_core::event::{AgentEvent, EventKind};
-use amelia_core::message::Message;
 use serde_json::json;
 
 use super::*;
@@ -152,6 +151,7 @@ async fn a_conversation_that_broke_off_continues_with_all_that_was_said() {
     assert_eq!(asked(&first, DriverType::Api, &log).await.err(), Some(AgentStop::Driver(error)));
     let second = ScriptedDriver::new([ScriptedTurn::Says("Hm."), ScriptedTurn::Says(DECIDED)]);
     asked(&second, DriverType::Api, &log).await.unwrap();
-    let texts = |request: &AgentRequest| request.messages.iter().map(Message::text).collect::<Vec<_>>();
+    let texts =
+        |request: &AgentRequest| request.messages.iter().map(|message| message.text()).collect::<Vec<_>>();
     assert_eq!(texts(second.requests().first().unwrap()), ["Decide.", "Hm.", NOTHING]);
 }

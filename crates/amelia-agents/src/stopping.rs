@@ -1,6 +1,8 @@
 //! Where a run stops inside the work of an agent: before a call, or between two turns. The question is written, the
 //! conversation left; when a person lets it continue, it does so from the log, with the call that had not begun.
 
+use std::borrow::Borrow;
+
 use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
@@ -29,12 +31,13 @@ pub(crate) struct TurnPlace {
 
 impl TurnPlace {
     /// The place at which a conversation continues.
-    pub(crate) fn of(messages: &[Message]) -> Self {
-        let turns = messages.iter().filter(|message| message.role == Role::Assistant).count();
-        let last = messages.iter().rev().take_while(|message| message.role != Role::Assistant);
+    pub(crate) fn of(messages: &[impl Borrow<Message>]) -> Self {
+        let messages = || messages.iter().map(Borrow::borrow);
+        let turns = messages().filter(|message: &&Message| message.role == Role::Assistant).count();
+        let last = messages().rev().take_while(|message: &&Message| message.role != Role::Assistant);
         let is_failure = |part: &Part| matches!(part, Part::ToolResult(result) if !result.is_success());
         let has_failed = last.flat_map(|message| &message.parts).any(is_failure);
-        let is_first = messages.last().is_none_or(|last| last.role == Role::User);
+        let is_first = messages().next_back().is_none_or(|last: &Message| last.role == Role::User);
         Self { turns, is_first, has_failed }
     }
 }
@@ -127,11 +130,12 @@ pub(crate) fn is_stop(answered: &AnsweredRequest) -> bool {
 
 /// What an agent is told when it continues after a stop: what the person said; and a program, whose call is not in the
 /// conversation, which call it was.
-pub(crate) fn words(answered: &AnsweredRequest, messages: &[Message]) -> Option<String> {
+pub(crate) fn words(answered: &AnsweredRequest, messages: &[impl Borrow<Message>]) -> Option<String> {
     let stop = place_of(answered)?;
     let said = answered.reply.message.clone().filter(|words| !words.trim().is_empty());
     let is_open = |call: &ToolCall| stop.get("call") == Some(&json!(call.id));
-    let mut calls = messages.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
+    let parts = messages.iter().flat_map(|message| &message.borrow().parts);
+    let mut calls = parts.filter_map(|part| match part {
         Part::ToolCall(call) => Some(call),
         _ => None,
     });

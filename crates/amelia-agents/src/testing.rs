@@ -192,7 +192,8 @@ impl ScriptedDriver {
 
     /// The last words of every request.
     pub(crate) fn last_words(&self) -> Vec<String> {
-        let last = |request: &AgentRequest| request.messages.last().map(Message::text).unwrap_or_default();
+        let last =
+            |request: &AgentRequest| request.messages.last().map(|last| last.text()).unwrap_or_default();
         self.asked.lock().unwrap().iter().map(last).collect()
     }
 
@@ -295,6 +296,7 @@ pub(crate) fn member(script: &Arc<ScriptedDriver>, driver_type: DriverType) -> A
         live: unseen(),
         tape: Arc::new(NoTape),
         redactor: Arc::new(Redactor::default()),
+        threads: Arc::default(),
         retry: RetryConfig { max_retries: 0, ..RetryConfig::default() },
     }
 }

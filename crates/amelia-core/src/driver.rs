@@ -37,7 +37,7 @@ pub struct AgentRequest {
     pub model: String,
     pub system: String,
     /// The conversation so far, oldest first. A resumed one may end with calls that have no result yet.
-    pub messages: Vec<Message>,
+    pub messages: Vec<Arc<Message>>,
     /// The final answer must fit this schema.
     pub answer: Option<AnswerShape>,
     pub options: ModelOptions,

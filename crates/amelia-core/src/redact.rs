@@ -53,7 +53,7 @@ impl Redactor {
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut clean = Cow::Borrowed(text);
         for secret in &self.secrets {
-            if clean.contains(secret.reveal()) {
+            if memmem::find(clean.as_bytes(), secret.reveal().as_bytes()).is_some() {
                 clean = Cow::Owned(clean.replace(secret.reveal(), REDACTED));
             }
         }
@@ -101,7 +101,7 @@ impl Redactor {
     #[must_use]
     pub fn clean<T: Serialize + DeserializeOwned>(&self, value: T) -> T {
         let Ok(written) = serde_json::to_string(&value) else { return value };
-        let has = |secret: &Secret| written.contains(secret.reveal());
+        let has = |secret: &Secret| memmem::find(written.as_bytes(), secret.reveal().as_bytes()).is_some();
         if !self.secrets.iter().chain(&self.escaped).any(has) && pass_in(written.as_bytes()).is_none() {
             return value;
         }

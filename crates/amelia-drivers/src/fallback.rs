@@ -55,7 +55,7 @@ impl Driver for FallbackDriver {
 /// The conversation as the next one is told it.
 struct SoFar {
     request: AgentRequest,
-    said: Vec<Message>,
+    said: Vec<Arc<Message>>,
 }
 
 impl SoFar {
@@ -65,7 +65,7 @@ impl SoFar {
 
     fn heard(&mut self, message: &AgentMessage) {
         match message {
-            AgentMessage::Said(message) => self.said.push((**message).clone()),
+            AgentMessage::Said(message) => self.said.push(Arc::new((**message).clone())),
             // The same program with another model still has it; another one says that it does not.
             AgentMessage::Session(session) => self.request.session = Some(session.clone()),
             AgentMessage::Delta { .. }

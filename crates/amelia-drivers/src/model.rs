@@ -4,6 +4,7 @@ mod breaker;
 mod catalog;
 mod chat;
 mod codec;
+mod encoded;
 mod exchange;
 mod failure;
 #[cfg(fuzzing)]
@@ -36,6 +37,7 @@ use futures_util::Stream;
 pub use amelia_core::config::provider::{Provider, WireFormat};
 pub use breaker::Breaker;
 pub use catalog::{Catalog, ModelInfo, ReasoningEcho, Thinking};
+pub use encoded::EncodedMessages;
 pub(crate) use failure::LONGEST_RETRY;
 pub use failure::{ModelFailure, RetryDecision};
 pub use http::{HttpModel, Timeouts, cannot_reach, client, client_for, local_client, prepare_tls};

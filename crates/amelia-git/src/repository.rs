@@ -18,6 +18,15 @@ pub struct Repository {
     pub(crate) git: Git,
 }
 
+/// Where the user is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeadCommit {
+    /// Its full name.
+    pub commit: String,
+    /// Nothing when HEAD is detached.
+    pub branch: Option<String>,
+}
+
 /// What in-place work may begin with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InPlace {
@@ -62,6 +71,17 @@ impl Repository {
             }
             Err(other) => Err(other),
         }
+    }
+
+    /// The commit of `HEAD` and its branch, with one question to git.
+    pub async fn head_commit(&self) -> Result<HeadCommit, GitError> {
+        let both = self.git.text(&["rev-parse", "HEAD^{commit}", "--symbolic-full-name", "HEAD"]).await;
+        if let Some((commit, name)) = both.as_deref().ok().and_then(|both| both.split_once('\n')) {
+            let branch = name.strip_prefix("refs/heads/").map(str::to_owned);
+            return Ok(HeadCommit { commit: commit.to_owned(), branch });
+        }
+        // Says what is wrong.
+        Ok(HeadCommit { commit: self.commit("HEAD").await?, branch: branch_of(&self.git).await? })
     }
 
     /// Refuses what cannot be the name of a new branch.

@@ -8,7 +8,9 @@ mod listing;
 mod name;
 mod nested;
 mod note;
+mod registered;
 mod remove;
+mod single;
 
 #[cfg(test)]
 mod tests;
@@ -312,7 +314,16 @@ impl Worktrees {
         args.push("--".into());
         args.push(path.into());
         args.extend(commit.iter().map(OsString::from));
-        self.repository.git.text(&args).await.map(drop)
+        match self.repository.git.text(&args).await {
+            // Under a name of its own, and gone.
+            Err(GitError::Git { message, .. }) if message.contains("already registered") => {
+                if let Some(found) = self.listed(path).await? {
+                    self.clear(found).await?;
+                }
+                self.repository.git.text(&args).await.map(drop)
+            }
+            done => done.map(drop),
+        }
     }
 
     async fn branches(&self) -> Result<Vec<String>, GitError> {

@@ -51,6 +51,7 @@ impl AgentFactory<'_> {
             live: Arc::clone(self.live),
             tape: Arc::clone(self.tape),
             redactor: Arc::clone(self.assembly.redactor()),
+            threads: Arc::default(),
             retry: agent_retry(config, self.retry),
         })
     }

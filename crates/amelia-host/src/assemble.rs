@@ -277,6 +277,7 @@ impl Assembly {
             timeouts: self.timeouts,
             transport: self.run_environment.transport(&client, self.redactor(), &self.images),
             traits: Arc::new(Mutex::new(traits)),
+            encoded: Arc::default(),
             client,
         })
     }

@@ -78,6 +78,12 @@ pub trait Pipeline: Send + Sync + 'static {
     fn runs_in_foreground(&self) -> bool {
         false
     }
+
+    /// Whether a run with this input works in a worktree.
+    fn needs_worktree(&self, input: &Self::Input) -> bool {
+        let _ = input;
+        true
+    }
 }
 
 /// How far the work of a run had come.
@@ -109,6 +115,9 @@ pub trait AnyPipeline: Send + Sync {
     fn drawing(&self, row: &RunRow) -> Result<Drawing>;
 
     fn progress(&self, loaded: &LoadedCheckpoint) -> Result<ForkProgress>;
+
+    /// Whether a run with this input works in a worktree.
+    fn needs_worktree(&self, input: Value) -> Result<bool>;
 
     fn implementation(&self, loaded: &LoadedCheckpoint) -> Result<Option<Implementation>>;
 
@@ -174,6 +183,10 @@ impl<P: Pipeline> AnyPipeline for P {
 
     fn progress(&self, loaded: &LoadedCheckpoint) -> Result<ForkProgress> {
         Ok(Pipeline::progress(self, &rebuild(loaded)?, &loaded.position))
+    }
+
+    fn needs_worktree(&self, input: Value) -> Result<bool> {
+        Ok(Pipeline::needs_worktree(self, &serde_json::from_value(input)?))
     }
 
     fn implementation(&self, loaded: &LoadedCheckpoint) -> Result<Option<Implementation>> {

@@ -60,7 +60,12 @@ pub fn kept_branch(home: &Home, run: RunId) -> Option<String> {
     Worktrees::kept_branch(&home.path().join("worktrees"), &run.to_string())
 }
 
-/// Whether a run has changed nothing, so that its worktree was removed when it ended.
+/// Remembers of a run that it needs no worktree.
+pub(crate) fn note_unchanged(home: &Home, run: RunId) -> Result<()> {
+    refused(Worktrees::note_unchanged(&home.path().join("worktrees"), &run.to_string()))
+}
+
+/// Whether a run has changed nothing, so that its worktree was removed when it ended, or was never needed.
 pub fn was_unchanged(home: &Home, run: RunId) -> bool {
     Worktrees::was_unchanged(&home.path().join("worktrees"), &run.to_string())
 }

@@ -164,6 +164,14 @@ impl RunParts<'_> {
         })))
     }
 
+    /// Remembers that the run works in no worktree.
+    pub fn without_worktree(&self) -> Result<()> {
+        match self.shared.run_environment.is_played() {
+            true => Ok(()),
+            false => place::note_unchanged(&self.shared.home, self.row.run.id),
+        }
+    }
+
     /// The worktree or checkout that the run works in.
     pub async fn workplace(
         &self,

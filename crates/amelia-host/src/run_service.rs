@@ -6,6 +6,7 @@ mod forking;
 mod from_profile;
 mod gate;
 mod permissions;
+mod placing;
 mod plans;
 mod redefining;
 mod reviewing;
@@ -41,7 +42,6 @@ use amelia_core::run::{RunLocation, RunSpec};
 use amelia_core::store::{CheckpointAt, Store, StoreError};
 use amelia_core::tracker::PullRequestState;
 use amelia_core::view::RunRow;
-use amelia_git::repository::InPlace;
 use amelia_orchestrator::service::{
     CleanupMode, DefinitionSource, DiffDetail, DiffRange, GivenPlan, Leftover, MergeOptions, MergeReport,
     MergedBranch, PlanVersion, PullRequestOptions, RequestedWork, RunDiff, RunRequest, RunService,
@@ -167,32 +167,7 @@ impl LocalRunService {
     }
 
     async fn place(&self, request: &RunRequest, key: &str) -> Result<RunLocation, ServiceError> {
-        let repository = place::open(&request.worktree).await.map_err(refused_place)?;
-        if let Some(branch) = &request.branch {
-            if request.in_place {
-                let problem = Problem::new("work in place stays on the branch that is checked out");
-                return Err(ServiceError::Invalid(problem.with_hint("omit --branch")).at("branch"));
-            }
-            repository.check_new_branch(branch).await.map_err(refused_place)?;
-        }
-        let base_commit = match request.in_place {
-            true => repository.in_place(InPlace::Clean).await.map_err(refused_place)?.base_commit,
-            false => {
-                let name = request.base.as_deref().unwrap_or("HEAD");
-                repository.commit(name).await.map_err(refused_place)?
-            }
-        };
-        let base_branch = repository.local_branch(request.base.as_deref()).await;
-        Ok(RunLocation {
-            repository: repository.root().to_owned(),
-            base_commit,
-            base_branch: base_branch.map_err(refused_place)?,
-            in_place: request.in_place,
-            key: key.to_owned(),
-            branch: request.branch.clone(),
-            start: None,
-            tree: None,
-        })
+        placing::place_in(&place::open(&request.worktree).await.map_err(refused_place)?, request, key).await
     }
 }
 
@@ -417,7 +392,11 @@ impl RunService for LocalRunService {
         let pipeline = pipelines::of(row).map_err(conflict)?;
         match loaded {
             None => Ok(Value::Null),
-            Some(loaded) => pipeline.state(&loaded).map_err(conflict),
+            // A long state takes its time, which runs at work do not have.
+            Some(loaded) => {
+                let read = tokio::task::spawn_blocking(move || pipeline.state(&loaded)).await;
+                read.map_err(unavailable)?.map_err(conflict)
+            }
         }
     }
 

@@ -29,8 +29,10 @@ use crate::home_file::write_copy;
 
 /// How long changes gather before they are written.
 const PERIOD: Duration = Duration::from_millis(500);
-/// After a run was written, the writer rests for this many times as long as that took.
-const REST_FACTOR: u32 = 4;
+/// After a run was written, the writer rests for this many times as long as that took: runs move meanwhile.
+const REST_FACTOR: u32 = 19;
+/// How long the checkpoints of one run are written before it is another's turn.
+const MAX_TURN: Duration = Duration::from_millis(10);
 /// The most bytes of checkpoints of one run: each has the whole state, so that long runs would fill the disk.
 const MAX_CHECKPOINT_BYTES: u64 = 64 * 1024 * 1024;
 /// While a run moves, its trace is written again when its log has grown by one part in so many.
@@ -47,6 +49,13 @@ struct WrittenFiles {
     checkpoint: u32,
     checkpoint_bytes: u64,
     traced: Seq,
+}
+
+/// Whether all files of a run are as the run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Complete,
+    Partial,
 }
 
 /// Keeps the files of a home up to date.
@@ -127,20 +136,26 @@ impl TaskFiles {
             }
             let end = self.runs.store().end().await.ok();
             self.pending.extend(self.changes.take());
-            while let Some(run) = self.pending.first().copied() {
+            for run in self.pending.clone() {
                 let begun = Instant::now();
                 self.write_or_warn(run).await;
                 tokio::time::sleep(begun.elapsed() * REST_FACTOR).await;
             }
-            self.note(end);
+            if self.pending.is_empty() {
+                self.note(end);
+            }
         }
     }
 
+    /// A run with more checkpoints than there was time for stays pending.
     async fn write_or_warn(&mut self, run: RunId) {
-        if let Err(error) = self.write(run).await {
+        let written = self.write(run).await.unwrap_or_else(|error| {
             tracing::warn!(%run, "task files cannot be written: {error:#}");
+            Progress::Complete
+        });
+        if written == Progress::Complete {
+            self.pending.remove(&run);
         }
-        self.pending.remove(&run);
     }
 
     /// A commit becomes visible to readers a moment before its run counts as changed, so what is noted is one round old.
@@ -178,14 +193,15 @@ impl TaskFiles {
         Ok(())
     }
 
-    async fn write(&mut self, run: RunId) -> Result<()> {
+    async fn write(&mut self, run: RunId) -> Result<Progress> {
         let directory = TaskDirectory::of(&self.home, run);
         let Some(row) = self.runs.store().run(run).await? else {
             self.written.remove(&run);
-            return tokio::task::spawn_blocking(move || directory.remove()).await?;
+            tokio::task::spawn_blocking(move || directory.remove()).await??;
+            return Ok(Progress::Complete);
         };
         if !self.is_on {
-            return Ok(());
+            return Ok(Progress::Complete);
         }
         let mut written = match self.written.remove(&run) {
             Some(written) => written,
@@ -195,7 +211,7 @@ impl TaskFiles {
             }
         };
         let done = self.write_row(&directory, &row, &mut written).await;
-        if !row.view.status.is_final() {
+        if !row.view.status.is_final() || matches!(done, Ok(Progress::Partial)) {
             self.written.insert(run, written);
         }
         done
@@ -206,10 +222,10 @@ impl TaskFiles {
         directory: &TaskDirectory,
         row: &RunRow,
         written: &mut WrittenFiles,
-    ) -> Result<()> {
+    ) -> Result<Progress> {
         self.write_task(directory, row, written).await?;
-        self.write_checkpoints(directory, row, written).await?;
-        self.write_trace(directory, row, written).await
+        self.write_trace(directory, row, written).await?;
+        self.write_checkpoints(directory, row, written).await
     }
 
     async fn write_task(
@@ -234,8 +250,8 @@ impl TaskFiles {
         directory: &TaskDirectory,
         row: &RunRow,
         written: &mut WrittenFiles,
-    ) -> Result<()> {
-        let run = row.run.id;
+    ) -> Result<Progress> {
+        let (run, begun) = (row.run.id, Instant::now());
         for info in self.runs.store().checkpoints(run).await? {
             if info.number <= written.checkpoint {
                 continue;
@@ -243,13 +259,16 @@ impl TaskFiles {
             if written.checkpoint_bytes > MAX_CHECKPOINT_BYTES {
                 break;
             }
+            if begun.elapsed() > MAX_TURN {
+                return Ok(Progress::Partial);
+            }
             let state = self.service.state(row, Some(info.number)).await?;
-            let (directory, shown) = (directory.clone(), checkpoint(run, &info, state));
-            let bytes = tokio::task::spawn_blocking(move || directory.write_checkpoint(&shown)).await??;
-            written.checkpoint = info.number;
-            written.checkpoint_bytes += bytes;
+            let (directory, number) = (directory.clone(), info.number);
+            let write = move || directory.write_checkpoint(&checkpoint(run, &info, state));
+            written.checkpoint_bytes += tokio::task::spawn_blocking(write).await??;
+            written.checkpoint = number;
         }
-        Ok(())
+        Ok(Progress::Complete)
     }
 
     async fn write_trace(

@@ -39,6 +39,9 @@ pub(crate) struct WorkflowInput {
     /// The tools of MCP servers that it was offered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) mcp_tools: Vec<ToolSpec>,
+    /// None of its tools uses files, so it has no worktree.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) has_no_files: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) copy_files: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

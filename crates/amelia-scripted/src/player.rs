@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use parking_lot::Mutex;
 use serde_json::Value;
 
@@ -46,9 +47,28 @@ pub(crate) struct ScriptPlayer {
 struct Played {
     /// Per rule.
     firings: Vec<u32>,
-    /// With the length of each on the wire, and their sum.
-    recorded: VecDeque<(usize, RecordedRequest)>,
+    /// As they came, with the sum of their lengths: they are read when somebody wants to see them.
+    recorded: VecDeque<ReceivedRequest>,
     bytes: usize,
+}
+
+#[derive(Debug)]
+struct ReceivedRequest {
+    wire: ScriptedApi,
+    model: String,
+    body: Bytes,
+    outcome: PlayOutcome,
+}
+
+impl ReceivedRequest {
+    fn read(&self) -> RecordedRequest {
+        RecordedRequest {
+            wire: self.wire,
+            model: self.model.clone(),
+            body: serde_json::from_slice(&self.body).unwrap_or_default(),
+            outcome: self.outcome.clone(),
+        }
+    }
 }
 
 impl ScriptPlayer {
@@ -58,42 +78,37 @@ impl ScriptPlayer {
     }
 
     /// The answer to a request, or the message that nobody expected it.
-    pub(crate) fn play(
-        &self,
-        asked: &ScriptedRequest,
-        body: Value,
-        length: usize,
-    ) -> Result<Arc<ScriptedReply>, String> {
+    pub(crate) fn play(&self, asked: &ScriptedRequest, body: Bytes) -> Result<Arc<ScriptedReply>, String> {
         let mut played = self.played.lock();
         let choice = choose(&self.script.rules, &mut played.firings, asked);
         let (outcome, reply) = match choice {
             Ok((rule, reply)) => (PlayOutcome::Played { rule }, Ok(reply)),
             Err(message) => (PlayOutcome::Unmatched { message: message.clone() }, Err(message)),
         };
-        played
-            .record(RecordedRequest { wire: asked.wire, model: asked.model.clone(), body, outcome }, length);
+        played.record(ReceivedRequest { wire: asked.wire, model: asked.model.clone(), body, outcome });
         reply
     }
 
-    pub(crate) fn refused(&self, wire: ScriptedApi, body: Value, length: usize, message: &str) {
-        let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
+    pub(crate) fn refused(&self, wire: ScriptedApi, body: Bytes, message: &str) {
+        let read: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let model = read.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
         let outcome = PlayOutcome::Refused { message: message.to_owned() };
-        self.played.lock().record(RecordedRequest { wire, model, body, outcome }, length);
+        self.played.lock().record(ReceivedRequest { wire, model, body, outcome });
     }
 
     pub(crate) fn requests(&self) -> Vec<RecordedRequest> {
-        self.played.lock().recorded.iter().map(|(_, request)| request.clone()).collect()
+        self.played.lock().recorded.iter().map(ReceivedRequest::read).collect()
     }
 }
 
 impl Played {
     /// The last one stays, however long it is.
-    fn record(&mut self, request: RecordedRequest, length: usize) {
-        self.recorded.push_back((length, request));
-        self.bytes += length;
+    fn record(&mut self, request: ReceivedRequest) {
+        self.bytes += request.body.len();
+        self.recorded.push_back(request);
         while self.recorded.len() > KEPT || (self.bytes > KEPT_BYTES && self.recorded.len() > 1) {
-            let Some((length, _)) = self.recorded.pop_front() else { break };
-            self.bytes -= length;
+            let Some(first) = self.recorded.pop_front() else { break };
+            self.bytes -= first.body.len();
         }
     }
 }

@@ -18,13 +18,10 @@ impl Splice {
     /// What makes `after` of `before`.
     #[must_use]
     pub fn between(before: &str, after: &str) -> Self {
-        let same = |a: &mut dyn Iterator<Item = u8>, b: &mut dyn Iterator<Item = u8>| {
-            a.zip(b).take_while(|(a, b)| a == b).count()
-        };
-        let start = same(&mut before.bytes(), &mut after.bytes());
+        let start = same_start(before.as_bytes(), after.as_bytes());
         let start = (0..=start).rev().find(|at| after.is_char_boundary(*at)).unwrap_or(0);
         let rest = before.len().min(after.len()).saturating_sub(start);
-        let end = same(&mut before.bytes().rev(), &mut after.bytes().rev()).min(rest);
+        let end = same_end(before.as_bytes(), after.as_bytes()).min(rest);
         let end = (0..=end).rev().find(|end| after.is_char_boundary(after.len() - end)).unwrap_or(0);
         let middle = after.get(start..after.len() - end).unwrap_or_default().to_owned();
         Self { start, end, middle }
@@ -39,6 +36,25 @@ impl Splice {
     }
 }
 
+/// Bytes that are compared at once: conversations are long, and nearly all of them is the same.
+const BLOCK: usize = 256;
+
+/// How many bytes are the same at the beginning.
+fn same_start(a: &[u8], b: &[u8]) -> usize {
+    let blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count();
+    let skipped = blocks * BLOCK;
+    let rest = a.iter().skip(skipped).zip(b.iter().skip(skipped));
+    skipped + rest.take_while(|(a, b)| a == b).count()
+}
+
+/// How many bytes are the same at the end.
+fn same_end(a: &[u8], b: &[u8]) -> usize {
+    let blocks = a.rchunks_exact(BLOCK).zip(b.rchunks_exact(BLOCK)).take_while(|(a, b)| a == b).count();
+    let skipped = blocks * BLOCK;
+    let rest = a.iter().rev().skip(skipped).zip(b.iter().rev().skip(skipped));
+    skipped + rest.take_while(|(a, b)| a == b).count()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -49,6 +65,19 @@ mod tests {
         #[test]
         fn any_text_comes_back(before in "[aä🦀]{0,8}", after in "[aä🦀]{0,8}") {
             let delta = Splice::between(&before, &after);
+            prop_assert_eq!(delta.apply(&before), Some(after));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn long_texts_keep_only_what_is_new(
+            start in 0_usize..1100, middle in "[xyä]{0,300}", end in 0_usize..1100
+        ) {
+            let before = format!("{}{}", "a".repeat(start), "b".repeat(end));
+            let after = format!("{}{middle}{}", "a".repeat(start), "b".repeat(end));
+            let delta = Splice::between(&before, &after);
+            prop_assert_eq!(&delta.middle, &middle);
             prop_assert_eq!(delta.apply(&before), Some(after));
         }
     }

@@ -83,7 +83,7 @@ impl Turns {
             speakers: Vec::new(),
             model: None,
         };
-        request.messages.iter().cloned().for_each(|message| turns.add(Arc::new(message)));
+        request.messages.iter().cloned().for_each(|message| turns.add(message));
         turns
     }
 

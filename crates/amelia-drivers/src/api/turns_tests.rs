@@ -68,7 +68,7 @@ fn an_answer_without_calls_is_the_end() {
 fn a_conversation_that_is_read_back_goes_on_with_its_open_calls() {
     let mut before = turns(None);
     before.said(vec![call("c1", &json!({})), call("c2", &json!({}))], StopReason::Tools);
-    let messages = before.messages().iter().map(|message| (**message).clone()).collect();
+    let messages = before.messages().to_vec();
     let request = AgentRequest { messages, ..request(None) };
     let mut after = Turns::new(&request, Arc::new(TickingClock::default()));
     let Ok(NextAction::Call(calls)) = after.decide() else { panic!("there are calls") };
@@ -177,8 +177,9 @@ fn a_refused_answer_is_kept_and_never_taken_for_one() {
     let said = turns.said(vec![text("I will"), call("c", &json!({}))], StopReason::Refused);
     assert!(said[0].metadata.contains_key(REFUSED) && said[0].parts.len() == 1);
     // A resumed run asks again, without it.
-    let asked = (**turns.messages().first().unwrap()).clone();
-    let request = AgentRequest { messages: vec![asked, *said[0].clone()], ..request(None) };
+    let asked = Arc::clone(turns.messages().first().unwrap());
+    let messages = vec![asked, Arc::new(*said[0].clone())];
+    let request = AgentRequest { messages, ..request(None) };
     let mut resumed = Turns::new(&request, Arc::new(TickingClock::default()));
     assert_eq!(resumed.decide(), Ok(NextAction::Ask));
     assert_eq!(resumed.messages().len(), 1);
@@ -224,7 +225,7 @@ fn what_another_model_thought_is_shown_without_its_signature() {
     };
     assert_eq!(signed(&turns), ["second"]);
     // A resumed run begins with the first model again.
-    let messages = turns.messages().iter().map(|message| (**message).clone()).collect();
+    let messages = turns.messages().to_vec();
     let resumed = Turns::new(&AgentRequest { messages, ..request(None) }, Arc::new(TickingClock::default()));
     assert_eq!(signed(&resumed), ["first"]);
 }

@@ -2,6 +2,7 @@
 //! file; an unknown model is spoken to as its provider's newest ones are, and has no price.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use amelia_core::driver::Price;
 use serde::{Deserialize, Serialize};
@@ -108,7 +109,10 @@ fn is_yes(value: &bool) -> bool {
 impl Catalog {
     /// The shipped table.
     pub fn shipped() -> Result<Self, String> {
-        Self::parse(include_str!("models.json"))
+        // Every run asks for it.
+        static SHIPPED: LazyLock<Result<Catalog, String>> =
+            LazyLock::new(|| Catalog::parse(include_str!("models.json")));
+        SHIPPED.clone()
     }
 
     /// A table from JSON. The error names the place.

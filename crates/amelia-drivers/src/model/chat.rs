@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use self::half_calls::HalfCalls;
 use super::codec::{Codec, arguments_text, audio_data, call_part, set, tool_text};
+use super::encoded::{EncodedMessages, RequestBody};
 use super::refusal::reported;
 use super::sse::SseEvent;
 use super::{ModelFailure, ModelReply, ModelRequest, ReasoningEcho, ReplyChunk, StopReason, Thinking};
@@ -24,13 +25,14 @@ impl Codec for Chat {
         "/chat/completions"
     }
 
-    fn encode(&self, request: &ModelRequest) -> Value {
-        let mut messages = vec![json!({"role": "system", "content": request.system})];
+    fn encode(&self, request: &ModelRequest, encoded: &EncodedMessages) -> RequestBody {
         let echo = request.traits.echo;
-        messages.extend(request.messages.iter().flat_map(|message| encode_message(message, echo)));
+        let mut messages = encoded.all(&request.messages, echo, |message| encode_message(message, echo));
+        let system = json!({"role": "system", "content": request.system});
+        messages.insert(0, system.to_string().into());
         let mut body = json!({
             "model": request.model,
-            "messages": messages,
+            "messages": null,
             "stream": true,
             "stream_options": {"include_usage": true},
         });
@@ -61,7 +63,7 @@ impl Codec for Chat {
         ] {
             set(&mut body, name, value);
         }
-        body
+        RequestBody::with_list(body, "messages", messages)
     }
 
     fn reading(&self, request: &ModelRequest) -> Reading {

@@ -6,6 +6,7 @@ use amelia_core::message::AudioPart;
 use amelia_core::tool::{CallOptions, ToolCall, ToolName, ToolResult, UNPARSED};
 use serde_json::{Value, json};
 
+use super::encoded::{EncodedMessages, RequestBody};
 use super::sse::SseEvent;
 use super::{ModelFailure, ModelReply, ModelRequest, ReplyChunk, lenient};
 use crate::media;
@@ -15,7 +16,8 @@ pub(super) trait Codec: Send + Sync + 'static {
     type Reading: Reading;
 
     fn path(&self) -> &'static str;
-    fn encode(&self, request: &ModelRequest) -> Value;
+    /// The body of a request. Messages that are `encoded` already are not encoded again.
+    fn encode(&self, request: &ModelRequest, encoded: &EncodedMessages) -> RequestBody;
     fn reading(&self, request: &ModelRequest) -> Self::Reading;
 
     fn authorise(&self, http: reqwest::RequestBuilder, key: &str) -> reqwest::RequestBuilder {

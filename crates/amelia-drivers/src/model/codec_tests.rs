@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::chat::Chat;
 use super::codec::{Codec, Reading, call_part, tool_text};
+use super::encoded::EncodedMessages;
 use super::messages::Messages;
 use super::responses::Responses;
 use super::sse::SseParser;
@@ -84,10 +85,15 @@ fn request(signature: &str) -> ModelRequest {
 
 #[test]
 fn requests_are_written_as_each_provider_wants_them() {
-    insta::assert_json_snapshot!("chat_request", Chat.encode(&request("s")));
-    insta::assert_json_snapshot!("messages_request", Messages.encode(&request("s")));
+    insta::assert_json_snapshot!("chat_request", sent(&Chat, "s"));
+    insta::assert_json_snapshot!("messages_request", sent(&Messages, "s"));
     let item = json!({"type": "reasoning", "id": "r", "encrypted_content": "e", "summary": []}).to_string();
-    insta::assert_json_snapshot!("responses_request", Responses.encode(&request(&item)));
+    insta::assert_json_snapshot!("responses_request", sent(&Responses, &item));
+}
+
+fn sent(codec: &impl Codec, signature: &str) -> Value {
+    let text = codec.encode(&request(signature), &EncodedMessages::default()).into_text();
+    serde_json::from_str(&text).unwrap()
 }
 
 fn read<C: Codec>(codec: &C, stream: &str) -> Result<(Vec<(DeltaKind, String)>, ModelReply), ModelFailure> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use amelia_core::driver::Usage;
 use amelia_core::recording::Channel;
 use amelia_core::redact::Redactor;
-use futures_util::StreamExt;
+use futures_util::{FutureExt as _, StreamExt};
 use jiff::Timestamp;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -23,6 +23,8 @@ const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
 const SCRIPTED: &str = "x-amelia-scripted";
 /// How long more may come after an answer has said why it ended: its usage, and that it is done.
 const REST: Duration = Duration::from_secs(10);
+/// How long the end of the body may take after the end of the answer.
+const MOST_REST: Duration = Duration::from_secs(1);
 /// How many times as long a server may say that it is alive, and nothing else.
 const ALIVE: u32 = 6;
 
@@ -75,6 +77,7 @@ pub(super) fn exchange<R: Reading>(
             }
         }
         end(ending, None);
+        read_rest(response.bytes);
         let (pieces, failure) = incoming.end(&redactor);
         for piece in pieces {
             yield piece;
@@ -88,6 +91,17 @@ pub(super) fn exchange<R: Reading>(
             yield ReplyChunk::Scripted;
         }
         yield ReplyChunk::Reply(reply);
+    }
+}
+
+/// Reads what follows an answer that is complete, which is nothing: only then can its connection carry the next request.
+fn read_rest(mut bytes: ByteStream) {
+    let rest = async move { while bytes.next().await.is_some() {} };
+    let mut rest = Box::pin(tokio::time::timeout(MOST_REST, rest));
+    if rest.as_mut().now_or_never().is_none()
+        && let Ok(runtime) = tokio::runtime::Handle::try_current()
+    {
+        runtime.spawn(rest);
     }
 }
 

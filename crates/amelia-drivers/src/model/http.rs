@@ -12,9 +12,11 @@ use amelia_core::tool::ToolSpec;
 use futures_util::StreamExt;
 use jiff::Timestamp;
 use parking_lot::Mutex;
+use reqwest::header::CONTENT_TYPE;
 
 use super::chat::Chat;
 use super::codec::Codec;
+use super::encoded::EncodedMessages;
 use super::exchange::{Sent, exchange};
 use super::failure::{NO_PAGE, RetryDecision};
 use super::messages::Messages;
@@ -60,6 +62,8 @@ pub struct HttpModel {
     pub transport: Arc<dyn ModelTransport>,
     /// How it is spoken to, as far as it is known.
     pub traits: Arc<Mutex<Traits>>,
+    /// What was sent before is not encoded again.
+    pub encoded: Arc<EncodedMessages>,
 }
 
 /// A client for servers elsewhere.
@@ -199,7 +203,9 @@ impl HttpModel {
 
     fn ask_with<C: Codec>(&self, codec: &C, request: &ModelRequest) -> ReplyStream {
         let url = format!("{}{}", self.base_url.trim_end_matches('/'), codec.path());
-        let mut http = codec.headers(self.client.post(url)).json(&codec.encode(request));
+        let body = codec.encode(request, &self.encoded).into_text();
+        let mut http =
+            codec.headers(self.client.post(url)).header(CONTENT_TYPE, "application/json").body(body);
         if let Some(key) = &self.key {
             http = codec.authorise(http, key.reveal());
         }

@@ -7,6 +7,7 @@ use amelia_core::tool::ToolSpec;
 use serde_json::{Value, json};
 
 use super::codec::{Codec, call_part, set, tool_text};
+use super::encoded::{EncodedMessages, RequestBody};
 use super::refusal::reported;
 use super::sse::SseEvent;
 use super::traits::SMALLEST_BUDGET;
@@ -26,7 +27,8 @@ impl Codec for Messages {
         "/messages"
     }
 
-    fn encode(&self, request: &ModelRequest) -> Value {
+    /// What neighbouring messages say is joined, and the last one marked: they are encoded as a whole.
+    fn encode(&self, request: &ModelRequest, _: &EncodedMessages) -> RequestBody {
         let mut messages: Vec<Value> = Vec::new();
         for message in request.messages.iter() {
             push_message(&mut messages, message);
@@ -58,7 +60,7 @@ impl Codec for Messages {
         set(&mut body, "temperature", temperature.map(Value::from));
         set(&mut body, "thinking", thinking);
         set(&mut body, "output_config", effort.map(|effort| json!({"effort": effort})));
-        body
+        RequestBody::whole(body)
     }
 
     fn reading(&self, request: &ModelRequest) -> Reading {

@@ -7,9 +7,10 @@ use amelia_core::tool::ToolSpec;
 use serde_json::{Value, json};
 
 use super::codec::{Codec, arguments_text, audio_data, call_part, set, tool_text};
+use super::encoded::{EncodedMessages, RequestBody};
 use super::refusal::reported;
 use super::sse::SseEvent;
-use super::{ModelFailure, ModelReply, ModelRequest, ReplyChunk, StopReason, Thinking};
+use super::{ModelFailure, ModelReply, ModelRequest, ReasoningEcho, ReplyChunk, StopReason, Thinking};
 
 /// The wire format.
 pub(super) struct Responses;
@@ -21,13 +22,12 @@ impl Codec for Responses {
         "/responses"
     }
 
-    fn encode(&self, request: &ModelRequest) -> Value {
-        let input = request.messages.iter().flat_map(|message| encode_message(message));
-        let input: Vec<Value> = input.collect();
+    fn encode(&self, request: &ModelRequest, encoded: &EncodedMessages) -> RequestBody {
+        let input = encoded.all(&request.messages, ReasoningEcho::Nothing, encode_message);
         let mut body = json!({
             "model": request.model,
             "instructions": request.system,
-            "input": input,
+            "input": null,
             "stream": true,
             "store": false,
         });
@@ -56,7 +56,7 @@ impl Codec for Responses {
         ] {
             set(&mut body, name, value);
         }
-        body
+        RequestBody::with_list(body, "input", input)
     }
 
     fn reading(&self, request: &ModelRequest) -> Reading {

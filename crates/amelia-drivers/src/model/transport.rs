@@ -3,6 +3,8 @@
 mod frame;
 mod played;
 mod taped;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -95,7 +95,8 @@ pub fn next_words(request: &AgentRequest) -> UserInput {
         return INTERRUPTED.to_owned().into();
     }
     let new = request.messages.iter().rev().take_while(|message| message.role == Role::User);
-    let mut new: Vec<UserInput> = new.map(UserInput::of).filter(|input| !input.is_empty()).collect();
+    let mut new: Vec<UserInput> =
+        new.map(|message| UserInput::of(message)).filter(|input| !input.is_empty()).collect();
     new.reverse();
     if new.is_empty() { INTERRUPTED.to_owned().into() } else { UserInput::joined(new) }
 }
@@ -139,6 +140,8 @@ pub fn from_the_start(request: &AgentRequest) -> UserInput {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use amelia_core::driver::{ModelOptions, UsageMeter};
     use amelia_core::id::{AgentName, MessageId};
     use amelia_core::message::{ExecutionMode, Object, TextPart};
@@ -166,7 +169,7 @@ mod tests {
             agent: AgentName::new("developer").unwrap(),
             model: "m".to_owned(),
             system: String::new(),
-            messages,
+            messages: messages.into_iter().map(Arc::new).collect(),
             answer: None,
             options: ModelOptions::default(),
             max_turns: 1,

@@ -63,6 +63,7 @@ impl Asking {
             client: client(timeouts).unwrap(),
             transport: Network::transport(client(timeouts).unwrap()),
             traits: Arc::default(),
+            encoded: Arc::default(),
         };
         ApiDriver {
             model: Arc::new(model),
@@ -96,7 +97,7 @@ impl Asking {
             agent,
             model: "scripted".to_owned(),
             system: "You are brief.".to_owned(),
-            messages: vec![opening],
+            messages: vec![Arc::new(opening)],
             answer: self.answer.clone(),
             options: self.options.clone(),
             max_turns: 5,

@@ -144,7 +144,7 @@ impl Desk {
             agent: AgentName::new("developer").unwrap(),
             model: self.model.to_owned(),
             system: "You are brief.".to_owned(),
-            messages,
+            messages: messages.into_iter().map(Arc::new).collect(),
             answer: None,
             options: self.options.clone(),
             max_turns: self.max_turns,

@@ -84,6 +84,7 @@ impl Asked {
             client: client(timeouts).unwrap(),
             transport: Network::transport(client(timeouts).unwrap()),
             traits: Arc::new(Mutex::new(traits)),
+            encoded: Arc::default(),
         });
         ApiDriver {
             model: Arc::new(Textual::when_needed(http)),
@@ -104,7 +105,7 @@ impl Asked {
             agent: AgentName::new("developer").unwrap(),
             model: self.model.to_owned(),
             system: "You are brief.".to_owned(),
-            messages,
+            messages: messages.into_iter().map(Arc::new).collect(),
             answer: self.answer.clone(),
             options: self.options.clone(),
             max_turns: 50,

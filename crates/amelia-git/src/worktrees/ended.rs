@@ -51,7 +51,12 @@ impl Worktrees {
         self.remove_with_empty_branch(worktree, UncommittedWork::Keep).await.map(drop)
     }
 
-    /// Whether a run has left nothing: [`Worktrees::remove_unchanged`] has removed its worktree.
+    /// Remembers of a run that it needs no worktree, and so changes nothing.
+    pub fn note_unchanged(dir: &Path, run: &str) -> Result<(), GitError> {
+        note::keep_branch(&dir.join(name::safe(run)), "")
+    }
+
+    /// Whether a run has left nothing: [`Worktrees::remove_unchanged`] has removed its worktree, or it never had one.
     #[must_use]
     pub fn was_unchanged(dir: &Path, run: &str) -> bool {
         note::was_unchanged(&dir.join(name::safe(run)))

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Worktrees;
-use super::listing::Registered;
+use super::registered::Registered;
 use crate::error::GitError;
 
 /// Where git and the disk do not agree.

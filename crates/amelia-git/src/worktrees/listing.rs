@@ -5,32 +5,10 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use super::Worktrees;
+use super::registered::Registered;
+use super::single::{Lookup, look_up};
 use crate::error::GitError;
 use crate::repository::Repository;
-
-/// A worktree that git knows, whether it is still there or not.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Registered {
-    pub(super) path: PathBuf,
-    pub(super) branch: Option<String>,
-    /// Why it must not be removed, when it is locked; may be empty.
-    pub(super) locked: Option<String>,
-}
-
-/// The reason by which git itself locks a worktree while it makes it.
-const BY_GIT: &str = "initializing";
-
-impl Registered {
-    /// Refuses when a person has locked it.
-    pub(super) fn refuse_locked(&self) -> Result<(), GitError> {
-        match &self.locked {
-            Some(reason) if reason != BY_GIT => {
-                Err(GitError::Locked { path: self.path.clone(), reason: reason.clone() })
-            }
-            Some(_) | None => Ok(()),
-        }
-    }
-}
 
 impl Repository {
     /// Every checkout that git knows, with the branch in it.
@@ -59,6 +37,15 @@ impl Worktrees {
     }
 
     pub(super) async fn registered(&self, path: &Path) -> Result<Option<Registered>, GitError> {
+        match look_up(self.repository.root(), path) {
+            Lookup::Found(found) => Ok(Some(found)),
+            Lookup::NotFound => Ok(None),
+            Lookup::Unclear => self.listed(path).await,
+        }
+    }
+
+    /// The same by the list of all.
+    pub(super) async fn listed(&self, path: &Path) -> Result<Option<Registered>, GitError> {
         Ok(self.all_registered().await?.into_iter().find(|found| found.path == path))
     }
 }

@@ -157,7 +157,7 @@ pub(super) fn read(path: &Path) -> Option<Worktree> {
 }
 
 /// A worktree's `.git` is a file that names the directory of git's notes about it.
-fn git_dir(path: &Path) -> Option<PathBuf> {
+pub(super) fn git_dir(path: &Path) -> Option<PathBuf> {
     let bytes = std::fs::read(path.join(".git")).ok()?;
     let dir = bytes.strip_prefix(b"gitdir: ")?;
     // One line end is git's; a directory may end with another.

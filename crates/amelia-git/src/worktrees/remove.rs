@@ -5,7 +5,7 @@ use std::path::Path;
 
 use amelia_core::workplace::UncommittedWork;
 
-use super::listing::Registered;
+use super::registered::Registered;
 use super::{Worktree, Worktrees, hidden, nested};
 use crate::error::GitError;
 use crate::git::Git;

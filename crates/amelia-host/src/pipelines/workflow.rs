@@ -13,12 +13,13 @@ use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::profile::Profile;
 use amelia_core::config::sub_agents::SubAgentLimits;
 use amelia_core::id::AgentName;
-use amelia_core::tool::{ToolName, ToolSpec};
+use amelia_core::tool::{ToolBox, ToolName, ToolSpec};
 use amelia_core::workplace::Rights;
 use amelia_flows::chat::Chat;
 use amelia_flows::workflow::{FlowAgent, FlowParts, NAME, compile};
 use amelia_graph::draw::Drawing;
 use amelia_orchestrator::service::ServiceError;
+use amelia_tools::Tools;
 use amelia_tools::chosen::ChosenTools;
 use amelia_tools::combined::CombinedTools;
 use anyhow::Result;
@@ -58,19 +59,25 @@ impl Pipeline for WorkflowPipeline {
             worktree_setup: input.setup.clone(),
             ..Profile::default()
         };
-        let place = parts.workplace(assembly.redactor(), &agents, &profile, WriteExtent::Files).await?;
-        if parts.row.view.started_at.is_none() {
+        let place = match self.needs_worktree(&input) {
+            true => Some(parts.workplace(assembly.redactor(), &agents, &profile, WriteExtent::Files).await?),
+            false => parts.without_worktree().map(|()| None)?,
+        };
+        if let Some(place) = place.as_ref().filter(|_| parts.row.view.started_at.is_none()) {
             place.prepare().await?;
         }
         let run_budgets = parts.run_budgets().await?;
         let RunParts { live, tape, .. } = parts;
         let (assembly, run_budgets, retry) = (&assembly, &run_budgets, input.retry);
         let factory = AgentFactory { assembly, run_budgets, retry, live, tape, more_tools: None };
-        let tools = place.tools(Rights::Work)?;
-        let of_servers = |wanted: &[String]| {
-            let is_wanted = |spec: &&ToolSpec| wanted.iter().any(|wanted| is_named(spec, wanted));
-            let specs: Vec<ToolSpec> = input.mcp_tools.iter().filter(is_wanted).cloned().collect();
-            parts.mcp_tools(&specs, wanted, false, &*place)
+        let tools: Arc<dyn ToolBox> = match &place {
+            Some(place) => place.tools(Rights::Work)?,
+            None => Arc::new(Tools::new(Vec::new())?),
+        };
+        // Without a place there are none.
+        let of_servers = |specs: &[ToolSpec], wanted: &[String]| -> Result<Vec<Arc<dyn ToolBox>>> {
+            let tools = place.iter().map(|place| parts.mcp_tools(specs, wanted, false, &**place));
+            tools.collect()
         };
         let mut sub_agents = BTreeMap::new();
         for (name, config) in &configs {
@@ -79,7 +86,9 @@ impl Pipeline for WorkflowPipeline {
             let helpers = Helpers { person, servers_ask: true, ..Helpers::default() };
             let chosen = def.tools.iter().map(|tool| ToolName::repaired(tool));
             let chosen = Arc::new(ChosenTools::new(Arc::clone(&tools), chosen));
-            let agent_tools = CombinedTools::new(chosen, vec![of_servers(&def.tools)?]);
+            let is_wanted = |spec: &&ToolSpec| def.tools.iter().any(|wanted| is_named(spec, wanted));
+            let specs: Vec<ToolSpec> = input.mcp_tools.iter().filter(is_wanted).cloned().collect();
+            let agent_tools = CombinedTools::new(chosen, of_servers(&specs, &def.tools)?);
             let sub_agent = SubAgent {
                 agent: factory.agent(name, config, def.max_iterations, helpers)?,
                 role: def.role.clone(),
@@ -91,15 +100,19 @@ impl Pipeline for WorkflowPipeline {
         }
         let flow_agents = flow_agents(sub_agents, input.sub_agents, parts.row.view.sub_agents);
         let redactor = Arc::clone(assembly.redactor());
-        let all = parts.mcp_tools(&input.mcp_tools, &[], false, &*place)?;
-        let tools = Arc::new(CombinedTools::new(tools, vec![all]));
+        let tools = Arc::new(CombinedTools::new(tools, of_servers(&input.mcp_tools, &[])?));
         let tools = ToolCaller { name: AgentName::new(NAME)?, tools, redactor };
         let flow_parts = Arc::new(FlowParts { agents: flow_agents, tools });
         let graph = compile(&input.workflow, Some(&flow_parts)).map_err(|problems| refused(&problems))?;
-        Ok(PreparedRun::new(graph, self.initial(&input))
-            .at(&place)
-            .removing_unchanged(parts)
-            .ending_servers(parts))
+        let prepared = PreparedRun::new(graph, self.initial(&input)).ending_servers(parts);
+        Ok(match &place {
+            Some(place) => prepared.at(place).removing_unchanged(parts),
+            None => prepared,
+        })
+    }
+
+    fn needs_worktree(&self, input: &WorkflowInput) -> bool {
+        !input.has_no_files
     }
 
     fn runs_in_foreground(&self) -> bool {

@@ -43,10 +43,15 @@ impl LocalRunService {
             let keys = Keys::gather(&self.home, &named_in(&current_input(row)))?;
             let clean = |edit: StateEdit| StateEdit { value: keys.redactor().clean(edit.value), ..edit };
             let edits: Vec<StateEdit> = edits.into_iter().map(clean).collect();
-            let place = place(&self.home, &*self.store, row, &*pipeline, &loaded).await?;
+            let input = definition.as_ref().map_or_else(|| current_input(row), |new| new.input.clone());
+            let needs_worktree = pipeline.needs_worktree(input)?;
+            let place = match needs_worktree {
+                true => place(&self.home, &*self.store, row, &*pipeline, &loaded).await?,
+                false => row.run.spec.place.clone().map(|place| RunLocation { branch: None, ..place }),
+            };
             let forked =
                 pipeline.fork(&*self.store, row, checkpoint, &edits, definition, place.clone()).await?;
-            if let Some(place) = &place {
+            if let Some(place) = place.as_ref().filter(|_| needs_worktree) {
                 make(&self.home, forked, place).await?;
             }
             anyhow::Ok(forked)

@@ -12,7 +12,7 @@ use amelia_flows::workflow::{NAME, compile};
 use amelia_graph::travel::{NewDefinition, missing_in};
 use amelia_orchestrator::service::{DefinitionName, ServiceError};
 
-use super::workflows::{alone, default_agent, read_definition, refused_definition, tools_of};
+use super::workflows::{alone, default_agent, read_definition, refused_definition, tools_of, uses_no_files};
 use super::{LocalRunService, unavailable};
 use crate::definitions::Definitions;
 use crate::error::service_error;
@@ -50,7 +50,8 @@ impl LocalRunService {
                 default_agent(&agents, &profile.map_err(unavailable)?.unwrap_or_default())?
             }
         };
-        let new = WorkflowInput { workflow, agents, mcp_tools, default_agent, ..before };
+        let mut new = WorkflowInput { workflow, agents, mcp_tools, default_agent, ..before };
+        new.has_no_files = !place.in_place && uses_no_files(&new);
         self.check_agents(&new)?;
         let graph = compile(&new.workflow, None).map_err(|problems| refused_definition(&problems))?;
         let missing: Vec<String> = missing_in(&graph, position).into_iter().collect();

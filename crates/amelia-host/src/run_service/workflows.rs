@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use amelia_agents::asking::NAME as ASK_HUMAN;
 use amelia_core::config::agent::{AgentConfig, AgentDef, DriverType};
 use amelia_core::config::profile::Profile;
 use amelia_core::config::role::DEVELOPER;
@@ -15,10 +16,11 @@ use amelia_git::GitError;
 use amelia_orchestrator::service::{DefinitionName, RunRequest, ServiceError};
 use jiff::Timestamp;
 
+use super::placing::place_in;
 use super::{LocalRunService, unavailable};
 use crate::assemble::Assembly;
 use crate::definitions::{DefinitionKind, Definitions};
-use crate::error::service_error;
+use crate::error::{refused_place, service_error};
 use crate::keys::Keys;
 use crate::place;
 use crate::run_environment::RunEnvironment;
@@ -61,6 +63,7 @@ impl LocalRunService {
             retry,
             sub_agents: self.rules.as_ref().map(|rules| rules.sub_agents).unwrap_or_default(),
             mcp_tools,
+            has_no_files: false,
             copy_files,
             setup: worktree_setup,
         };
@@ -84,8 +87,9 @@ impl LocalRunService {
         input: &WorkflowInput,
         key: &str,
     ) -> Result<RunLocation, ServiceError> {
-        let Err(absent @ GitError::NotARepository { .. }) = place::open(&request.worktree).await else {
-            return self.place(request, key).await;
+        let absent = match place::open(&request.worktree).await {
+            Err(absent @ GitError::NotARepository { .. }) => absent,
+            opened => return place_in(&opened.map_err(refused_place)?, request, key).await,
         };
         let of_request = [
             ("`in_place`", request.in_place),
@@ -117,6 +121,8 @@ impl LocalRunService {
         input.inputs = keys.redactor().clean(input.inputs);
         let title = title(&input);
         let place = self.place_or_workspace(&request, &input, &place::key(&title)).await?;
+        // A branch that a person chose is made in any case.
+        input.has_no_files = !place.in_place && place.branch.is_none() && uses_no_files(&input);
         Ok(RunSpec {
             input: serde_json::to_value(&input).map_err(unavailable)?,
             budget: request.budget.at_most(self.ceiling()),
@@ -186,6 +192,12 @@ pub(super) fn tools_of<'a>(workflow: &'a Workflow, agents: &'a BTreeMap<String, 
     });
     let of_agents = agents.values().flat_map(|agent| agent.tools.iter().map(String::as_str));
     of_nodes.chain(of_agents).collect()
+}
+
+/// Whether no tool of a workflow uses files. Those of servers may: they are told where the run works.
+pub(super) fn uses_no_files(input: &WorkflowInput) -> bool {
+    let WorkflowInput { workflow, agents, mcp_tools, .. } = input;
+    mcp_tools.is_empty() && tools_of(workflow, agents).into_iter().all(|tool| tool == ASK_HUMAN)
 }
 
 /// One agent, as a workflow.

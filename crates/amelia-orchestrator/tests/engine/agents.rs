@@ -84,6 +84,7 @@ async fn run(
         live: unseen(),
         tape: Arc::new(NoTape),
         redactor: Arc::new(Redactor::default()),
+        threads: Arc::default(),
         retry: RetryConfig { max_retries, ..RetryConfig::default() },
     };
     let work = SingleAgentParts { agent, tools: Arc::new(Nothing), place: None, system: "s".to_owned() };

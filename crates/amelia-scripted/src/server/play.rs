@@ -18,39 +18,35 @@ use crate::script::{ErrorBody, HttpError, Pace, Play, ReplyEnding, ScriptedReply
 use crate::wire::{self, BadRequest};
 
 pub(super) async fn chat(State(stage): State<Arc<ScriptPlayer>>, body: Bytes) -> Response {
-    play(ScriptedApi::Chat, &stage, &body).await
+    play(ScriptedApi::Chat, &stage, body).await
 }
 
 pub(super) async fn responses(State(stage): State<Arc<ScriptPlayer>>, body: Bytes) -> Response {
-    play(ScriptedApi::Responses, &stage, &body).await
+    play(ScriptedApi::Responses, &stage, body).await
 }
 
 pub(super) async fn messages(State(stage): State<Arc<ScriptPlayer>>, body: Bytes) -> Response {
-    play(ScriptedApi::Messages, &stage, &body).await
+    play(ScriptedApi::Messages, &stage, body).await
 }
 
-async fn play(wire: ScriptedApi, stage: &ScriptPlayer, body: &[u8]) -> Response {
-    let length = body.len();
-    let (asked, body) = match understood(wire, body) {
-        Ok(understood) => understood,
-        Err((BadRequest(message), body)) => {
-            stage.refused(wire, body, length, &message);
+async fn play(wire: ScriptedApi, stage: &ScriptPlayer, body: Bytes) -> Response {
+    let asked = match understood(wire, &body) {
+        Ok(asked) => asked,
+        Err(BadRequest(message)) => {
+            stage.refused(wire, body, &message);
             return refusal(wire, &message);
         }
     };
-    match stage.play(&asked, body, length) {
+    match stage.play(&asked, body) {
         Ok(reply) => answered(&asked, &reply).await,
         Err(message) => refusal(wire, &message),
     }
 }
 
-fn understood(wire: ScriptedApi, body: &[u8]) -> Result<(ScriptedRequest, Value), (BadRequest, Value)> {
-    let body: Value = serde_json::from_slice(body)
-        .map_err(|error| (BadRequest(format!("the body is not JSON: {error}")), Value::Null))?;
-    match wire::read(wire, &body) {
-        Ok(asked) => Ok((asked, body)),
-        Err(refusal) => Err((refusal, body)),
-    }
+fn understood(wire: ScriptedApi, body: &[u8]) -> Result<ScriptedRequest, BadRequest> {
+    let body: Value =
+        serde_json::from_slice(body).map_err(|error| BadRequest(format!("the body is not JSON: {error}")))?;
+    wire::read(wire, &body)
 }
 
 fn refusal(wire: ScriptedApi, message: &str) -> Response {

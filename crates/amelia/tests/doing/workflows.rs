@@ -239,6 +239,46 @@ fn one_agent_from_a_file_takes_a_task() {
     assert!(said(&done).contains("from the left"), "{}", said(&done));
 }
 
+/// The writer and the critic without files: nothing is ever written.
+const TALK: &str = r#"
+name: talk
+entry_point: look
+nodes:
+  look: { type: agent, agent: left }
+  gate: { type: human, prompt: "Enough?" }
+  again: { type: agent, agent: left }
+edges:
+  - { from: look, to: gate }
+  - { from: gate, to: again }
+"#;
+
+#[test]
+fn a_workflow_whose_tools_use_no_files_has_no_worktree() {
+    let world = world();
+    define(&world, "workflows/talk.yaml", TALK);
+    let worktrees = || {
+        let listed = world.git(&["worktree", "list", "--porcelain"]);
+        (listed.matches("worktree ").count() - 1, world.git(&["branch", "--list", "amelia/*"]))
+    };
+    let asked = world.amelia(&["workflow", "run", "talk", "Look"]);
+    assert_eq!((exit(&asked), worktrees()), (6, (0, String::new())), "{}", said(&asked));
+    let run = world.run_id();
+    let changed = world.amelia(&["diff", &run]);
+    assert_eq!(exit(&changed), 0, "{}", said(&changed));
+    let done = world.amelia(&["approve"]);
+    assert_eq!((exit(&done), worktrees()), (0, (0, String::new())), "{}", said(&done));
+    let replayed = world.amelia(&["replay", &run]);
+    assert!(said(&replayed).contains("the same"), "{}", said(&replayed));
+    let forked = world.amelia(&["fork", &run, "--at", "2"]);
+    assert_eq!((exit(&forked), worktrees()), (0, (0, String::new())), "{}", said(&forked));
+    // Another definition may need one.
+    let agent = world.repository().join(".amelia/agents/left.yaml");
+    let text = std::fs::read_to_string(&agent).unwrap();
+    std::fs::write(&agent, text.replace("tools: []", "tools: [write_file]")).unwrap();
+    let forked = world.amelia(&["fork", &run, "--at", "2", "--definition-from-file"]);
+    assert_eq!((exit(&forked), worktrees().0), (0, 1), "{}", said(&forked));
+}
+
 #[test]
 fn a_condition_that_cannot_be_decided_fails_the_run_and_keeps_its_place() {
     let world = world();

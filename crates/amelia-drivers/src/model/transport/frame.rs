@@ -1,5 +1,7 @@
 //! One exchange with a model, as it is kept.
 
+use std::borrow::Cow;
+
 use amelia_core::recording::Splice;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,8 +17,11 @@ const KEPT: [&str; 3] = ["retry-after", "retry-after-ms", "x-amelia-scripted"];
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Exchange {
     pub(super) url: String,
-    /// Since the last one of the same channel.
+    /// Since the last one of the same channel, or of the channel `since`.
     pub(super) asked: Splice,
+    /// The channel of an earlier visit in which the conversation was continued last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) since: Option<String>,
     pub(super) answer: Answer,
 }
 
@@ -72,7 +77,6 @@ pub(super) fn headers(kept: &[(String, String)]) -> HeaderMap {
 }
 
 /// The text of a request's body.
-pub(super) fn body_of(request: &reqwest::Request) -> String {
-    let bytes = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
-    String::from_utf8_lossy(bytes).into_owned()
+pub(super) fn body_of(request: &reqwest::Request) -> Cow<'_, str> {
+    String::from_utf8_lossy(request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default())
 }

@@ -31,9 +31,11 @@ impl PlayedTransport {
     /// What was asked then.
     fn asked(&self, channel: &Channel, exchange: &Exchange) -> String {
         let mut last = self.last.lock();
-        let before = last.entry(channel.name.to_string()).or_default();
-        *before = exchange.asked.apply(before).unwrap_or_default();
-        before.clone()
+        // A conversation goes on in one channel: what another one was about is not needed again.
+        let before = last.remove(exchange.since.as_deref().unwrap_or(&channel.name)).unwrap_or_default();
+        let asked = exchange.asked.apply(&before).unwrap_or_default();
+        last.insert(channel.name.to_string(), asked.clone());
+        asked
     }
 
     /// The next exchange, if it is the one that is asked for.

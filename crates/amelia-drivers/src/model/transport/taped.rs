@@ -18,8 +18,24 @@ use crate::model::ModelFailure;
 pub struct TapedTransport {
     pub inner: Arc<dyn ModelTransport>,
     pub redactor: Arc<Redactor>,
-    /// What was kept last, by channel.
-    last: Arc<Mutex<HashMap<String, String>>>,
+    /// What was kept last, by conversation.
+    last: Arc<Mutex<HashMap<String, Kept>>>,
+}
+
+/// What was asked last in a conversation.
+#[derive(Default)]
+struct Kept {
+    channel: Arc<str>,
+    body: String,
+}
+
+/// The conversation of a channel, which is called `STEP/SESSION/AGENT`. One with a session may go on in a later visit; what
+/// was asked then is kept as what is new in it.
+fn conversation(channel: &Channel) -> &str {
+    match channel.name.split_once('/') {
+        Some((_, conversation)) if !conversation.starts_with('/') => conversation,
+        _ => &channel.name,
+    }
 }
 
 impl TapedTransport {
@@ -32,13 +48,19 @@ impl TapedTransport {
     /// Keeps an exchange, once its answer is known. One that is dropped before that leaves no trace.
     fn keeper(&self, request: &reqwest::Request, channel: &Channel) -> impl FnOnce(Answer) + Send + 'static {
         let url = self.redactor.text(request.url().as_str()).into_owned();
-        let body = self.redactor.text(&body_of(request)).into_owned();
+        let body = body_of(request);
+        let body = match self.redactor.text(&body) {
+            Cow::Owned(clean) => clean,
+            Cow::Borrowed(_) => body.into_owned(),
+        };
         let (channel, redactor, last) = (channel.clone(), Arc::clone(&self.redactor), Arc::clone(&self.last));
         move |answer| {
             let mut last = last.lock();
-            let before = last.entry(channel.name.to_string()).or_default();
-            let exchange = Exchange { url, asked: Splice::between(before, &body), answer };
-            *before = body;
+            let before = last.entry(conversation(&channel).to_owned()).or_default();
+            let is_other = !before.body.is_empty() && before.channel != channel.name;
+            let since = is_other.then(|| before.channel.to_string());
+            let exchange = Exchange { url, asked: Splice::between(&before.body, &body), since, answer };
+            *before = Kept { channel: Arc::clone(&channel.name), body };
             // An exchange of ours always has a text.
             if let Ok(written) = serde_json::to_vec(&redactor.clean(exchange)) {
                 channel.add(FrameSource::Model, written);

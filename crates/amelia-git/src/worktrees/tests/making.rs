@@ -206,3 +206,48 @@ async fn a_setup_command_that_fails_or_never_ends_says_so() {
     let failed = repository.setup(&tree, "sleep 1000", Duration::from_millis(50)).await.unwrap_err();
     assert!(failed.to_string().contains("no exit after"), "{failed}");
 }
+
+#[tokio::test]
+async fn gits_files_say_of_one_worktree_what_git_says_of_all() {
+    let place = Place::clean();
+    let trees = place.worktrees().await;
+    let same = async |when: &str| {
+        for run in ["1", "2", "3"] {
+            let path = trees.path_of(run);
+            let (read, listed) = (trees.registered(&path).await, trees.listed(&path).await);
+            assert_eq!(read.unwrap(), listed.unwrap(), "{when}: {run}");
+        }
+    };
+    same("none is made").await;
+    let first = trees.create(new("1", "X")).await.unwrap();
+    trees.create(new("2", "Y")).await.unwrap();
+    same("two are made").await;
+    place.git("user", &["worktree", "lock", "--reason", "mine", first.path.to_str().unwrap()]);
+    place.git("trees/2", &["checkout", "-q", "--detach"]);
+    same("one is locked, the other on no branch").await;
+    fs::remove_dir_all(&first.path).unwrap();
+    fs::remove_file(place.path("trees/2/.git")).unwrap();
+    same("one is gone, the other broken").await;
+    place.git("user", &["worktree", "unlock", first.path.to_str().unwrap()]);
+    place.git("user", &["worktree", "prune"]);
+    same("git has forgotten one").await;
+    // A user's checkout can be a worktree itself, and the way to it can lead through a link.
+    place.git("user", &["worktree", "add", "-q", "../linked"]);
+    std::os::unix::fs::symlink(place.path("trees"), place.path("link")).unwrap();
+    let linked = Repository::open(place.path("linked"), vars()).await.unwrap();
+    let trees = Worktrees::new(linked, place.path("link")).unwrap();
+    let third = trees.create(new("3", "Z")).await.unwrap();
+    assert_eq!(trees.registered(&third.path).await.unwrap(), trees.listed(&third.path).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_worktree_that_git_knows_by_another_name_is_made_again() {
+    let place = Place::clean();
+    let trees = place.worktrees().await;
+    place.git("user", &["worktree", "add", "-q", "--detach", "../other/1"]);
+    let tree = trees.create(new("1", "X")).await.unwrap();
+    assert!(place.path("user/.git/worktrees/11").exists());
+    fs::remove_dir_all(&tree.path).unwrap();
+    place.git("user", &["worktree", "remove", "../other/1"]);
+    assert_eq!(trees.create(new("1", "X")).await.unwrap().path, tree.path);
+}

@@ -2,7 +2,6 @@ use amelia_core::check::CheckResult;
 use amelia_core::config::profile::Profile;
 use amelia_core::driver::DriverError;
 use amelia_core::human::HumanAction;
-use amelia_core::message::Message;
 use amelia_core::review::Evaluation;
 
 use super::super::DIFF;
@@ -197,7 +196,7 @@ async fn asked_after_answer(
     let done = review.run(&cx, &state).await.unwrap();
     assert!(matches!(done, Outcome::Done(_)), "{done:?}");
     let asked = script.requests().into_iter().skip(before).map(|request| request.messages);
-    asked.map(|all| (all.len(), all.last().map(Message::text).unwrap_or_default())).collect()
+    asked.map(|all| (all.len(), all.last().map(|last| last.text()).unwrap_or_default())).collect()
 }
 
 #[tokio::test]
