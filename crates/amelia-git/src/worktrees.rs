@@ -122,7 +122,14 @@ impl Worktrees {
         let tree = kept.as_ref().and_then(|snapshot| snapshot.tree.as_deref()).or(first);
         let start = commit.as_deref().or(new.start);
         let made = self.create(NewWorktree { tree, start, ..new }).await?;
+        note::mark_restored(&path)?;
         note::remember(&made, commit.as_deref()).map(|()| made)
+    }
+
+    /// Whether the worktree of a run was removed once, with the files of its past, and made anew.
+    #[must_use]
+    pub fn was_restored(&self, run: &str) -> bool {
+        note::was_restored(&self.path_of(run))
     }
 
     /// Makes the worktrees of a run's parts anew that were removed.

@@ -166,7 +166,7 @@ pub(crate) enum Command {
     Permission(PermissionCommand),
     /// Send a message to a run's agent
     Say(SayArgs),
-    /// Pause a run until you resume it
+    /// Pause a run until you resume it; stops a running command
     Pause(PauseArgs),
     /// Resume a paused, interrupted, waiting or failed run
     Resume(ResumeArgs),

@@ -48,6 +48,16 @@ pub(super) fn end(path: &Path) -> Result<(), GitError> {
     }
 }
 
+/// Remembers that a worktree was made anew: the snapshots of the first one went with it.
+pub(super) fn mark_restored(path: &Path) -> Result<(), GitError> {
+    let mark = beside(path, ".restored");
+    std::fs::write(&mark, "").map_err(GitError::io(&mark))
+}
+
+pub(super) fn was_restored(path: &Path) -> bool {
+    beside(path, ".restored").exists()
+}
+
 /// A file beside the worktree: git must find nothing inside.
 fn mark_of(path: &Path) -> PathBuf {
     beside(path, ".begun")

@@ -113,6 +113,7 @@ async fn merge_branch(
         notes.push(format!("`{into}` has {commits} that the run has not seen: run your tests on the result"));
     }
     notes.extend(accepted(store, row).await?);
+    notes.extend(left_behind(branch).await);
     let mut undo = match checkout {
         Some(path) => format!("git -C {} reset --keep {before}", quoted(&path)),
         None => {
@@ -139,6 +140,19 @@ async fn merge_branch(
     let change =
         MergedChange { method, branch, into, before, commit, head, branch_deleted, undo: Some(undo.clone()) };
     Ok(MergeReport { change, undo, notes })
+}
+
+/// What a person has changed in the worktree and not committed is not in the merge.
+async fn left_behind(branch: &RunBranch<'_>) -> Option<String> {
+    let worktree = branch.worktree.as_ref()?;
+    let files = branch.repository.dirty_files(worktree).await.ok()?;
+    let first = files.first()?;
+    let more = match files.len() {
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    let path = worktree.path.display();
+    Some(format!("not committed, and so not merged: `{}`{more} in {path}", first.path))
 }
 
 /// Whether the branch was merged here as it is now, and that was not undone. Git cannot tell after a squash or a rebase.

@@ -139,6 +139,9 @@ async fn files(
     let until = moment(loaded, next, is_now);
     let Some(Snapshot { head, tree, .. }) = all.into_iter().rfind(|snapshot| snapshot.at <= until) else {
         return Ok(match found {
+            Some(_) if worktrees.was_restored(&run) => {
+                Files::Lost("the worktree of the run was removed and restored since")
+            }
             Some(_) => Files::Committed,
             None => Files::Lost("the worktree of the run was removed"),
         });

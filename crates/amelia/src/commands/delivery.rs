@@ -8,7 +8,7 @@ use amelia_core::text::short_commit;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_wire::rest::delivery::{
-    Merge, MergeAnswer, MergeWay, OpenPullRequest, PullRequestDetail, PullRequestShown,
+    Merge, MergeAnswer, MergeWay, OpenPullRequest, PullRequestDetail, PullRequestShown, UndoneWay,
 };
 use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
@@ -39,7 +39,7 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
     if let Some(there) = changes.as_ref().and_then(|changes| changes.merged_into.as_deref())
         && into.is_none_or(|into| into == there)
         && !args.delete_branch
-        && client.undone_merge(row.run.id).await?.is_none()
+        && client.undone_merge(row.run.id).await? != Some(UndoneWay::Reverted)
     {
         say_already(&row, there, global);
         client.close().await?;

@@ -188,7 +188,11 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
     if rows.is_empty() {
         return Ok(none(args, home));
     }
-    Ok(table(rows.iter(), SystemClock.now(), ui::columns(), root_here().await.as_deref()))
+    let table = table(rows.iter(), SystemClock.now(), ui::columns(), root_here().await.as_deref());
+    Ok(match rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX) && !args.all {
+        true => format!("{table}\n{}", ui::dim("older runs: --all")),
+        false => table,
+    })
 }
 
 /// The repository of this directory, if there is one.
@@ -296,11 +300,9 @@ fn whole(
         vec![format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state_at_end(row, worker, ending))];
     lines.extend(outcome.into_iter().flat_map(outcome::lines));
     lines.extend(
-        ending
-            .merged_by_hand
-            .as_ref()
-            .filter(|_| outcome.is_some())
-            .map(|into| format!("{} into {} by hand", ui::painted(ui::GOOD, "merged"), ui::one_line(into))),
+        ending.merged_by_hand.as_ref().filter(|_| outcome.is_some()).map(|into| {
+            format!("{}: {} has its changes", ui::painted(ui::GOOD, "merged"), ui::one_line(into))
+        }),
     );
     lines.extend([
         format!("{} {}  {}", ui::dim("run"), ui::bold(run.number), ui::dim(run.id)),

@@ -164,6 +164,10 @@ fn a_fork_whose_files_are_gone_does_not_pretend_to_have_them() {
         "{message}"
     );
     assert!(message.contains("where a task starts"), "{message}");
+    // A worktree that was made anew does not bring them back.
+    assert!(world.amelia(&["worktree", "restore", &run]).status.success());
+    let refused = world.amelia(&["fork", &run, "--at", &number("\"check\"")]);
+    assert!(text(&refused.stderr).contains("was removed and restored since"), "{}", text(&refused.stderr));
     let forked = world.amelia(&["fork", &run, "--at", &number("finish")]);
     assert!(text(&forked.stdout).contains("the last commit"), "{}", text(&forked.stderr));
 }

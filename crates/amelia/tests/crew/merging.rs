@@ -63,10 +63,10 @@ fn a_merge_by_hand_is_recognised_and_not_offered_again() {
     assert!(shown(&world, &["why", "r1"]).contains(" merge r1"), "it is offered before");
     world.git(&["merge", "-q", "amelia/s-1"]);
     let told = shown(&world, &["status", "r1"]);
-    assert!(told.contains("merged into main by hand") && !told.contains(" merge r1"), "{told}");
+    assert!(told.contains("merged: main has its changes") && !told.contains(" merge r1"), "{told}");
     assert!(told.lines().next().unwrap().ends_with("  merged"), "{told}");
     let why = shown(&world, &["why", "r1"]);
-    assert!(why.contains("was merged into main by hand") && !why.contains(" merge r1"), "{why}");
+    assert!(why.contains("and main has its changes") && !why.contains(" merge r1"), "{why}");
     let named = shown(&world, &["merge", "r1"]);
     assert!(named.contains("main already has the changes of r1"), "{named}");
     let json: serde_json::Value = serde_json::from_str(&shown(&world, &["--json", "merge", "r1"])).unwrap();
@@ -81,9 +81,17 @@ fn a_merge_by_hand_is_recognised_and_not_offered_again() {
     world.git(&["merge", "-q", "--squash", "amelia/s-1"]);
     world.git(&["commit", "-q", "-m", "all at once"]);
     world.git(&["commit", "-q", "--allow-empty", "-m", "something else"]);
-    assert!(shown(&world, &["status", "r1"]).contains("merged into main by hand"));
+    assert!(shown(&world, &["status", "r1"]).contains("main has its changes"));
     world.git(&["revert", "--no-edit", "HEAD~1"]);
     assert!(shown(&world, &["why", "r1"]).contains(" merge r1"), "a revert takes it away");
+}
+
+#[test]
+fn what_a_person_left_uncommitted_in_the_worktree_is_named_when_it_is_not_merged() {
+    let world = completed();
+    fs::write(world.worktree().join("mine.txt"), "mine").unwrap();
+    let merged = shown(&world, &["merge", "r1"]);
+    assert!(merged.contains("not committed, and so not merged: `mine.txt` in "), "{merged}");
 }
 
 #[test]

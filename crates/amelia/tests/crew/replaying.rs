@@ -117,7 +117,7 @@ fn an_answer_with_other_breakpoints_right_after_it_plays_again() {
     server.tell(&run, "approve", json!({}));
     let (status, set) =
         server.ask("PUT", &format!("/workflows/{run}/breakpoints"), Some(json!({"nodes": ["commit"]})));
-    assert_eq!((status, set), (200, json!({"nodes": ["commit"]})));
+    assert_eq!((status, set), (200, json!({"nodes": ["commit"], "breakpoints": ["node:commit"]})));
     until("it rests", || server.status(&run) == "paused");
     drop(server);
     assert_plays(&world);

@@ -106,7 +106,7 @@ fn sentence(row: &RunRow, worker: &Worker, ending: &Ending) -> String {
                     format!("It is completed, and was merged into {into} ({})", short_commit(commit))
                 }
                 (None, _) => match &ending.merged_by_hand {
-                    Some(into) => format!("It is completed, and was merged into {into} by hand"),
+                    Some(into) => format!("It is completed, and {into} has its changes"),
                     None => "It is completed".to_owned(),
                 },
             };
@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(completed, "It is completed.\nnext amelia diff r4; amelia merge r4");
         let by_hand = Ending { merged_by_hand: Some("main".to_owned()), ..known.clone() };
         let by_hand = told(of(RunStatus::Completed), &Worker::None, &by_hand);
-        assert_eq!(by_hand, "It is completed, and was merged into main by hand.\nnext amelia diff r4");
+        assert_eq!(by_hand, "It is completed, and main has its changes.\nnext amelia diff r4");
         let change: Option<MergedChange> = serde_json::from_value(json!({
             "branch": "amelia/x", "into": "main", "method": "squash", "before": "b",
             "commit": "fedcba9876543210", "branch_deleted": false,
