@@ -141,7 +141,7 @@ async fn servers_at_a_url_are_spoken_to_over_both_transports() {
     for manner in ["sse", "streamableHttp"] {
         let (_server, port) = listening(&installed, manner).await;
         let server = at(manner, port);
-        assert_eq!(specs(&pool, &server).await.unwrap().len(), 14, "{manner}");
+        assert_eq!(specs(&pool, &server).await.unwrap().len(), 15, "{manner}: with `read_resource`");
         let output = call(&pool, &server, "get-sum", json!({"a": 2, "b": 40})).await;
         assert!(output.output.contains("42"), "{manner}: {output:?}");
     }
