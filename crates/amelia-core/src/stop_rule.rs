@@ -92,9 +92,7 @@ impl StopRule {
     pub fn is_reached(&self, usd: f64) -> bool {
         matches!(self, Self::Cost(limit) if limit.parse().is_ok_and(|limit: f64| usd >= limit))
     }
-}
 
-impl StopRule {
     /// The rule that does not hold any more once it was asked about: a cost is reached once.
     #[must_use]
     pub fn used_up_by(request: &HumanRequest) -> Option<Self> {

@@ -47,7 +47,7 @@ pub(crate) struct ScriptPlayer {
 struct Played {
     /// Per rule.
     firings: Vec<u32>,
-    /// As they came, with the sum of their lengths: they are read when somebody wants to see them.
+    /// As they came, with the sum of their lengths: they are parsed when they are looked at.
     recorded: VecDeque<ReceivedRequest>,
     bytes: usize,
 }

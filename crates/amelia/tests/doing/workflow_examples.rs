@@ -120,7 +120,7 @@ fn whatever_the_moment_of_the_kill_an_example_ends_the_same() {
 }
 
 /// The process ends after a commit and before it hears of it, then it is resumed: at every seventh commit, or at every one
-/// with `AMELIA_EVERY_COMMIT`.
+/// with `AMELIA_EVERY_COMMIT`. `AMELIA_EXAMPLE` names the only example to run.
 #[test]
 fn whatever_the_commit_after_which_it_dies_an_example_ends_the_same() {
     let distance = if std::env::var_os("AMELIA_EVERY_COMMIT").is_some() { 1 } else { 7 };
