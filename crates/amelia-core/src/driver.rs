@@ -226,6 +226,15 @@ impl DriverError {
         self
     }
 
+    /// The same, with the variable of the key that a program uses through the proxy: it knows of none.
+    #[must_use]
+    pub fn with_key(mut self, variable: Option<&str>) -> Self {
+        if let (Self::Unauthorised { key_env, .. }, Some(variable)) = (&mut self, variable) {
+            variable.clone_into(key_env);
+        }
+        self
+    }
+
     /// The same, with what others have written in it changed by `clean`: no text of a provider or a program is shown or
     /// kept as it came.
     #[must_use]

@@ -17,8 +17,8 @@ pub const MAX_STOPS: usize = 50;
 /// The longest rule, for the same reason.
 const MAX_BYTES: usize = 200;
 /// What a rule looks like, for people who got it wrong.
-const SHAPE: &str =
-    "write a node, `turn`, `error`, `agent:NAME`, `tool:GLOB`, `path:GLOB`, `cost:USD` or `event:NAME`";
+pub const STOP_RULES: &str =
+    "`turn`, `error`, `agent:NAME`, `tool:GLOB`, `path:GLOB`, `cost:USD` or `event:NAME`";
 
 /// A rule.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ pub enum StopRule {
 impl StopRule {
     /// Reads a rule.
     pub fn parse(text: &str) -> Result<Self, Problem> {
-        let refuse = |why: String| Err(Problem::new(why).with_hint(SHAPE));
+        let refuse = |why: String| Err(Problem::new(why).with_hint(format!("write a node, {STOP_RULES}")));
         if text.len() > MAX_BYTES || text.chars().any(char::is_control) {
             return refuse(format!("a breakpoint is one line of at most {MAX_BYTES} bytes"));
         }

@@ -415,7 +415,7 @@ impl RunService for LocalRunService {
         rows: &[RunRow],
         how: CleanupMode,
     ) -> Result<Vec<MergedBranch>, ServiceError> {
-        tidying::merged_branches(rows, how).await.map_err(conflict)
+        tidying::merged_branches(&self.home, &*self.store, rows, how).await.map_err(conflict)
     }
 
     async fn tidy_attachments(&self, how: CleanupMode) -> Result<UnusedAttachments, ServiceError> {

@@ -215,6 +215,10 @@ impl LimitOwner {
     }
 }
 
+/// What `config/prices.json` holds.
+const PRICE_EXAMPLE: &str =
+    r#"{"MODEL": {"input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}}"#;
+
 /// The limit that a call would have broken, and whose it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 pub struct LimitReached {
@@ -234,7 +238,10 @@ impl LimitReached {
                 LimitOwner::Agent(_) => "remove `budgets.per_agent.usd`, then resume the run",
                 LimitOwner::Day { .. } => "remove the server's `budgets.per_day.usd` and restart the server",
             };
-            return Some(format!("set a price in config/prices.json of the home, or {off}"));
+            return Some(format!(
+                "add the model's price in USD per million tokens to config/prices.json in the home, such as \
+                 {PRICE_EXAMPLE}, or {off}"
+            ));
         }
         match &self.whose {
             LimitOwner::Run => None,

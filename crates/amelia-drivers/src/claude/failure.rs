@@ -28,6 +28,8 @@ pub(super) fn of_result(finished: &Finished, model: &str, max_turns: u32) -> Dri
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     let (provider, model) = (NAME.to_owned(), model.to_owned());
     match finished.api_error_status {
+        // It advises to sign in even if a key was refused.
+        Some(401 | 403) => signed_out(detail.replace("Please run /login · ", "")),
         _ if says(&["not logged in", "please run /login", "invalid api key", "oauth token"]) => {
             signed_out(detail)
         }
@@ -35,7 +37,6 @@ pub(super) fn of_result(finished: &Finished, model: &str, max_turns: u32) -> Dri
         _ if says(&["usage limit reached", "out of credits", "credit balance"]) => {
             DriverError::Quota { provider, resets_at: None, detail, account: None }
         }
-        Some(401 | 403) => signed_out(detail),
         Some(404) => DriverError::UnknownModel { provider, model, detail },
         Some(408 | 409 | 429 | 500..=599) => {
             DriverError::Unavailable { provider, tries: 1, retry_after: None, detail }
@@ -48,6 +49,11 @@ pub(super) fn of_result(finished: &Finished, model: &str, max_turns: u32) -> Dri
 /// Nobody is signed in, or the key is wrong.
 fn signed_out(detail: String) -> DriverError {
     DriverError::Unauthorised { provider: NAME.to_owned(), key_env: String::new(), detail }
+}
+
+/// Its model refuses the key each time.
+pub(super) fn of_refused_key(status: Option<u16>) -> DriverError {
+    signed_out(format!("its model answered {} twice", status.unwrap_or(401)))
 }
 
 /// It ended before it had said a result.

@@ -98,6 +98,9 @@ impl ClaudeTalk {
     fn system(&mut self, system: &System) -> Vec<ProtocolAction> {
         match system.subtype.as_str() {
             "init" => self.introduced(system),
+            "api_retry" if is_key_refused(system) => {
+                vec![ProtocolAction::Fail(failure::of_refused_key(system.error_status))]
+            }
             "api_retry" => vec![ProtocolAction::Retry(retry_of(system, &self.request.model))],
             _ => Vec::new(),
         }
@@ -300,6 +303,11 @@ impl Protocol for ClaudeTalk {
     fn silent(&mut self, silence: Duration) -> DriverError {
         failure::program(was_silent(silence))
     }
+}
+
+/// Whether its model refuses the key. It renews a sign-in that has expired once; after that it would try for minutes.
+fn is_key_refused(system: &System) -> bool {
+    matches!(system.error_status, Some(401 | 403)) && system.attempt.is_some_and(|attempt| attempt > 1)
 }
 
 /// The program counts its retries; people count tries.

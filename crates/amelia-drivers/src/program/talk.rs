@@ -106,6 +106,8 @@ pub struct TalkContext {
     pub quota: QuotaGate,
     /// The proxy counts what is used, and keeps the budget.
     pub is_metered: bool,
+    /// The variable with the key that the proxy uses for it, if it needs one.
+    pub key_env: Option<String>,
 }
 
 /// Something that takes its time.
@@ -171,7 +173,7 @@ pub fn converse(
                     }
                     ProtocolAction::Close => program.program.close().await,
                     ProtocolAction::Fail(error) => {
-                        let error = error.after_retries(retries).because(unreached.as_deref());
+                        let error = error.after_retries(retries).because(unreached.as_deref()).with_key(stage.key_env.as_deref());
                         Err(stage.quota.noted(error, &channel))?;
                     }
                     ProtocolAction::Done => return program.program.close().await,

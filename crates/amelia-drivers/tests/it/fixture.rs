@@ -123,6 +123,7 @@ impl Desk {
             budget_gate: BudgetGate::live(BudgetScope::new(Account::new(self.budget, Spend::default()))),
             quota: QuotaGate::default(),
             is_metered: self.gate.is_some(),
+            key_env: self.gate.is_some().then(|| "THE_KEY".to_owned()),
         });
         let (say, said) = unbounded_channel();
         let tools = Arc::new(Tools {

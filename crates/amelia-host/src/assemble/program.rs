@@ -124,6 +124,7 @@ impl Assembly {
             budget_gate: self.run_environment.budget_gate(budget_scope),
             quota: self.run_environment.quota(&self.quotas, account),
             is_metered: upstream.is_some(),
+            key_env: upstream.and_then(|upstream| upstream.key_env),
         })
     }
 

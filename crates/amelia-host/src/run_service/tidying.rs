@@ -10,7 +10,9 @@ use amelia_core::view::RunRow;
 use amelia_core::workplace::UncommittedWork;
 use amelia_git::disk::disk_use;
 use amelia_git::{GitError, Repository, Worktree, Worktrees};
-use amelia_orchestrator::service::{CleanupMode, Leftover, LeftoverResult, MergedBranch, UnusedAttachments};
+use amelia_orchestrator::service::{
+    CleanupMode, DiffDetail, DiffRange, Leftover, LeftoverResult, MergedBranch, UnusedAttachments,
+};
 use anyhow::Result;
 
 use super::delivery;
@@ -54,33 +56,53 @@ pub(super) async fn attachments(
     Attachments::of(home).tidy(&used, how)
 }
 
-/// Branches of these runs whose commits were merged, and which are still there.
-pub(super) async fn merged_branches(rows: &[RunRow], how: CleanupMode) -> Result<Vec<MergedBranch>> {
+/// Branches of these runs whose commits were merged, by Amelia or by hand, and which are still there.
+pub(super) async fn merged_branches(
+    home: &Home,
+    store: &dyn Store,
+    rows: &[RunRow],
+    how: CleanupMode,
+) -> Result<Vec<MergedBranch>> {
     let mut found = Vec::new();
     let undone = delivery::undone_merges(&rows.iter().collect::<Vec<_>>()).await;
     // What was undone may be in no other branch.
     for row in rows.iter().filter(|row| !undone.contains_key(&row.run.id)) {
-        let (Some(merged), Ok(place)) = (&row.view.merged, place::of(row)) else { continue };
+        let Ok(place) = place::of(row) else { continue };
         let Ok(repository) = place::repository(&place.repository).await else { continue };
-        // It is gone already.
-        let Ok(tip) = repository.branch_tip(&merged.branch).await else { continue };
-        if !is_merged(&repository, merged, &tip).await {
-            continue;
-        }
+        let merged = match &row.view.merged {
+            Some(merged) => by_us(&repository, merged).await,
+            None => by_hand(home, store, row, &repository).await,
+        };
+        let Some((branch, into, tip)) = merged else { continue };
         let is_deleted = match how {
             CleanupMode::Look => false,
-            CleanupMode::Remove => place::refused(repository.delete_branch(&merged.branch, &tip).await)?,
+            CleanupMode::Remove => place::refused(repository.delete_branch(&branch, &tip).await)?,
         };
-        let (branch, into) = (merged.branch.clone(), merged.into.clone());
         found.push(MergedBranch { run: row.run.id, branch, into, is_deleted });
     }
     Ok(found)
 }
 
-/// Whether everything that a branch has was merged.
-async fn is_merged(repository: &Repository, merged: &MergedChange, tip: &str) -> bool {
-    let is_unmoved = merged.head.as_deref() == Some(tip);
-    is_unmoved || repository.commits_since(&merged.into, &merged.branch).await.is_ok_and(|more| more == 0)
+/// The branch, where it was merged into, and its last commit, if it is still there and has nothing else.
+async fn by_us(repository: &Repository, merged: &MergedChange) -> Option<(String, String, String)> {
+    let tip = repository.branch_tip(&merged.branch).await.ok()?;
+    let is_unmoved = merged.head.as_deref() == Some(tip.as_str());
+    let is_merged = is_unmoved
+        || repository.commits_since(&merged.into, &merged.branch).await.is_ok_and(|more| more == 0);
+    is_merged.then(|| (merged.branch.clone(), merged.into.clone(), tip))
+}
+
+/// The same, for a person who merged with git.
+async fn by_hand(
+    home: &Home,
+    store: &dyn Store,
+    row: &RunRow,
+    repository: &Repository,
+) -> Option<(String, String, String)> {
+    let changes = delivery::changes(home, store, row, &DiffRange::Now, DiffDetail::Files).await.ok()?;
+    let (branch, into) = (changes.branch?, changes.merged_into?);
+    let tip = repository.branch_tip(&branch).await.ok()?;
+    Some((branch, into, tip))
 }
 
 /// Worktrees that are gone from the disk, and that git still lists.

@@ -41,7 +41,8 @@ pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult
     let mut pages = RunPages::new(app.store());
     while let Some(mut rows) = pages.next().await? {
         rows.retain(is_over);
-        worktrees.extend(app.state.service.tidy(&rows, how).await?.into_iter().map(shown));
+        let left = app.state.service.tidy(&rows, how).await?;
+        worktrees.extend(left.into_iter().map(|left| shown(left, &rows)));
         let merged = app.state.service.merged_branches(&rows, of_branches).await?;
         branches.extend(merged.into_iter().map(shown_branch));
     }
@@ -100,13 +101,15 @@ fn shown_branch(merged: MergedBranch) -> CleanedBranch {
     CleanedBranch { workflow_id: run.0, branch, into, deleted: is_deleted }
 }
 
-fn shown(left: Leftover) -> CleanedWorktree {
+fn shown(left: Leftover, rows: &[RunRow]) -> CleanedWorktree {
+    let row = rows.iter().find(|row| row.run.id == left.run);
     let (removed, branch_removed, kept_because) = match left.fate {
         LeftoverResult::Removed { with_branch } => (true, with_branch, None),
         LeftoverResult::Kept { why } => (false, false, Some(why)),
     };
     CleanedWorktree {
         workflow_id: left.run.0,
+        short_id: row.map(|row| row.run.number.to_string()).unwrap_or_default(),
         path: left.path.display().to_string(),
         branch: left.branch,
         bytes: left.bytes,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use amelia_core::id::{NodeId, RunId};
 use amelia_core::problem::Problem;
-use amelia_core::stop_rule::{MAX_STOPS, StopRule};
+use amelia_core::stop_rule::{MAX_STOPS, STOP_RULES, StopRule};
 use amelia_core::view::RunRow;
 use amelia_orchestrator::orchestrator::CommandError;
 use amelia_wire::error::Code;
@@ -136,7 +136,9 @@ fn known(graph: &Value, wanted: &[String]) -> ApiResult<BTreeSet<NodeId>> {
         let is_there = known.contains(&name.as_str());
         NodeId::new(name.as_str()).ok().filter(|_| is_there).ok_or_else(|| {
             let message = format!("there is no node `{name}`");
-            ApiError::new(Code::Invalid, message).hint(format!("the nodes are {}", known.join(", ")))
+            let nodes = known.join(", ");
+            ApiError::new(Code::Invalid, message)
+                .hint(format!("the nodes are {nodes}; inside a node: {STOP_RULES}"))
         })
     };
     wanted.iter().map(node).collect()

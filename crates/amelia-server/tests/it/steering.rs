@@ -102,5 +102,9 @@ async fn what_cannot_be_steered_says_what_moves_it_on() {
         assert_eq!((status, code(&body)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"), "{nodes}");
     }
     let (_, body) = world.set(run, json!(["nonsense"])).await;
-    assert_eq!(body["error"]["hint"], "the nodes are only", "{body}");
+    assert_eq!(
+        body["error"]["hint"],
+        "the nodes are only; inside a node: `turn`, `error`, `agent:NAME`, `tool:GLOB`, `path:GLOB`, `cost:USD` or `event:NAME`",
+        "{body}"
+    );
 }

@@ -72,6 +72,8 @@ pub struct CleanedBranch {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CleanedWorktree {
     pub workflow_id: Uuid,
+    #[serde(default)]
+    pub short_id: String,
     pub path: String,
     #[schema(required)]
     pub branch: Option<String>,

@@ -39,7 +39,7 @@ async fn approved(
     global: &Global,
 ) -> Result<ExitCode> {
     let row = waiting(client, args.run.as_deref()).await?;
-    let request = asked(&row, HumanKind::Approval)?;
+    let request = asked(&row, HumanKind::Approval, global)?;
     let mine = match (mine, args.edit) {
         (None, true) => {
             let shown = plan(client, row.run.id).await?.unwrap_or_default();
@@ -144,7 +144,7 @@ pub(super) async fn reject(args: &RejectArgs, home: &Home, global: &Global) -> R
 
 async fn rejected(client: &Client, args: &RejectArgs, how: Watching, global: &Global) -> Result<ExitCode> {
     let row = waiting(client, args.run.as_deref()).await?;
-    let request = asked(&row, HumanKind::Approval)?;
+    let request = asked(&row, HumanKind::Approval, global)?;
     if args.feedback.is_none() && request.asked_call().is_none() {
         let refusal =
             CliError::new(Exit::Usage, format!("say what run {} should change in its plan", row.run.number));
@@ -230,10 +230,16 @@ async fn tell(client: &Client, row: &RunRow, request: &HumanRequest, answer: &Re
     Ok(FollowFrom::with_answers(row.clone(), vec![request.id]))
 }
 
-fn asked(row: &RunRow, kind: HumanKind) -> Result<&HumanRequest> {
-    let asked = row.view.pending.iter().find(|request| request.kind == kind);
-    let open = asked.filter(|_| !row.view.status.is_final());
-    open.ok_or_else(|| waits_for_nothing(row, "an approval").into())
+fn asked<'a>(row: &'a RunRow, kind: HumanKind, global: &Global) -> Result<&'a HumanRequest> {
+    let open = || row.view.pending.iter().filter(|_| !row.view.status.is_final());
+    if let Some(request) = open().find(|request| request.kind == kind) {
+        return Ok(request);
+    }
+    let refusal = waits_for_nothing(row, "an approval");
+    let Some(other) = open().next() else { return Err(refusal.into()) };
+    let way = other_way(other.kind, row, global)
+        .unwrap_or_else(|| format!("{} answer {} 'YOUR ANSWER'", ui::command(global), row.run.number));
+    Err(refusal.with_hint(way).into())
 }
 
 fn waits_for_nothing(row: &RunRow, what: &str) -> CliError {

@@ -115,13 +115,15 @@ fn lines(cleaned: &Cleaned) -> Vec<String> {
 
 fn line(worktree: &CleanedWorktree, cleaned: &Cleaned) -> String {
     let path = ui::path(Path::new(&worktree.path));
+    let whose = format!("the worktree of {}", worktree.short_id);
     if let Some(why) = &worktree.kept_because {
         // Git names the worktree, too.
         let why = match why.strip_prefix(&format!("`{}` ", worktree.path)) {
             Some(rest) => format!("it {rest}"),
             None => why.clone(),
         };
-        return format!("{} {path}: {}", ui::painted(ui::WAITS, "kept"), ui::one_line(&why));
+        let kept = ui::painted(ui::WAITS, "kept");
+        return format!("{kept} {whose}, {path}: {}", ui::one_line(&why));
     }
     // A merged branch has a line of its own.
     let mut merged = cleaned.merged_branches.iter();
@@ -133,7 +135,7 @@ fn line(worktree: &CleanedWorktree, cleaned: &Cleaned) -> String {
     };
     let word = if cleaned.dry_run { "would remove" } else { "removed" };
     let size = ui::dim(format!("({})", size::shown(worktree.bytes)));
-    format!("{word} {path} {size}{}{}", ui::one_line(&branch), with_ignored(&worktree.ignored))
+    format!("{word} {whose} {size}{}{}", ui::one_line(&branch), with_ignored(&worktree.ignored))
 }
 
 /// What goes with a worktree although it is nowhere else; nothing when there is nothing of that kind.
@@ -154,6 +156,7 @@ mod tests {
     fn worktree(name: &str, kept_because: Option<&str>, branch_removed: bool) -> CleanedWorktree {
         CleanedWorktree {
             workflow_id: uuid::Uuid::nil(),
+            short_id: "r7".to_owned(),
             path: format!("/w/{name}"),
             branch: Some(format!("amelia/{name}")),
             bytes: 2_000_000,
@@ -196,9 +199,9 @@ mod tests {
         ];
         let cleaned = Cleaned { dry_run: true, events: 7, bytes: 4_000_000, worktrees, ..Cleaned::default() };
         let expected = [
-            "would remove /w/a (2 MB); its branch amelia/a is kept",
-            "would remove /w/b (2 MB) and its branch amelia/b, which has no commits; with files that git ignores: out.log, target/",
-            "kept /w/c: it has changes that are not committed: `x`",
+            "would remove the worktree of r7 (2 MB); its branch amelia/a is kept",
+            "would remove the worktree of r7 (2 MB) and its branch amelia/b, which has no commits; with files that git ignores: out.log, target/",
+            "kept the worktree of r7, /w/c: it has changes that are not committed: `x`",
             "7 debug events of old logs would be removed",
             "2 worktrees would free 4 MB",
         ];
@@ -215,7 +218,8 @@ mod tests {
         };
         let worktrees = vec![worktree("a", None, false)];
         let both = Cleaned { worktrees, merged_branches: vec![branch], ..Cleaned::default() };
-        let expected = ["removed /w/a (2 MB)", "deleted the branch amelia/a, which was merged into main"];
+        let expected =
+            ["removed the worktree of r7 (2 MB)", "deleted the branch amelia/a, which was merged into main"];
         assert_eq!(plain(&both)[..2], expected);
         let files = Cleaned { attachments: 2, attachment_bytes: 3_000_000, ..Cleaned::default() };
         assert_eq!(plain(&files), ["2 attached files that no run refers to removed (3 MB)"]);

@@ -72,7 +72,7 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
     let place = row.run.spec.place.as_ref().map(|place| ui::path(&place.repository));
     let place = place.map(|place| format!(" in {place}")).unwrap_or_default();
     let run = row.run.number;
-    ui::say!("Merged {run} ({}) into {} ({commit}){place}", merged.branch, ui::bold(&merged.into));
+    ui::say!("Merged {run} into {} ({commit}){place}", ui::bold(&merged.into));
     if merged.branch_deleted {
         ui::say!("Deleted the branch {}", merged.branch);
     }

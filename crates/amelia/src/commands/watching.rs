@@ -90,6 +90,10 @@ pub(super) async fn watch(
             ui::say!("{}", ui::dim(done));
         }
     }
+    // A script needs it for what comes after.
+    if global.quiet && !global.json && !how.here && told.is_none() {
+        ui::say!("{}", client.row(run).await?.run.number);
+    }
     let on_interrupt = match how.here || client.is_local() {
         true => OnInterrupt::Pause,
         false => OnInterrupt::LookAway,

@@ -31,7 +31,7 @@ fn a_change_is_merged_into_the_branch_that_the_run_started_from_and_the_run_know
     let main = world.git(&["symbolic-ref", "--short", "HEAD"]);
     let before = world.git(&["rev-parse", "HEAD"]);
     let merged = shown(&world, &["merge"]);
-    assert!(merged.starts_with(&format!("Merged r1 (amelia/s-1) into {}", main.trim())), "{merged}");
+    assert!(merged.starts_with(&format!("Merged r1 into {}", main.trim())), "{merged}");
     assert_eq!(world.git(&["rev-parse", "HEAD"]), world.git(&["rev-parse", "amelia/s-1"]));
     assert!(shown(&world, &["status", "r1"]).contains(&format!("merged into {}", main.trim())));
     // What it says takes it back does.
@@ -74,8 +74,13 @@ fn a_merge_by_hand_is_recognised_and_not_offered_again() {
     let unnamed = world.amelia(&["merge"]);
     assert_eq!(unnamed.status.code(), Some(4));
     assert!(text(&unnamed.stderr).contains("r1 is already merged into main"), "{}", text(&unnamed.stderr));
+    let offered = shown(&world, &["cleanup", "--dry-run"]);
+    assert!(offered.contains("would remove the worktree of r1 ("), "{offered}");
+    assert!(offered.contains("the branch amelia/s-1 was merged into main"), "{offered}");
     // It is gone again.
     world.git(&["reset", "-q", "--hard", "HEAD~2"]);
+    let offered = shown(&world, &["cleanup", "--dry-run"]);
+    assert!(!offered.contains("was merged"), "{offered}");
     assert!(shown(&world, &["why", "r1"]).contains(" merge r1"));
     // A squash leaves no trace of the branch; the content is there, also below other commits.
     world.git(&["merge", "-q", "--squash", "amelia/s-1"]);
@@ -272,8 +277,11 @@ fn a_merge_that_was_undone_is_no_longer_called_merged() {
     let unnamed = world.amelia(&["merge"]);
     assert_eq!(unnamed.status.code(), Some(4));
     assert!(text(&unnamed.stderr).contains("the merge of r1 was undone"), "{}", text(&unnamed.stderr));
+    let head = || world.git(&["rev-parse", "main"]);
+    let before = head();
     shown(&world, &["merge", "r1"]);
     assert!(shown(&world, &["status", "r1"]).contains("merged into main"));
+    assert_ne!(world.git(&["diff", "--stat", before.trim(), "main"]), "", "it is not an empty merge");
 }
 
 #[test]

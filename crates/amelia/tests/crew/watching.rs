@@ -76,6 +76,9 @@ fn a_run_of_one_agent_is_shown_in_the_command_that_answers_it_unless_it_only_wai
     let world = World::new(ASKS);
     assert_eq!(world.run_do("chat", &[]).status.code(), Some(6));
     let run = world.run_id();
+    let refused = world.amelia(&["approve", "r1"]);
+    assert_eq!(refused.status.code(), Some(5));
+    assert!(text(&refused.stderr).contains("answer r1 'YOUR ANSWER'"), "{}", text(&refused.stderr));
     let told = world.amelia(&["answer", &run, "a sum"]);
     assert_eq!(told.status.code(), Some(6), "{}", text(&told.stderr));
     assert!(world.told(1).concat().contains("a sum"), "{:?}", world.told(1));

@@ -30,6 +30,9 @@ fn a_quiet_start_prints_the_run_and_nothing_else() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(text(&output.stdout), "r1\n");
     assert_eq!(text(&output.stderr), "");
+    let waits = world.amelia(&["start", "-q", "--wait", "--title", "It does not add"]);
+    assert_eq!(waits.status.code(), Some(6), "{}", text(&waits.stderr));
+    assert_eq!(text(&waits.stdout), "r2\n", "a script needs it");
 }
 
 #[test]

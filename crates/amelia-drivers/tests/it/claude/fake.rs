@@ -200,3 +200,27 @@ async fn its_failure_counts_the_tries_that_it_made() {
     let (_, ended) = ended(&fake(&format!("{INIT}; {retry}; {retry}; {failed}"))).await;
     assert!(matches!(ended, Err(DriverError::Unavailable { tries: 3, .. })), "{ended:?}");
 }
+
+#[tokio::test]
+async fn a_refused_key_is_not_tried_for_minutes() {
+    let retry = |attempt: u32| {
+        format!(
+            r#"echo '{{"type":"system","subtype":"api_retry","attempt":{attempt},"max_retries":10,"retry_delay_ms":1,"error_status":401}}'"#
+        )
+    };
+    let (said, ended) = ended(&fake(&format!("{INIT}; {}; {}; sleep 600", retry(1), retry(2)))).await;
+    assert!(
+        said.iter().any(|m| matches!(m, AgentMessage::Retry { .. })),
+        "a sign-in may be renewed: {said:?}"
+    );
+    let error = ended.unwrap_err();
+    assert_eq!(error.to_string(), "claude refused the key: its model answered 401 twice");
+}
+
+#[tokio::test]
+async fn a_refused_key_is_not_called_a_missing_sign_in() {
+    let failed = r#"echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Please run /login · API Error: 401 invalid x-api-key"}'"#;
+    let (_, ended) = ended(&fake(&format!("{INIT}; {failed}"))).await;
+    let error = ended.unwrap_err();
+    assert_eq!(error.to_string(), "claude refused the key: API Error: 401 invalid x-api-key");
+}
