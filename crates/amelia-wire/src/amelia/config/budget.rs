@@ -22,7 +22,7 @@ pub struct Budget {
 
 same_fields!(Budget = budget::Budget { usd, tokens, calls, wall_seconds });
 
-/// Limits per run, per agent and per day.
+/// Limits per run, per agent and per day. An absent field means no limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
