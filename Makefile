@@ -39,7 +39,7 @@ tidy: ## Check formatting, lints, licenses and the invariants of ARCHITECTURE.md
 	$(CARGO) xtask tidy
 	$(CARGO) xtask deny
 
-chaos: build ## Kill a worker more than a thousand times, and example workflows after every commit
+chaos: build ## Kill a worker more than a thousand times, and example workflows after every database commit
 	$(TARGET)/release/amelia selftest --chaos --kills 1000
 	AMELIA_EVERY_COMMIT=1 $(CARGO) test --locked --workspace --test doing -- --exact workflow_examples::whatever_the_commit_after_which_it_dies_an_example_ends_the_same
 

@@ -166,7 +166,7 @@ pub(crate) enum Command {
     Permission(PermissionCommand),
     /// Send a message to a run's agent
     Say(SayArgs),
-    /// Pause a run until you resume it; stops a running command
+    /// Pause a run until you resume it, and stop its current command
     Pause(PauseArgs),
     /// Resume a paused, interrupted, waiting or failed run
     Resume(ResumeArgs),

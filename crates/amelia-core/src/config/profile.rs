@@ -39,7 +39,7 @@ pub enum WorkMode {
     Structured,
 }
 
-/// Who is asked when a review comment is not clear.
+/// Who explains an unclear finding: the Reviewer (default), or you.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "config/"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

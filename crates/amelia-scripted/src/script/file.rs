@@ -14,7 +14,7 @@ use crate::conversation::ScriptedApi;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScriptFile {
-    /// What GET /v1/models lists. Default: the models that rules name without a wildcard.
+    /// Models that `GET /v1/models` lists. Default: those that rules name without a wildcard.
     #[serde(default)]
     pub(super) models: Vec<String>,
     /// Tried in order for each request; the first that matches answers.
@@ -31,7 +31,7 @@ pub(super) struct RuleKeys {
     /// Conditions that must all hold. Default: every request matches.
     #[serde(default)]
     pub(super) when: WhenKeys,
-    /// The answer, every time.
+    /// Answer to every request that matches.
     pub(super) reply: Option<ReplyKeys>,
     /// One reply per match; after the last one, the rule no longer matches.
     #[schemars(length(min = 1))]
@@ -42,7 +42,7 @@ pub(super) struct RuleKeys {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WhenKeys {
-    /// The model asked for; `*` stands for any characters, `?` for one.
+    /// Model that the request names; `*` matches any characters, `?` matches one.
     pub(super) model: Option<String>,
     /// Contained anywhere in the conversation: user, assistant and tool messages, names and arguments of tool calls.
     pub(super) text: Option<String>,
@@ -59,7 +59,7 @@ pub(super) struct WhenKeys {
     pub(super) spoken: Option<bool>,
     /// How many turns of the model the conversation has so far.
     pub(super) turn: Option<u32>,
-    /// Names of tools that must be offered, all of them.
+    /// Tools that the request must offer.
     #[serde(default)]
     pub(super) tools: Vec<String>,
     /// The API that the request uses.
@@ -69,13 +69,13 @@ pub(super) struct WhenKeys {
     pub(super) times: Option<u32>,
 }
 
-/// One answer. Empty: the model says nothing.
+/// An answer. If it is empty, the model says nothing.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReplyKeys {
     /// What the model says.
     pub(super) text: Option<String>,
-    /// Repeats the text this many times, for very long answers.
+    /// Repeat the text this many times, for very long answers.
     #[schemars(range(min = 1))]
     pub(super) repeat: Option<u32>,
     /// What the model thinks before it speaks.
@@ -83,7 +83,7 @@ pub(super) struct ReplyKeys {
     /// Tool calls, in parallel.
     #[serde(default)]
     pub(super) tool_calls: Vec<CallKeys>,
-    /// Tokens. Default: an estimate from the lengths.
+    /// Usage to report, in tokens. Default: an estimate based on the length of the texts.
     #[serde(default)]
     pub(super) usage: UsageKeys,
     /// Why the model stopped. Default: `tool_use` with tool calls, else `end_turn`.
@@ -97,11 +97,11 @@ pub(super) struct ReplyKeys {
     pub(super) delay_ms: Option<u32>,
     /// An HTTP error instead of an answer, or within a stream.
     pub(super) error: Option<ErrorKeys>,
-    /// The connection is dropped here.
+    /// Where the server drops the connection.
     pub(super) cut_after: Option<PlaceKeys>,
-    /// The server sends nothing more from here on and keeps the connection open.
+    /// Where the server stops sending, but keeps the connection open.
     pub(super) stall_after: Option<PlaceKeys>,
-    /// This body, as it is, with status 200.
+    /// Send this body unchanged, with status 200.
     pub(super) garbage: Option<String>,
     /// Like `garbage`, for bytes that are not text.
     pub(super) garbage_base64: Option<String>,
@@ -111,6 +111,7 @@ pub(super) struct ReplyKeys {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CallKeys {
+    /// Name of the tool.
     pub(super) name: String,
     /// Default: derived from the conversation, so the same conversation gets the same id.
     pub(super) id: Option<String>,
@@ -124,9 +125,9 @@ pub(super) struct CallKeys {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UsageKeys {
-    /// All input tokens, those read from and written to the cache included.
+    /// All input tokens, including those read from and written to the cache.
     pub(crate) input: Option<u64>,
-    /// All output tokens, those of thinking included.
+    /// All output tokens, including those for thinking.
     pub(crate) output: Option<u64>,
     /// Input tokens read from the prompt cache.
     #[serde(default)]
@@ -137,7 +138,7 @@ pub(crate) struct UsageKeys {
     /// Output tokens spent on thinking.
     #[serde(default)]
     pub(crate) reasoning: u64,
-    /// No usage is reported at all.
+    /// Report no usage.
     #[serde(default)]
     pub(crate) omit: bool,
 }
@@ -163,14 +164,14 @@ pub(super) struct ErrorKeys {
     pub(super) status: u16,
     /// Error message, in the error format of the API.
     pub(super) message: Option<String>,
-    /// The body: a text as it is, anything else as JSON.
+    /// Response body: text is sent unchanged, anything else as JSON.
     pub(super) body: Option<Value>,
-    /// Seconds, as the header `retry-after`.
+    /// Value of the `retry-after` header, in seconds.
     pub(super) retry_after: Option<u32>,
     /// Additional response headers.
     #[serde(default)]
     pub(super) headers: BTreeMap<String, String>,
-    /// In a stream: after this many events, as an event of the stream.
+    /// Send the error within the stream, after this many events.
     pub(super) after: Option<u32>,
 }
 
@@ -178,7 +179,8 @@ pub(super) struct ErrorKeys {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlaceKeys {
+    /// Number of bytes of the body.
     pub(super) bytes: Option<u32>,
-    /// Events of a stream; an answer that is not streamed has one.
+    /// Number of stream events; an answer that is not streamed has one.
     pub(super) chunks: Option<u32>,
 }

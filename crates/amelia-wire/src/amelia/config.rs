@@ -52,8 +52,11 @@ impl From<core::settings::Settings> for Settings {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct RetryConfig {
+    /// Retries after the first attempt, 0 to 10. Default: 3.
     pub max_retries: u32,
+    /// Seconds before the first retry, 0.1 to 30; the delay doubles with each retry. Default: 1.
     pub base_delay: f64,
+    /// Longest delay before a retry, in seconds, 1 to 300. Default: 60.
     pub max_delay: f64,
 }
 

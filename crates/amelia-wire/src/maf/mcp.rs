@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::read::Incoming;
 
-/// The whole file.
+/// MCP servers, and settings for their tools.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct McpConfig {
@@ -56,17 +56,17 @@ impl JsonSchema for ServerList {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MCPServer {
-    /// Letters, digits, `_` and `-`.
+    /// Name of the server: letters, digits, `_` and `-`.
     #[serde(default)]
     pub name: String,
-    /// What it is for.
+    /// Purpose of the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Transport of the protocol.
     pub transport: TransportType,
     /// How to reach the server. `${NAME}` is replaced with an environment variable, or a variable in `config/keys.env`.
     pub config: ServerConfig,
-    /// Whether it is used. Default: true.
+    /// Whether agents can use the server. Default: true.
     #[serde(default = "enabled")]
     pub enabled: bool,
     /// What to do when the connection is lost.
@@ -126,9 +126,9 @@ pub struct ServerConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AutoReconnect {
-    /// Default: true.
+    /// Whether Amelia reconnects. Default: true.
     pub enabled: bool,
-    /// 0 to 10. Default: 3.
+    /// Attempts to reconnect, 0 to 10. Default: 3.
     pub max_attempts: u32,
     /// Seconds between attempts, 1 to 60. Default: 5.
     pub backoff_seconds: f64,
@@ -140,7 +140,7 @@ default_of_core!(AutoReconnect = core::AutoReconnect);
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolOverride {
-    /// Default: 300.
+    /// Seconds that a call may take. Default: 300.
     pub timeout_seconds: Option<u64>,
     /// Tools to call instead if this one fails, each as `server:tool`.
     pub fallback_tools: Vec<String>,

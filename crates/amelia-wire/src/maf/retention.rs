@@ -36,12 +36,15 @@ pub fn retention_schema() -> &'static Value {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DaysByStatus {
+    /// Days for completed runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub completed: Option<u32>,
+    /// Days for failed runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub failed: Option<u32>,
+    /// Days for cancelled runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub cancelled: Option<u32>,

@@ -82,7 +82,7 @@ pub struct NodeDef {
     /// For `pattern`: agents by role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agents: Option<BTreeMap<String, String>>,
-    /// For the patterns `reflection` (default 3) and `debate` (default 2): the largest number of rounds, 1 to 20.
+    /// For the patterns `reflection` (default 3) and `debate` (default 2): the maximum number of rounds, 1 to 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
     /// For the pattern `tot`: ideas for every step, 2 to 8. Default: 3.
@@ -158,7 +158,7 @@ pub enum PatternUse {
 pub struct PatternWithSettings {
     /// Which pattern.
     pub pattern: Pattern,
-    /// For `reflection` (default 3) and `debate` (default 2): the largest number of rounds, 1 to 20.
+    /// For `reflection` (default 3) and `debate` (default 2): the maximum number of rounds, 1 to 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
     /// For `tot`: ideas for every step, 2 to 8. Default: 3.

@@ -101,6 +101,24 @@ fn the_schema_of_a_profile_accepts_what_is_read_and_refuses_what_is_not() {
 }
 
 #[test]
+fn every_field_in_the_schema_of_a_profile_has_a_description() {
+    fn collect(place: &str, schema: &Value, missing: &mut Vec<String>) {
+        for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+            let place = format!("{place}/{name}");
+            if !field["description"].is_string() {
+                missing.push(place.clone());
+            }
+            for part in [field, &field["items"], &field["additionalProperties"]] {
+                collect(&place, part, missing);
+            }
+        }
+    }
+    let mut missing = Vec::new();
+    collect("", amelia::profile::profile_schema(), &mut missing);
+    assert_eq!(missing, Vec::<String>::new());
+}
+
+#[test]
 fn defaults_of_a_team() {
     let mut document = small_team();
     document["tools"] = json!([

@@ -26,7 +26,7 @@ pub(crate) struct MergeArgs {
     /// Delete the branch and the worktree of the run afterwards
     #[arg(long)]
     pub(crate) delete_branch: bool,
-    /// Without RUN, do not ask if it is not the run that ended last
+    /// Without RUN: do not ask, even if another run ended after the chosen one
     #[arg(long, short)]
     pub(crate) yes: bool,
 }

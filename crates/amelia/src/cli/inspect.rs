@@ -101,7 +101,7 @@ pub(crate) struct ForkArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia usage    Usage by day; a run counts on the day it was created
+  amelia usage    Usage by day; a run counts toward the day it was created
   amelia usage --by model --since 2026-01-01
   amelia usage --by run --csv > usage.csv")]
 pub(crate) struct UsageArgs {

@@ -91,7 +91,7 @@ pub(crate) struct McpPromptArgs {
     /// Name of the server, or of one of its prompts
     #[arg(value_name = "SERVER[:PROMPT]")]
     pub(crate) prompt: String,
-    /// Argument of the prompt; repeatable
+    /// Argument of the prompt; can be repeated
     #[arg(value_name = "NAME=VALUE", value_parser = named_value)]
     pub(crate) values: Vec<(String, String)>,
 }

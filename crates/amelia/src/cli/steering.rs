@@ -31,7 +31,7 @@ pub(crate) struct ContinueArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
-A run stops before these nodes, and inside the work of an agent:
+BREAKPOINT is the name of a node, to stop before it runs, or one of these:
   turn          Before every model call
   agent:NAME    Before the first model call of an agent
   tool:GLOB     Before a tool call, such as tool:shell or 'tool:memory:*'
@@ -47,7 +47,7 @@ Examples:
 pub(crate) struct BreakpointArgs {
     /// Run id (`r12`), issue or branch
     pub(crate) run: String,
-    /// Where to stop; replaces the existing breakpoints
+    /// Where to stop (see below); replaces the existing breakpoints
     #[arg(value_name = "BREAKPOINT")]
     pub(crate) nodes: Vec<String>,
     /// Remove all breakpoints

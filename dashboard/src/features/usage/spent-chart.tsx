@@ -34,7 +34,7 @@ export function SpentChart({ usage, view }: SpentChartProps) {
   return (
     <Card
       title={title}
-      description="Days are in UTC. A run counts on the day it was created."
+      description="Days are in UTC. A run counts toward the day it was created."
       actions={
         <SegmentedControl
           label="Show as"

@@ -72,7 +72,7 @@ pub struct PatternDef {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PatternSettings {
-    /// For `reflection` (default 3) and `debate` (default 2): the largest number of rounds, 1 to 20.
+    /// For `reflection` (default 3) and `debate` (default 2): the maximum number of rounds, 1 to 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
     /// For `tot`: ideas for every step, 2 to 8. Default: 3.

@@ -31,40 +31,62 @@ const DEFAULT_PERSONAS: [&str; 3] = ["Security", "Performance", "Quality"];
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Profile {
+    /// Name of the profile.
     #[schema(required, min_length = 1)]
     pub name: String,
     #[serde(deserialize_with = "tracker")]
     #[schema(value_type = String)]
     #[schemars(with = "TrackerWord")]
     pub tracker: TrackerType,
+    /// Root of the repository. Amelia uses the profile in this directory and below it. A relative path is relative to
+    /// the directory in which you import the profile.
     #[serde(alias = "working_dir")]
     #[schema(required, min_length = 1)]
     pub repo_root: String,
+    /// Directory for plans, in the repository. Default: `docs/plans`.
     pub plan_output_dir: String,
+    /// File name of a plan, with the placeholders `{date}` and `{issue_key}`. If it names a directory, it is the whole
+    /// path in the repository. Default: `{date}-{issue_key}.md` in `plan_output_dir`.
     pub plan_path_pattern: String,
+    /// Commit the plan with the work. Otherwise, the plan file is in the worktree, but git ignores it. Default: false.
     pub commit_plan: bool,
+    /// End every commit message with `Signed-off-by`. Default: false.
     pub sign_off: bool,
+    /// End every commit message with `Co-authored-by` and this author, such as `Amelia <amelia@example.com>`.
     pub co_author: Option<String>,
     pub retry: RetryConfig,
+    /// Agents by role: `architect`, `developer`, `reviewer`, `evaluator` and `oracle`. A role without an agent uses the
+    /// developer's, except `oracle`, which is optional.
     pub agents: BTreeMap<String, AgentConfig>,
     pub sandbox: SandboxConfig,
+    /// Commands that Amelia runs before every review.
     pub checks: Vec<Check>,
+    /// `single`: one reviewer (default). `competitive`: one reviewer for each of `personas`, in parallel.
     pub strategy: StrategyType,
-    /// Reviewer personas when `strategy` is `competitive`.
+    /// Reviewer personas when `strategy` is `competitive`. Default: `Security`, `Performance` and `Quality`.
     pub personas: Vec<String>,
     #[schema(value_type = String)]
     pub execution_mode: WorkMode,
+    /// Number of tasks that may run at the same time, 1 to 16. Default: 1.
     pub parallel_tasks: u32,
+    /// How many times the Architect may correct an invalid plan before Amelia shows it to you as it is. Default: 3.
     pub max_plan_revisions: u32,
+    /// Reviews of a task, or consecutive failures of its checks, before Amelia asks you what to do. Default: 5.
     pub max_review_rounds: u32,
+    /// Reviews in `amelia review --fix` before Amelia asks you what to do. Default: 3.
     pub max_review_passes: u32,
     #[schema(value_type = String)]
     pub clarify_with: ClarifyWith,
     pub budgets: Budgets,
+    /// Commands that Amelia runs in a new worktree before the agents start, such as `npm ci`. Each may take 30 minutes.
     pub worktree_setup: Vec<String>,
+    /// Files ignored by git that Amelia copies from your checkout into a new worktree: globs such as `.env` or
+    /// `config/*.local`.
     pub copy_files: Vec<String>,
+    /// Tools of MCP servers for the agents, as `server:tool` or `server:*`. Read-only agents get only read-only tools.
     pub mcp_tools: Vec<String>,
     pub finish: Finish,
+    /// Older format: driver of every role that `agents` does not name.
     #[serde(skip_serializing)]
     #[schema(value_type = Option<String>)]
     #[schemars(with = "Option<String>", regex(pattern = DRIVER_PATTERN))]
@@ -78,10 +100,11 @@ pub fn profile_schema() -> &'static Value {
     SCHEMA.get_or_init(|| {
         let mut schema = schema_of::<Profile>("Amelia profile");
         // The first version's name of a field, which is read, too.
-        if let Some(root) = schema.pointer("/properties/repo_root").cloned()
+        if let Some(Value::Object(mut older)) = schema.pointer("/properties/repo_root").cloned()
             && let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut)
         {
-            fields.insert("working_dir".to_owned(), root);
+            older.insert("description".to_owned(), "Older name of `repo_root`.".into());
+            fields.insert("working_dir".to_owned(), older.into());
         }
         schema
     })
@@ -103,8 +126,11 @@ pub enum StrategyType {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Check {
+    /// Name of the check. Must be unique.
     pub name: String,
+    /// Shell command. The check passes if its exit code is 0.
     pub command: String,
+    /// Seconds that the command may take. Default: 600.
     #[serde(default = "check_timeout")]
     pub timeout: u64,
 }
@@ -115,14 +141,18 @@ fn check_timeout() -> u64 {
 
 same_fields!(Check = CheckCommand { name, command, timeout });
 
-/// What Amelia does outside the worktree when the work is done.
+/// What Amelia does outside the worktree. Everything is off by default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Finish {
+    /// Push the branch to the remote when the work is done.
     pub push: bool,
+    /// Open a pull request. Needs `push`.
     pub pull_request: bool,
+    /// Write a summary of the work as a comment on the issue.
     pub comment: bool,
+    /// Report to the tracker when work starts and when it is done.
     pub status: bool,
 }
 
@@ -133,18 +163,22 @@ same_fields!(Finish = core::FinishConfig { push, pull_request, comment, status }
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct AgentConfig {
-    /// The older form `api:openai` also sets the option `provider`.
+    /// `api` calls a model; `claude`, `codex` and `acp` start a program. The older form `api:openai` also sets the
+    /// option `provider`.
     #[serde(serialize_with = "driver_word")]
     #[schema(value_type = String)]
     #[schemars(with = "String", regex(pattern = DRIVER_PATTERN))]
     #[cfg_attr(test, ts(as = "agent::DriverType"))]
     pub driver: Driver,
+    /// Model name, as the provider or the program spells it.
     pub model: String,
+    /// Options of the driver: see docs/profiles.md for `api`, and docs/programs.md for programs.
     #[serde(default)]
     #[schema(value_type = Object)]
     pub options: Object,
     #[serde(default)]
     pub sandbox: SandboxConfig,
+    /// Name of the profile. Amelia sets it; omit it.
     #[serde(default = "default_profile_name")]
     pub profile_name: String,
 }

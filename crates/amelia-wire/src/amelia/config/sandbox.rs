@@ -5,22 +5,31 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Sandbox of a profile or an agent.
+/// Sandbox of a profile or an agent. This version has no sandboxes: it accepts only the default values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct SandboxConfig {
     #[schema(value_type = String)]
     pub mode: core::SandboxMode,
+    /// Container image.
     pub image: String,
+    /// Allow network access only to `network_allowed_hosts`.
     pub network_allowlist_enabled: bool,
+    /// Hosts that commands may connect to.
     pub network_allowed_hosts: Vec<String>,
+    /// Repository that a cloud sandbox clones.
     pub repo_url: Option<String>,
+    /// URL of the Daytona API.
     pub daytona_api_url: String,
+    /// Daytona region.
     pub daytona_target: String,
     pub daytona_resources: Option<DaytonaResources>,
+    /// Image of a Daytona sandbox.
     pub daytona_image: String,
+    /// Snapshot of a Daytona sandbox.
     pub daytona_snapshot: Option<String>,
+    /// Timeout for Daytona, in seconds.
     pub daytona_timeout: f64,
 }
 
@@ -67,8 +76,11 @@ impl From<SandboxConfig> for core::SandboxConfig {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct DaytonaResources {
+    /// Cores.
     pub cpu: u32,
+    /// Memory, in GB.
     pub memory: u32,
+    /// Disk space, in GB.
     pub disk: u32,
 }
 
