@@ -1,5 +1,5 @@
-//! Many workflows at once on `amelia server`, each with a model in another process that streams 20 words a second for a
-//! minute: how long after the model's last byte a run ends, beside a bare client that reads the same answers; what the
+//! Many workflows at once on `amelia server`, each with a model in another process that streams 20 words a second: how
+//! long after the model's last byte a run ends, beside a bare client that reads the same answers; what the
 //! server weighs; and how late events are at one socket that follows all runs.
 
 use std::collections::HashMap;
@@ -21,8 +21,6 @@ use crate::load::model::{DIGITS, MARK};
 use crate::load::percentile;
 use crate::load::socket::LoadSocket;
 
-/// A minute and a little: all runs are started before the first one ends.
-const WORDS: &str = "1300";
 const PAUSE_MS: &str = "50";
 /// A crowd that stands still must not hold the benchmark.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -32,7 +30,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
     std::fs::create_dir_all(&home)?;
     repository::make(&checkout, 1)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let bare = runtime.block_on(bare(args.runs))?;
+    let bare = runtime.block_on(bare(args))?;
     let Crowd { ended, late, rss_mb, created } = runtime.block_on(ours(args, &home, &checkout))?;
     let (bare_p99, ended_p99) = (percentile(&bare, 0.99), percentile(&ended, 0.99));
     Ok(json!({
@@ -50,9 +48,10 @@ struct Model {
 }
 
 impl Model {
-    fn start() -> Result<Self> {
+    /// Every answer has this many words. All runs must be started before the first one ends.
+    fn start(words: usize) -> Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
-            .args(["streaming-model", "--words", WORDS, "--pause-ms", PAUSE_MS])
+            .args(["streaming-model", "--words", &words.to_string(), "--pause-ms", PAUSE_MS])
             .stdout(Stdio::piped())
             .spawn()?;
         let mut said = BufReader::new(child.stdout.take().context("no output")?);
@@ -66,7 +65,7 @@ impl Model {
         self.child.kill()?;
         self.child.wait()?;
         let mut after = Vec::new();
-        for line in self.said.lines() {
+        for line in (&mut self.said).lines() {
             let line = line?;
             let (number, nanos) = line.split_once(' ').context("not a line of the model")?;
             let ended =
@@ -79,6 +78,13 @@ impl Model {
     }
 }
 
+impl Drop for Model {
+    /// Also when the runs have failed.
+    fn drop(&mut self) {
+        self.child.kill().and_then(|()| self.child.wait()).ok();
+    }
+}
+
 fn now() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
@@ -87,10 +93,10 @@ fn prompt(number: usize) -> String {
     format!("{MARK}{number:0DIGITS$}")
 }
 
-async fn bare(runs: usize) -> Result<Vec<f64>> {
-    let model = Model::start()?;
+async fn bare(args: &CaseArgs) -> Result<Vec<f64>> {
+    let model = Model::start(args.n)?;
     let mut tasks = tokio::task::JoinSet::new();
-    for number in 0..runs {
+    for number in 0..args.runs {
         tasks.spawn(read_answer(model.port, number));
     }
     let mut seen = HashMap::new();
@@ -119,7 +125,7 @@ struct Crowd {
 }
 
 async fn ours(args: &CaseArgs, home: &Path, checkout: &Path) -> Result<Crowd> {
-    let model = Model::start()?;
+    let model = Model::start(args.n)?;
     define(checkout, model.port)?;
     let most = format!("max_concurrent={}", args.runs);
     let server = Server::start(home, &["--set", &most, "--log-level", "warn"])?;

@@ -9,8 +9,18 @@ pub(super) const VALIDATE: Batch = Batch {
 };
 
 pub(super) const WORKFLOW_CROWD: Batch = Batch {
-    programs: &[ours("ours", "workflow_crowd", &["--runs", "1000"])],
+    programs: &[
+        ours("ours", "workflow_crowd", &["--runs", "1000", "--n", "1300"]),
+        ours("ten", "workflow_crowd", &["--runs", "10", "--n", "100"]),
+    ],
     comparisons: &[
+        Comparison {
+            name: "workflow_ten_end_p99",
+            unit: "ms",
+            ours: figure(&["ten"], &["/added_p99_ms"]),
+            peer: None,
+            target: FigureTarget::Under(50.0),
+        },
         alone("workflow_crowd_end_p99", "ms", &["/added_p99_ms"], FigureTarget::Under(250.0)),
         alone("workflow_crowd_rss", "MB", &["/rss_mb"], FigureTarget::Under(1000.0)),
         alone("workflow_crowd_socket_p99", "ms", &["/socket_p99_ms"], FigureTarget::Under(100.0)),

@@ -31,10 +31,6 @@ use crate::home_file::write_copy;
 const PERIOD: Duration = Duration::from_millis(500);
 /// After a run was written, the writer rests for this many times as long as that took: runs move meanwhile.
 const REST_FACTOR: u32 = 19;
-/// How long the checkpoints of one run are written before it is another's turn.
-const MAX_TURN: Duration = Duration::from_millis(10);
-/// The most bytes of checkpoints of one run: each has the whole state, so that long runs would fill the disk.
-const MAX_CHECKPOINT_BYTES: u64 = 64 * 1024 * 1024;
 /// While a run moves, its trace is written again when its log has grown by one part in so many.
 const TRACE_GROWTH: u64 = 4;
 /// The longest that the end of a server waits for the last files.
@@ -47,15 +43,7 @@ const PAGE: usize = 1000;
 struct WrittenFiles {
     task: Option<Task>,
     checkpoint: u32,
-    checkpoint_bytes: u64,
     traced: Seq,
-}
-
-/// Whether all files of a run are as the run is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    Complete,
-    Partial,
 }
 
 /// Keeps the files of a home up to date.
@@ -119,7 +107,7 @@ impl TaskFiles {
     pub async fn flush(&mut self) {
         self.pending.extend(self.changes.take());
         let left = async {
-            while let Some(run) = self.pending.first().copied() {
+            while let Some(run) = self.pending.pop_first() {
                 self.write_or_warn(run).await;
             }
         };
@@ -136,25 +124,20 @@ impl TaskFiles {
             }
             let end = self.runs.store().end().await.ok();
             self.pending.extend(self.changes.take());
-            for run in self.pending.clone() {
+            while let Some(run) = self.pending.first().copied() {
                 let begun = Instant::now();
                 self.write_or_warn(run).await;
+                // Only now: this may be dropped while it writes.
+                self.pending.remove(&run);
                 tokio::time::sleep(begun.elapsed() * REST_FACTOR).await;
             }
-            if self.pending.is_empty() {
-                self.note(end);
-            }
+            self.note(end);
         }
     }
 
-    /// A run with more checkpoints than there was time for stays pending.
     async fn write_or_warn(&mut self, run: RunId) {
-        let written = self.write(run).await.unwrap_or_else(|error| {
+        if let Err(error) = self.write(run).await {
             tracing::warn!(%run, "task files cannot be written: {error:#}");
-            Progress::Complete
-        });
-        if written == Progress::Complete {
-            self.pending.remove(&run);
         }
     }
 
@@ -193,25 +176,18 @@ impl TaskFiles {
         Ok(())
     }
 
-    async fn write(&mut self, run: RunId) -> Result<Progress> {
+    async fn write(&mut self, run: RunId) -> Result<()> {
         let directory = TaskDirectory::of(&self.home, run);
         let Some(row) = self.runs.store().run(run).await? else {
             self.written.remove(&run);
-            tokio::task::spawn_blocking(move || directory.remove()).await??;
-            return Ok(Progress::Complete);
+            return tokio::task::spawn_blocking(move || directory.remove()).await?;
         };
         if !self.is_on {
-            return Ok(Progress::Complete);
+            return Ok(());
         }
-        let mut written = match self.written.remove(&run) {
-            Some(written) => written,
-            None => {
-                let (checkpoint, checkpoint_bytes) = directory.newest_checkpoint();
-                WrittenFiles { checkpoint, checkpoint_bytes, ..WrittenFiles::default() }
-            }
-        };
+        let mut written = self.written.remove(&run).unwrap_or_default();
         let done = self.write_row(&directory, &row, &mut written).await;
-        if !row.view.status.is_final() || matches!(done, Ok(Progress::Partial)) {
+        if !row.view.status.is_final() {
             self.written.insert(run, written);
         }
         done
@@ -222,10 +198,10 @@ impl TaskFiles {
         directory: &TaskDirectory,
         row: &RunRow,
         written: &mut WrittenFiles,
-    ) -> Result<Progress> {
+    ) -> Result<()> {
         self.write_task(directory, row, written).await?;
         self.write_trace(directory, row, written).await?;
-        self.write_checkpoints(directory, row, written).await
+        self.write_checkpoint(directory, row, written).await
     }
 
     async fn write_task(
@@ -245,30 +221,27 @@ impl TaskFiles {
         Ok(())
     }
 
-    async fn write_checkpoints(
+    /// The checkpoint at which a run rests. Each has the whole state: writing every one would cost the square of the run's
+    /// length. `amelia task export` writes them all.
+    async fn write_checkpoint(
         &self,
         directory: &TaskDirectory,
         row: &RunRow,
         written: &mut WrittenFiles,
-    ) -> Result<Progress> {
-        let (run, begun) = (row.run.id, Instant::now());
-        for info in self.runs.store().checkpoints(run).await? {
-            if info.number <= written.checkpoint {
-                continue;
-            }
-            if written.checkpoint_bytes > MAX_CHECKPOINT_BYTES {
-                break;
-            }
-            if begun.elapsed() > MAX_TURN {
-                return Ok(Progress::Partial);
-            }
-            let state = self.service.state(row, Some(info.number)).await?;
-            let (directory, number) = (directory.clone(), info.number);
-            let write = move || directory.write_checkpoint(&checkpoint(run, &info, state));
-            written.checkpoint_bytes += tokio::task::spawn_blocking(write).await??;
-            written.checkpoint = number;
+    ) -> Result<()> {
+        let is_at_rest = !matches!(row.view.status, RunStatus::Pending | RunStatus::Running);
+        if !is_at_rest {
+            return Ok(());
         }
-        Ok(Progress::Complete)
+        let run = row.run.id;
+        let newest = self.runs.store().checkpoints(run).await?.pop();
+        let Some(info) = newest.filter(|info| info.number > written.checkpoint) else { return Ok(()) };
+        let state = self.service.state(row, Some(info.number)).await?;
+        let (directory, number) = (directory.clone(), info.number);
+        let write = move || directory.write_checkpoint(&checkpoint(run, &info, state));
+        tokio::task::spawn_blocking(write).await??;
+        written.checkpoint = number;
+        Ok(())
     }
 
     async fn write_trace(

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolLayer, ToolName, ToolResult, ToolSpec};
 use amelia_core::tool_failure::ToolFailure;
@@ -44,11 +44,11 @@ impl KnownTools {
     }
 
     /// What stands in for a tool, if that can do no more than the tool itself: a call that was taken for reading may be
-    /// made again after a crash.
-    fn fallbacks(&self, tool: &ToolName) -> Vec<&ToolSpec> {
-        let Some(spec) = self.specs.get(tool) else { return Vec::new() };
+    /// made again after a crash. The second ones can do more.
+    fn fallbacks(&self, tool: &ToolName) -> (Vec<&ToolSpec>, Vec<&ToolSpec>) {
+        let Some(spec) = self.specs.get(tool) else { return Default::default() };
         let others = spec.fallbacks.iter().filter_map(|name| self.specs.get(name));
-        others.filter(|other| other.risk <= spec.risk).collect()
+        others.partition(|other| other.risk <= spec.risk)
     }
 }
 
@@ -135,7 +135,18 @@ impl ToolLayer for CombinedTools {
         Some(of_first.into_iter().chain(of_others.into_iter().flatten()).collect())
     }
 
+    /// All tries and fallbacks are one call, and it took as long as they did.
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
+        let started = Instant::now();
+        let result = self.called(cx, call).await;
+        let duration_ms =
+            result.duration_ms.map(|_| u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX));
+        ToolResult { duration_ms, ..result }
+    }
+}
+
+impl CombinedTools {
+    async fn called(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
         let result = self.persistently(cx, call).await;
         let is_final =
             result.is_success() || result.failure.is_none_or(|kind| kind == ToolFailure::InvalidCall);
@@ -143,7 +154,9 @@ impl ToolLayer for CombinedTools {
             return result;
         }
         let mut failed = vec![format!("{}: {}", call.tool, result.error.as_deref().unwrap_or_default())];
-        for other in self.known().fallbacks(&call.tool) {
+        let known = self.known();
+        let (others, riskier) = known.fallbacks(&call.tool);
+        for other in others {
             let instead = ToolCall { tool: other.name.clone(), ..call.clone() };
             let answer = self.persistently(cx, &instead).await;
             if answer.is_success() {
@@ -153,6 +166,12 @@ impl ToolLayer for CombinedTools {
             }
             failed.push(format!("{}: {}", other.name, answer.error.as_deref().unwrap_or_default()));
         }
+        failed.extend(riskier.iter().map(|other| {
+            let name = &other.name;
+            format!(
+                "{name}: not called, because its risk is higher; if it only reads, set its `risk` to read"
+            )
+        }));
         match failed.len() {
             1 => result,
             _ => ToolResult { error: Some(failed.join("\n")), ..result },

@@ -83,7 +83,8 @@ async fn another_tool_answers_when_it_can_do_no_more_harm() {
     assert_eq!(result.output, "web:get: no\n(answered by other:get)\n\nyes");
     assert_eq!(result.tool.to_string(), "web:get");
     let tools = combined(vec![broken(Risk::Read, &["other:get"]), other(Risk::External)]);
-    assert!(!ToolBox::call(&tools, &ToolCx::default(), &call("web:get")).await.is_success());
+    let refused = ToolBox::call(&tools, &ToolCx::default(), &call("web:get")).await.error.unwrap();
+    assert!(refused.contains("other:get: not called, because its risk is higher"), "{refused}");
     let tools = combined(vec![broken(Risk::External, &["other:get"]), other(Risk::External)]);
     assert!(ToolBox::call(&tools, &ToolCx::default(), &call("web:get")).await.is_success());
     // What was wrong with the call is wrong with every other tool, too.

@@ -88,8 +88,33 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
             let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
             runtime.context("no runtime")?.block_on(server::run(&args, home, global))
         }
+        other if may_work(&other) => {
+            // An agent, the log and what a person sees of both get on at the same time.
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+            runtime.context("no runtime")?.block_on(in_home(other, home, global))
+        }
         other => block_on(in_home(other, home, global)),
     }
+}
+
+/// Whether a command carries out a run itself when there is no server.
+fn may_work(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Do(_)
+            | Command::Start(_)
+            | Command::Plan(_)
+            | Command::Run(_)
+            | Command::Review(_)
+            | Command::Workflow(_)
+            | Command::Agent(_)
+            | Command::Approve(_)
+            | Command::Reject(_)
+            | Command::Answer(_)
+            | Command::Resume(_)
+            | Command::Step(_)
+            | Command::Continue(_)
+    )
 }
 
 async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitCode> {

@@ -8,6 +8,19 @@ import type { JsonValue } from "./serde_json/JsonValue";
  */
 export type AgentConfig = { 
 /**
- * The older form `api:openai` also sets the option `provider`.
+ * `api` calls a model; `claude`, `codex` and `acp` start a program. The older form `api:openai` also sets the
+ * option `provider`.
  */
-driver: DriverType, model: string, options: { [key in string]: JsonValue }, sandbox: SandboxConfig, profile_name: string, };
+driver: DriverType, 
+/**
+ * Model name, as the provider or the program spells it.
+ */
+model: string, 
+/**
+ * Options of the driver: see docs/profiles.md for `api`, and docs/programs.md for programs.
+ */
+options: { [key in string]: JsonValue }, sandbox: SandboxConfig, 
+/**
+ * Name of the profile. Amelia sets it; omit it.
+ */
+profile_name: string, };

@@ -3,4 +3,20 @@
 /**
  * Limits. An absent field means no limit.
  */
-export type Budget = { usd: number | null, tokens: number | null, calls: number | null, wall_seconds: number | null, };
+export type Budget = { 
+/**
+ * Cost, in USD.
+ */
+usd: number | null, 
+/**
+ * Tokens: input, output, and those written to a cache.
+ */
+tokens: number | null, 
+/**
+ * Model calls.
+ */
+calls: number | null, 
+/**
+ * Active time in seconds, not counting the time spent waiting for you. Only in `per_run`.
+ */
+wall_seconds: number | null, };

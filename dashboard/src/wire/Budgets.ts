@@ -2,6 +2,18 @@
 import type { Budget } from "./Budget";
 
 /**
- * Limits per run, per agent and per day.
+ * Limits per run, per agent and per day. An absent field means no limit.
  */
-export type Budgets = { per_run: Budget, per_agent: Budget, per_day: Budget, };
+export type Budgets = { 
+/**
+ * Limits of each run.
+ */
+per_run: Budget, 
+/**
+ * Limits of each agent of a run.
+ */
+per_agent: Budget, 
+/**
+ * Limits of all runs together, per day (UTC). Only in the settings of the server; a profile cannot set them.
+ */
+per_day: Budget, };

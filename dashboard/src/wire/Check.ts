@@ -3,4 +3,16 @@
 /**
  * A command that Amelia runs before a review.
  */
-export type Check = { name: string, command: string, timeout: number, };
+export type Check = { 
+/**
+ * Name of the check. Must be unique.
+ */
+name: string, 
+/**
+ * Shell command. The check passes if its exit code is 0.
+ */
+command: string, 
+/**
+ * Seconds that the command may take. Default: 600.
+ */
+timeout: number, };

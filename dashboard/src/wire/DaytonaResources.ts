@@ -3,4 +3,16 @@
 /**
  * Size of a cloud sandbox.
  */
-export type DaytonaResources = { cpu: number, memory: number, disk: number, };
+export type DaytonaResources = { 
+/**
+ * Cores.
+ */
+cpu: number, 
+/**
+ * Memory, in GB.
+ */
+memory: number, 
+/**
+ * Disk space, in GB.
+ */
+disk: number, };

@@ -14,8 +14,84 @@ import type { WorkMode } from "./config/WorkMode";
 /**
  * A profile, and whether it is the active one.
  */
-export type ProfileShown = { is_active: boolean, name: string, tracker: TrackerType, repo_root: string, plan_output_dir: string, plan_path_pattern: string, commit_plan: boolean, sign_off: boolean, co_author: string | null, retry: RetryConfig, agents: { [key in string]: AgentConfig }, sandbox: SandboxConfig, checks: Array<Check>, strategy: StrategyType, 
+export type ProfileShown = { is_active: boolean, 
 /**
- * Reviewer personas when `strategy` is `competitive`.
+ * Name of the profile.
  */
-personas: Array<string>, execution_mode: WorkMode, parallel_tasks: number, max_plan_revisions: number, max_review_rounds: number, max_review_passes: number, clarify_with: ClarifyWith, budgets: Budgets, worktree_setup: Array<string>, copy_files: Array<string>, mcp_tools: Array<string>, finish: Finish, driver: Driver | null, };
+name: string, tracker: TrackerType, 
+/**
+ * Root of the repository. Amelia uses the profile in this directory and below it. A relative path is relative to
+ * the directory in which you import the profile.
+ */
+repo_root: string, 
+/**
+ * Directory for plans, in the repository. Default: `docs/plans`.
+ */
+plan_output_dir: string, 
+/**
+ * File name of a plan, with the placeholders `{date}` and `{issue_key}`. If it names a directory, it is the whole
+ * path in the repository. Default: `{date}-{issue_key}.md` in `plan_output_dir`.
+ */
+plan_path_pattern: string, 
+/**
+ * Commit the plan with the work. Otherwise, the plan file is in the worktree, but git ignores it. Default: false.
+ */
+commit_plan: boolean, 
+/**
+ * End every commit message with `Signed-off-by`. Default: false.
+ */
+sign_off: boolean, 
+/**
+ * End every commit message with `Co-authored-by` and this author, such as `Amelia <amelia@example.com>`.
+ */
+co_author: string | null, retry: RetryConfig, 
+/**
+ * Agents by role: `architect`, `developer`, `reviewer`, `evaluator` and `oracle`. A role without an agent uses the
+ * developer's, except `oracle`, which is optional.
+ */
+agents: { [key in string]: AgentConfig }, sandbox: SandboxConfig, 
+/**
+ * Commands that Amelia runs before every review.
+ */
+checks: Array<Check>, 
+/**
+ * `single`: one reviewer (default). `competitive`: one reviewer for each of `personas`, in parallel.
+ */
+strategy: StrategyType, 
+/**
+ * Reviewer personas when `strategy` is `competitive`. Default: `Security`, `Performance` and `Quality`.
+ */
+personas: Array<string>, execution_mode: WorkMode, 
+/**
+ * Number of tasks that may run at the same time, 1 to 16. Default: 1.
+ */
+parallel_tasks: number, 
+/**
+ * How many times the Architect may correct an invalid plan before Amelia shows it to you as it is. Default: 3.
+ */
+max_plan_revisions: number, 
+/**
+ * Reviews of a task, or consecutive failures of its checks, before Amelia asks you what to do. Default: 5.
+ */
+max_review_rounds: number, 
+/**
+ * Reviews in `amelia review --fix` before Amelia asks you what to do. Default: 3.
+ */
+max_review_passes: number, clarify_with: ClarifyWith, budgets: Budgets, 
+/**
+ * Commands that Amelia runs in a new worktree before the agents start, such as `npm ci`. Each may take 30 minutes.
+ */
+worktree_setup: Array<string>, 
+/**
+ * Files ignored by git that Amelia copies from your checkout into a new worktree: globs such as `.env` or
+ * `config/*.local`.
+ */
+copy_files: Array<string>, 
+/**
+ * Tools of MCP servers for the agents, as `server:tool` or `server:*`. Read-only agents get only read-only tools.
+ */
+mcp_tools: Array<string>, finish: Finish, 
+/**
+ * Older format: driver of every role that `agents` does not name.
+ */
+driver: Driver | null, };

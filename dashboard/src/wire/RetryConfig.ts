@@ -3,4 +3,16 @@
 /**
  * How transient failures are retried.
  */
-export type RetryConfig = { max_retries: number, base_delay: number, max_delay: number, };
+export type RetryConfig = { 
+/**
+ * Retries after the first attempt, 0 to 10. Default: 3.
+ */
+max_retries: number, 
+/**
+ * Seconds before the first retry, 0.1 to 30; the delay doubles with each retry. Default: 1.
+ */
+base_delay: number, 
+/**
+ * Longest delay before a retry, in seconds, 1 to 300. Default: 60.
+ */
+max_delay: number, };

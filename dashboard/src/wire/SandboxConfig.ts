@@ -3,6 +3,42 @@ import type { DaytonaResources } from "./DaytonaResources";
 import type { SandboxMode } from "./config/SandboxMode";
 
 /**
- * Sandbox of a profile or an agent.
+ * Sandbox of a profile or an agent. This version has no sandboxes: it accepts only the default values.
  */
-export type SandboxConfig = { mode: SandboxMode, image: string, network_allowlist_enabled: boolean, network_allowed_hosts: Array<string>, repo_url: string | null, daytona_api_url: string, daytona_target: string, daytona_resources: DaytonaResources | null, daytona_image: string, daytona_snapshot: string | null, daytona_timeout: number, };
+export type SandboxConfig = { mode: SandboxMode, 
+/**
+ * Container image.
+ */
+image: string, 
+/**
+ * Allow network access only to `network_allowed_hosts`.
+ */
+network_allowlist_enabled: boolean, 
+/**
+ * Hosts that commands may connect to.
+ */
+network_allowed_hosts: Array<string>, 
+/**
+ * Repository that a cloud sandbox clones.
+ */
+repo_url: string | null, 
+/**
+ * URL of the Daytona API.
+ */
+daytona_api_url: string, 
+/**
+ * Daytona region.
+ */
+daytona_target: string, daytona_resources: DaytonaResources | null, 
+/**
+ * Image of a Daytona sandbox.
+ */
+daytona_image: string, 
+/**
+ * Snapshot of a Daytona sandbox.
+ */
+daytona_snapshot: string | null, 
+/**
+ * Timeout for Daytona, in seconds.
+ */
+daytona_timeout: number, };

@@ -40,37 +40,23 @@ impl TaskDirectory {
         &self.path
     }
 
-    pub fn write_task(&self, task: &Task) -> Result<u64> {
+    pub fn write_task(&self, task: &Task) -> Result<()> {
         self.write(&files::task(self.run), task)
     }
 
     /// `None` is the trace of a run without events.
-    pub fn write_trace(&self, trace: Option<&TraceLog>) -> Result<u64> {
+    pub fn write_trace(&self, trace: Option<&TraceLog>) -> Result<()> {
         self.write(&files::trace(self.run), &trace)
     }
 
-    /// Says how many bytes it has.
-    pub fn write_checkpoint(&self, checkpoint: &Checkpoint) -> Result<u64> {
+    pub fn write_checkpoint(&self, checkpoint: &Checkpoint) -> Result<()> {
         self.write(&files::checkpoint(self.run, checkpoint.sequence), checkpoint)
     }
 
-    fn write(&self, file: &Path, value: &impl Serialize) -> Result<u64> {
+    fn write(&self, file: &Path, value: &impl Serialize) -> Result<()> {
         let file = self.path.join(file.file_name().unwrap_or_default());
         let text = serde_json::to_string_pretty(value)?;
-        write_copy(&file, &text).with_context(|| format!("cannot write {}", file.display()))?;
-        Ok(text.len() as u64)
-    }
-
-    /// The number of the newest checkpoint that is there, and the bytes of all of them.
-    pub(super) fn newest_checkpoint(&self) -> (u32, u64) {
-        let Ok(entries) = std::fs::read_dir(&self.path) else { return (0, 0) };
-        let checkpoint = |entry: std::fs::DirEntry| {
-            let name = entry.file_name();
-            let number = name.to_str()?.strip_prefix("checkpoint_")?.strip_suffix(".json")?.parse().ok()?;
-            Some((number, entry.metadata().ok()?.len()))
-        };
-        let all = entries.flatten().filter_map(checkpoint);
-        all.fold((0, 0), |(newest, bytes), (number, more)| (newest.max(number), bytes + more))
+        write_copy(&file, &text).with_context(|| format!("cannot write {}", file.display()))
     }
 
     /// Removes it with everything in it, if it is there.

@@ -90,9 +90,12 @@ pub(crate) struct RunDefinitionArgs {
 }
 
 #[derive(Args)]
-#[command(after_help = "\
+#[command(
+    arg_required_else_help = true,
+    after_help = "\
 Example:
-  amelia schema workflow > workflow.schema.json")]
+  amelia schema workflow > workflow.schema.json"
+)]
 pub(crate) struct SchemaArgs {
     /// File format
     pub(crate) name: SchemaName,

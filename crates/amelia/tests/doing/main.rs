@@ -21,6 +21,7 @@ mod kills;
 mod limits;
 mod mcp;
 mod mcp_asking;
+mod mcp_failing;
 mod mcp_of_repository;
 mod mcp_signing_in;
 mod permissions;

@@ -16,13 +16,11 @@ export const sandboxing: FieldGroup = {
     {
       path: ['sandbox', 'mode'],
       label: 'Mode',
-      help: 'This version does not support sandboxes; only this machine is accepted.',
+      help: 'This version has no other sandbox.',
       kind: {
         type: 'choice',
         choices: [
           { value: 'none', label: 'This machine', hint: 'In the run’s worktree, as your user' },
-          { value: 'container', label: 'Container', hint: 'A container on this machine' },
-          { value: 'daytona', label: 'Daytona', hint: 'A sandbox in the cloud' },
         ],
       },
     },

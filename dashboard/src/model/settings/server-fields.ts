@@ -95,7 +95,6 @@ const fieldInfo: Readonly<Record<string, FieldInfo>> = {
       type: 'choice',
       choices: [
         { value: 'token', label: 'token', hint: 'Anyone with the server’s token' },
-        { value: 'jwt', label: 'jwt', hint: 'Not supported in this version' },
         { value: 'none', label: 'none', hint: 'Anyone on this machine' },
       ],
     },
