@@ -79,9 +79,7 @@ fn guidance(
         return None;
     }
     let request = answered.request.id.to_string();
-    let is_there =
-        |message: &Message| message.metadata.get(ANSWER_TO).and_then(Value::as_str) == Some(request.as_str());
-    if messages.iter().any(|message| is_there(message.borrow())) {
+    if messages.iter().any(|message| is_answer_to(message.borrow(), &request)) {
         return None;
     }
     if stopping::is_stop(answered) {
@@ -98,6 +96,22 @@ fn guidance(
         message.metadata.extend(said.map(|(key, value)| (key.to_owned(), value)));
     }
     Some(message)
+}
+
+/// Whether an agent was told in this message what a person answered to this request.
+fn is_answer_to(message: &Message, request: &str) -> bool {
+    message.metadata.get(ANSWER_TO).and_then(Value::as_str) == Some(request)
+}
+
+/// What was recorded since an agent was told the answer that this visit has; nothing if that is yet to come.
+pub(crate) fn since_answer<'e>(cx: &NodeCx, past: &'e [Event]) -> &'e [Event] {
+    let request = cx.answered().map(|answered| answered.request.id.to_string()).unwrap_or_default();
+    let is_told = |event: &Event| match &event.draft.kind {
+        EventKind::Agent(AgentEvent::Said(said)) => is_answer_to(said, &request),
+        _ => false,
+    };
+    let told = past.iter().position(is_told);
+    told.and_then(|told| past.get(told..)).unwrap_or_default()
 }
 
 /// The words with which a person lets an agent continue.

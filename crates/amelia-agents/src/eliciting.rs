@@ -9,7 +9,7 @@ use amelia_core::elicitation::{AnsweredElicitation, ELICITATION, Elicitation, El
 use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
-use amelia_core::tool::{Elicit, ToolCall, ToolCx};
+use amelia_core::tool::{Elicit, ToolCall, ToolCx, ToolName};
 use amelia_graph::node::NodeCx;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -112,6 +112,7 @@ pub(crate) fn is_to_be_repeated(answered: &[AnsweredElicitation], call: &ToolCal
 pub(crate) fn words(answered: &AnsweredRequest) -> Option<String> {
     let asked = Elicitation::of(&answered.request)?;
     let tool = answered.request.context.get("tool").and_then(Value::as_str).unwrap_or_default();
+    let tool = ToolName::repaired(tool).for_models();
     let question = fence::untrusted(&asked.message, "question");
     Some(format!(
         "The MCP server `{}` asked a person a question when you called `{tool}`:\n\n{question}\n\nThey have answered, and \

@@ -8,7 +8,7 @@ use amelia_core::id::AgentName;
 use amelia_core::message::{Object, Part};
 use amelia_core::permission::{PERMISSION, fits, narrowest_rule};
 use amelia_core::text::capped;
-use amelia_core::tool::{Risk, ToolCall, ToolPermission};
+use amelia_core::tool::{Risk, ToolCall, ToolName, ToolPermission};
 use amelia_core::workplace::Rights;
 use amelia_graph::node::NodeCx;
 use serde_json::{Value, json};
@@ -84,6 +84,19 @@ pub(crate) fn answer_of_log(cx: &NodeCx, call: &ToolCall, past: &[Event]) -> Opt
     })
 }
 
+/// The same for a program, which makes the call again itself, with another id: a yes is used up when such a call was made
+/// `since` the program was told of it.
+pub(crate) fn answer_to_program(cx: &NodeCx, call: &ToolCall, since: &[Event]) -> Option<ToolPermission> {
+    let is_made = |event: &Event| match &event.draft.kind {
+        EventKind::Agent(AgentEvent::Called(made)) => made.tool == call.tool && made.args == call.args,
+        _ => false,
+    };
+    match answer(cx, call)? {
+        ToolPermission::Allow { .. } if since.iter().any(is_made) => None,
+        permit => Some(permit),
+    }
+}
+
 /// What a person said beside their yes, for the model that reads the result of the call.
 pub(crate) fn note(cx: &NodeCx, changed: Option<&Object>) -> Option<String> {
     let answered = cx.answered().filter(|answered| answered.is_approval())?;
@@ -122,6 +135,7 @@ fn is_about(answered: &AnsweredRequest, call: &ToolCall) -> bool {
 /// What an agent is told when it goes on after an answer about a permission.
 pub(crate) fn words(answered: &AnsweredRequest) -> Option<String> {
     let (tool, args) = answered.request.asked_call()?;
+    let tool = ToolName::repaired(tool).for_models();
     let call = fence::untrusted(&format!("{tool} {}", Value::Object(args.clone())), "your call");
     let with_others = changed_args(answered).map(|args| {
         let args = Value::Object(args.clone());

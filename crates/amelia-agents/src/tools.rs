@@ -7,7 +7,7 @@ mod program_calls;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use amelia_core::config::agent::Asks;
 use amelia_core::elicitation::AnsweredElicitation;
@@ -111,7 +111,7 @@ impl JournaledTools {
             announced: Mutex::default(),
             asks: Mutex::default(),
             is_granted: AtomicBool::new(false),
-            is_asked: !own.is_program && own.helpers.permissions.asks != Asks::Never,
+            is_asked: own.helpers.permissions.asks != Asks::Never,
             failing: own.is_program.then(Mutex::default),
             calls_of_program: Mutex::default(),
             may_elicit: own.may_elicit,
@@ -342,16 +342,7 @@ impl ToolBox for JournaledTools {
             // What is asked, and remembered, has no secrets in it.
             PermissionDecision::AskPerson => {
                 let call = self.redactor.clean(call.clone());
-                let answer = permission::answer(&self.cx, &call);
-                let is_used_up = matches!(answer, Some(ToolPermission::Allow { .. }))
-                    && self.is_granted.swap(true, Ordering::Relaxed);
-                match answer.filter(|_| !is_used_up) {
-                    Some(permit) => permit,
-                    None => {
-                        let question = permission::question(&self.cx, &self.agent, &call);
-                        self.leave(&call, vec![question]).await
-                    }
-                }
+                self.answered_or_asked(&call, permission::answer(&self.cx, &call)).await
             }
         }
     }

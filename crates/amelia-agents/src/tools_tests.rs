@@ -61,7 +61,7 @@ async fn a_call_with_the_mark_of_a_secret_is_refused_with_a_way_to_write_the_mar
     );
 }
 
-/// A worktree with a shell that counts what it runs.
+/// A worktree with a shell, and a server, that count what they run.
 struct Counting {
     rights: Rights,
     ran: Mutex<Vec<String>>,
@@ -70,7 +70,9 @@ struct Counting {
 #[async_trait]
 impl ToolBox for Counting {
     fn specs(&self) -> Vec<ToolSpec> {
-        Shell.specs()
+        let name = ToolName::parse("remote:run").unwrap();
+        let remote = ToolSpec { name, ..ToolSpec::builtin("run", "runs it", Risk::External, json!({})) };
+        Shell.specs().into_iter().chain([remote]).collect()
     }
 
     fn work_area(&self) -> Option<WorkArea> {
@@ -88,12 +90,14 @@ struct Asked {
     log: Arc<Log>,
     shell: Arc<Counting>,
     allowed: Vec<String>,
+    is_program: bool,
 }
 
 impl Asked {
     fn new(rights: Rights, allowed: &[&str]) -> Self {
         let allowed = allowed.iter().map(|rule| (*rule).to_owned()).collect();
-        Self { log: Arc::default(), shell: Arc::new(Counting { rights, ran: Mutex::default() }), allowed }
+        let shell = Arc::new(Counting { rights, ran: Mutex::default() });
+        Self { log: Arc::default(), shell, allowed, is_program: false }
     }
 
     fn ran(&self) -> Vec<String> {
@@ -112,14 +116,15 @@ impl Asked {
             helpers: &helpers,
             redactor: &redactor,
             agent: &agent,
-            is_program: false,
+            is_program: self.is_program,
             may_elicit: false,
         };
         let (outlet, ending) = StopSignal::new();
         let tools = JournaledTools::new(&own, cx, None, outlet);
         let turn = testing::message(Role::Assistant, &agent, 1, vec![Part::ToolCall(call.clone())]);
-        let announced = tools.announce(&turn);
-        cx.record(announced).await.unwrap();
+        if !self.is_program {
+            cx.record(tools.announce(&turn)).await.unwrap();
+        }
         let tool_cx = ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() };
         tokio::select! {
             result = tools.call(&tool_cx, call) => Ok(result),
@@ -152,6 +157,46 @@ async fn a_command_waits_for_its_yes_and_runs_once_over_crashes() {
     assert_eq!(asked.tries(&again, &shell("c1", "make")).await.unwrap(), done, "from the log");
     assert!(asked.tries(&again, &shell("c2", "make")).await.is_err(), "once is once");
     assert_eq!(asked.ran(), ["ls -l", "make"]);
+}
+
+fn remote(id: &str, command: &str) -> ToolCall {
+    ToolCall { tool: ToolName::parse("remote:run").unwrap(), ..shell(id, command) }
+}
+
+#[tokio::test]
+async fn a_program_asks_before_it_calls_a_tool_of_a_server_and_an_answer_counts_once() {
+    let asked = Asked { is_program: true, ..Asked::new(Rights::Work, &["remote:run(ls)"]) };
+    let first = visit(&asked.log).await;
+    assert!(
+        asked.tries(&first, &shell("c0", "make")).await.is_ok(),
+        "it has asked about its own tools itself"
+    );
+    assert!(asked.tries(&first, &remote("c1", "ls")).await.is_ok(), "a rule fits");
+    let request = asked.tries(&first, &remote("c2", "make")).await.unwrap_err();
+    assert_eq!(request.context[PERMISSION]["rule"], "remote:run(make)");
+    assert_eq!(asked.ran(), ["make", "ls"]);
+
+    let yes = testing::answered(request.clone(), HumanAction::Approve, None);
+    let after = testing::visit_after(&asked.log, yes.clone()).await;
+    let me = AgentName::new("me").unwrap();
+    let opening = conversation::from_user(&after, &me, "begin");
+    let told = conversation::next_words(&after, &[] as &[Message], &opening).pop().unwrap();
+    assert!(told.text().contains("remote__run {"), "{}", told.text());
+    let said = EventKind::Agent(AgentEvent::Said(Box::new(told)));
+    after.record(vec![after.draft(&me, said)]).await.unwrap();
+    assert!(
+        asked.tries(&after, &remote("c3", "make")).await.is_ok(),
+        "it makes the call again, with another id"
+    );
+    // The process dies here; the visit begins again with the same answer.
+    let again = testing::visit_after(&asked.log, yes).await;
+    assert!(asked.tries(&again, &remote("c4", "make")).await.is_err(), "once is once");
+
+    let no = testing::answered(request, HumanAction::Reject, None);
+    let after = testing::visit_after(&asked.log, no).await;
+    let refused = asked.tries(&after, &remote("c5", "make")).await.unwrap();
+    assert!(refused.error.unwrap().contains("a person did not allow it"));
+    assert_eq!(asked.ran(), ["make", "ls", "make"]);
 }
 
 #[tokio::test]

@@ -197,6 +197,14 @@ pub fn media_type(data: &[u8]) -> &'static str {
     if is_text { "text/plain" } else { "application/octet-stream" }
 }
 
+/// The type of an image that a model can be shown: one that models take, and that is not too large.
+#[must_use]
+pub fn shown_image(data: &[u8]) -> Option<&'static str> {
+    let media_type = media_type(data);
+    let is_image = IMAGES.iter().any(|(image, _)| *image == media_type);
+    (is_image && data.len() as u64 <= MAX_IMAGE_BYTES).then_some(media_type)
+}
+
 #[cfg(test)]
 #[path = "attachment_tests.rs"]
 mod tests;

@@ -407,12 +407,14 @@ fn mcp_servers_are_reachable_and_overrides_name_them() {
                 ..Default::default()
             };
             c.tool_overrides.insert("files:read".into(), over);
+            c.mcp_envs = Some(vec!["KEY".into(), "not one".into()]);
         },
         &[
             "servers[0].auto_reconnect.max_attempts: 11 is not in 0..=10",
             "servers[0].auto_reconnect.backoff_seconds: 0.5 is not in 1.0..=60.0",
             "servers[1].config.url: must be a URL that starts with https:// or http://",
             "servers[1].name: `files` is already used by servers[0]",
+            "mcp_envs[1]: `not one` is not the name of an environment variable",
             "tool_overrides.files:read.timeout_seconds: 0 is not greater than 0",
             "tool_overrides.files:read.fallback_tools[0]: there is no server `web`",
         ],

@@ -18,7 +18,7 @@ use crate::tool_failure::ToolFailure;
 pub use layer::ToolLayer;
 
 pub use crate::tool_call::{
-    CallOptions, DEFAULT_TIMEOUT, Risk, ToolCall, ToolName, ToolResult, ToolSpec, UNPARSED,
+    CallOptions, DEFAULT_TIMEOUT, ResultImage, Risk, ToolCall, ToolName, ToolResult, ToolSpec, UNPARSED,
 };
 
 /// One tool: its spec and its execution in one object.
@@ -144,6 +144,8 @@ pub struct ToolOutput {
     pub exit_code: Option<i32>,
     /// Paths that were written, relative to the worktree; and what was kept with the run, as `results/NAME`.
     pub artifacts: Vec<String>,
+    /// Those that are shown to a model that takes images.
+    pub images: Vec<ResultImage>,
     /// Why it failed, if the tool knows.
     pub failure: Option<ToolFailure>,
 }

@@ -284,6 +284,9 @@ pub struct ToolResult {
     pub exit_code: Option<i32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<String>,
+    /// Those of the artifacts that are shown to a model that takes images.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<ResultImage>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -291,6 +294,36 @@ pub struct ToolResult {
     /// Why it failed, for those who may try again; not kept.
     #[serde(skip)]
     pub failure: Option<ToolFailure>,
+}
+
+/// An image that a tool returned. Its data is a file of the run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
+pub struct ResultImage {
+    /// One of the artifacts of the result.
+    pub path: String,
+    pub media_type: String,
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub bytes: u64,
+}
+
+impl ResultImage {
+    /// What stands in requests in the place of the data, before the name of the file. The data is filled in when a request
+    /// leaves the program, so recordings do not have it.
+    pub const PLACEHOLDER: &str = "amelia-result-";
+
+    /// In the place of the data, as base64 would be.
+    #[must_use]
+    pub fn placeholder(&self) -> String {
+        let name = self.path.rsplit('/').next().unwrap_or_default();
+        format!("{}{name}", Self::PLACEHOLDER)
+    }
+
+    /// As an address of data.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("data:{};base64,{}", self.media_type, self.placeholder())
+    }
 }
 
 impl ToolResult {
@@ -316,6 +349,7 @@ impl ToolResult {
             error: Some(INTERRUPTED.to_owned()),
             exit_code: None,
             artifacts: Vec::new(),
+            images: Vec::new(),
             duration_ms: None,
             resources: None,
             failure: None,

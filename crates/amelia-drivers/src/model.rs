@@ -10,6 +10,7 @@ mod failure;
 #[cfg(fuzzing)]
 pub(crate) mod fuzzing;
 mod http;
+mod images;
 mod lenient;
 pub(crate) mod messages;
 mod price;
@@ -41,6 +42,7 @@ pub use encoded::EncodedMessages;
 pub(crate) use failure::LONGEST_RETRY;
 pub use failure::{ModelFailure, RetryDecision};
 pub use http::{HttpModel, Timeouts, cannot_reach, client, client_for, local_client, prepare_tls};
+pub(crate) use images::UNREADABLE_RESULT;
 pub use price::Prices;
 pub use refusal::refusal;
 pub use sse::{SseEvent, SseParser};

@@ -104,7 +104,8 @@ impl Attachments {
     /// Where the images are that conversations name.
     pub(crate) fn images(&self, all: &[Attachment]) -> AttachedImages {
         let image = |file: &Attachment| (file.placeholder(), self.path(&file.hash));
-        AttachedImages(all.iter().filter(|file| file.is_image()).map(image).collect())
+        let attached = all.iter().filter(|file| file.is_image()).map(image).collect();
+        AttachedImages { attached, results: None }
     }
 
     pub(crate) fn path(&self, hash: &str) -> PathBuf {

@@ -101,7 +101,7 @@ impl McpServers {
         ask: impl AsyncFnOnce(&ResolvedServer, &Redactor) -> Result<T, McpFailure>,
     ) -> Result<T, ServiceError> {
         let config = self.checked_config(repository)?;
-        let expanded = self.expanded(self.known(&config, name)?)?;
+        let expanded = self.expanded(&config, self.known(&config, name)?)?;
         let redactor = expanded.redactor.clone();
         let server = self.resolve(expanded, None, config.root_of(name))?;
         let answer = ask(&server, &redactor).await;
@@ -117,10 +117,10 @@ impl McpServers {
 
     /// What is known of an enabled server. Starts nothing.
     pub fn state(&self, server: &McpServer) -> Result<ServerState, ServiceError> {
-        let expanded = self.expanded(server)?;
+        let config = self.checked_config(self.here.as_deref())?;
+        let expanded = self.expanded(&config, server)?;
         let redactor = expanded.redactor.clone();
         let clean = |text: String| redactor.text(&text).into_owned();
-        let config = self.checked_config(self.here.as_deref())?;
         let server = self.resolve(expanded, None, config.root_of(&server.name))?;
         let ServerState { status, tools, log } = self.pool.state(&server, &config.tool_overrides);
         let status = match status {
@@ -132,7 +132,8 @@ impl McpServers {
 
     /// The program that a server is, if it is one, with the values of its variables. Starts nothing.
     pub fn program(&self, server: &McpServer) -> Result<Option<String>, ServiceError> {
-        Ok(match self.expanded(server)?.server.transport {
+        let config = self.checked_config(self.here.as_deref())?;
+        Ok(match self.expanded(&config, server)?.server.transport {
             McpTransport::Stdio { command, .. } => Some(command),
             McpTransport::Sse { .. } | McpTransport::StreamableHttp { .. } => None,
         })
@@ -202,7 +203,7 @@ impl McpServers {
         let config = self.checked_config(repository)?;
         let mut tools = Vec::new();
         for (name, specs) in by_server {
-            let expanded = self.expanded(self.known(&config, name)?)?;
+            let expanded = self.expanded(&config, self.known(&config, name)?)?;
             let server = self.resolve(expanded, Some((owner, directory)), config.root_of(name))?;
             tools.extend(self.pool.tools(&server, specs));
         }
@@ -222,7 +223,7 @@ impl McpServers {
         let mut now = Vec::new();
         for name in names {
             let run = Some((offered.owner.as_str(), offered.directory.as_path()));
-            let server = self.known(&config, name).and_then(|server| self.expanded(server));
+            let server = self.known(&config, name).and_then(|server| self.expanded(&config, server));
             let server = server.and_then(|server| self.resolve(server, run, config.root_of(name)));
             let listed = match server {
                 Ok(server) => self.pool.current(&server, &config.tool_overrides).await,
@@ -260,7 +261,8 @@ impl McpServers {
         let mut result = ToolBox::call(&tools, &ToolCx::default(), &call).await;
         self.close(&owner);
         if let Some(server) = server {
-            let redactor = self.expanded(self.known(&self.checked_config(here)?, &server)?)?.redactor;
+            let config = self.checked_config(here)?;
+            let redactor = self.expanded(&config, self.known(&config, &server)?)?.redactor;
             result.output = redactor.text(&result.output).into_owned();
             result.error = result.error.map(|error| redactor.text(&error).into_owned());
         }
@@ -289,8 +291,12 @@ impl McpServers {
     }
 
     /// The server with the values of its variables.
-    fn expanded(&self, server: &McpServer) -> Result<ExpandedServer, ServiceError> {
-        expanded::expand_server(&self.home, server)
+    fn expanded(
+        &self,
+        config: &ConfiguredServers,
+        server: &McpServer,
+    ) -> Result<ExpandedServer, ServiceError> {
+        expanded::expand_server(&self.home, server, config.variables_of(&server.name))
     }
 
     fn resolve(
@@ -325,12 +331,13 @@ impl McpServers {
 struct ConfiguredServers {
     servers: Vec<McpServer>,
     tool_overrides: BTreeMap<String, ToolOverride>,
+    mcp_envs: Option<Vec<String>>,
     repository: Option<RepositoryServers>,
 }
 
 impl ConfiguredServers {
     fn new(of_home: McpConfig, repository: Option<RepositoryServers>) -> Self {
-        let McpConfig { mut servers, mut tool_overrides } = of_home;
+        let McpConfig { mut servers, mut tool_overrides, mcp_envs } = of_home;
         if let Some(RepositoryServers { config, .. }) = &repository {
             let is_hidden = |name: &str| config.servers.iter().any(|server| server.name == name);
             servers.retain(|server| !is_hidden(&server.name));
@@ -341,11 +348,18 @@ impl ConfiguredServers {
             let own = config.tool_overrides.iter().filter(|(tool, _)| is_own(tool));
             tool_overrides.extend(own.map(|(tool, over)| (tool.clone(), over.clone())));
         }
-        Self { servers, tool_overrides, repository }
+        Self { servers, tool_overrides, mcp_envs, repository }
     }
 
     fn of_repository(&self, name: &str) -> Option<&RepositoryServers> {
         self.repository.as_ref().filter(|repository| repository.server(name).is_some())
+    }
+
+    /// The variables that a server may use; `None` for any. A repository can contain files from anyone: its servers get
+    /// nothing that the home does not name.
+    fn variables_of(&self, name: &str) -> Option<&[String]> {
+        let of_repository = self.of_repository(name).map(|_| [].as_slice());
+        self.mcp_envs.as_deref().or(of_repository)
     }
 
     /// Where a server works that the repository describes.

@@ -60,6 +60,11 @@ impl RepositoryServers {
                 "is a link that leads out of the repository".to_owned(),
             ));
         }
+        if config.mcp_envs.is_some() {
+            let message =
+                "`mcp_envs` has a meaning only in the home: a repository cannot give itself variables";
+            return Err(RefusedFile::at_start(&file, message.to_owned()));
+        }
         let mut files = BTreeSet::new();
         for server in &mut config.servers {
             settle_paths(server, &root, &mut files);

@@ -3,7 +3,7 @@
 
 use std::io::ErrorKind;
 use std::os::unix::fs::DirBuilderExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use amelia_core::id::RunId;
@@ -30,6 +30,30 @@ pub(crate) struct ResultFiles(PathBuf);
 impl ResultFiles {
     pub(crate) fn of(home: &Home, run: RunId) -> Self {
         Self(home.path().join(files::task_dir(run)).join("results"))
+    }
+
+    /// Where they are.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.0
+    }
+
+    /// Has the files of another run, too: a fork continues its conversations, which name them.
+    pub(crate) fn take_over(&self, other: &Self) -> std::io::Result<()> {
+        let entries = match std::fs::read_dir(&other.0) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0)?;
+        for entry in entries {
+            let entry = entry?;
+            let to = self.0.join(entry.file_name());
+            // Nothing is ever written into such a file.
+            if !to.exists() && std::fs::hard_link(entry.path(), &to).is_err() {
+                std::fs::copy(entry.path(), &to)?;
+            }
+        }
+        Ok(())
     }
 
     /// What keeps the files of calls. Text is kept without secrets.
@@ -137,6 +161,19 @@ mod tests {
         assert_eq!(files.read(&name).unwrap(), b"abc");
         std::fs::write(files.0.join(&name), "abd").unwrap();
         assert!(files.read(&name).unwrap_err().to_string().contains("is damaged"));
+    }
+
+    #[test]
+    fn a_fork_has_the_files_of_its_origin() {
+        let directory = tempfile::tempdir().unwrap();
+        let origin = files(&directory);
+        let fork = ResultFiles::of(&Home::at(directory.path()), RunId(uuid::Uuid::from_u128(2)));
+        fork.take_over(&origin).unwrap();
+        assert!(!fork.0.exists(), "there is nothing to take over");
+        let name = origin.keep(ResultFile { media_type: "image/png", data: b"abc" }).unwrap();
+        fork.take_over(&origin).unwrap();
+        std::fs::remove_dir_all(&origin.0).unwrap();
+        assert_eq!(fork.read(&name).unwrap(), b"abc");
     }
 
     #[test]

@@ -17,6 +17,7 @@ use amelia_core::tool::{Risk, ToolBox, ToolSpec};
 use amelia_core::tracker::Tracker;
 use amelia_core::view::{RunRow, RunView};
 use amelia_core::workplace::{Rights, Workplace, WorkplaceError};
+use amelia_drivers::attached_images::AttachedImages;
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
@@ -94,7 +95,9 @@ impl RunParts<'_> {
         let SharedParts { home, run_environment, model_access, .. } = self.shared;
         let assembly = Assembly::new(home, &agents.iter().collect::<Vec<_>>(), run_environment)?;
         let assembly = assembly.for_run(self.row.run.id, self.environment(agents), model_access);
-        Ok(assembly.with_images(Attachments::of(home).images(&attached_to(self.row))))
+        let attached = Attachments::of(home).images(&attached_to(self.row));
+        let results = Some(ResultFiles::of(home, self.row.run.id).directory().to_owned());
+        Ok(assembly.with_images(AttachedImages { results, ..attached }))
     }
 
     /// What the run and each of its agents may spend.

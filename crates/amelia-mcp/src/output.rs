@@ -1,7 +1,8 @@
 //! What a server returned, as a model reads it. Images, audio and resources are kept as files, and named in the text.
 
+use amelia_core::attachment::shown_image;
 use amelia_core::text::capped;
-use amelia_core::tool::{KeepFile, ResultFile, ToolOutput};
+use amelia_core::tool::{KeepFile, ResultFile, ResultImage, ToolOutput};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
@@ -14,6 +15,9 @@ const UNKNOWN: &str = "[content of a kind that Amelia does not know]";
 /// Where a kept file is, before its name.
 const KEPT_IN: &str = "results/";
 const LONGEST_KIND: usize = 100;
+/// A model is shown at most so many images of one result, with so many bytes together.
+const MAX_IMAGES: usize = 5;
+const MAX_IMAGES_BYTES: u64 = 3_700_000;
 
 /// The result of a call. What is no text is named with its kind and size, and with its file if it is kept.
 pub(crate) fn output_of(
@@ -21,16 +25,17 @@ pub(crate) fn output_of(
     linked: &LinkedResources,
     keep: Option<&KeepFile>,
 ) -> ToolOutput {
-    let mut reader = ResultReader { linked, keep, kept: Vec::new() };
+    let mut reader = ResultReader { linked, keep, kept: Vec::new(), images: Vec::new() };
     let mut texts: Vec<String> = result.content.iter().map(|content| reader.text_of(content)).collect();
     // Servers repeat structured content as text; those that do not mean it to be read.
     if let (true, Some(value)) = (texts.is_empty(), &result.structured_content) {
         texts.push(value.to_string());
     }
-    let (text, artifacts) = (texts.join("\n"), reader.kept);
+    let (text, artifacts, images) = (texts.join("\n"), reader.kept, reader.images);
     if result.is_error != Some(true) {
-        return ToolOutput { artifacts, ..ToolOutput::done(text) };
+        return ToolOutput { artifacts, images, ..ToolOutput::done(text) };
     }
+    // Providers take only text for a failure.
     let failure = refusal(&text);
     let text = if text.is_empty() { "the tool failed and said nothing".to_owned() } else { text };
     ToolOutput { failure: Some(failure), artifacts, ..ToolOutput::failed(text) }
@@ -38,13 +43,16 @@ pub(crate) fn output_of(
 
 /// Content as text alone: what is none is named with its kind and size.
 pub(crate) fn plain_text(content: &ContentBlock) -> String {
-    ResultReader { linked: &LinkedResources::default(), keep: None, kept: Vec::new() }.text_of(content)
+    let linked = LinkedResources::default();
+    ResultReader { linked: &linked, keep: None, kept: Vec::new(), images: Vec::new() }.text_of(content)
 }
 
 struct ResultReader<'a> {
     linked: &'a LinkedResources,
     keep: Option<&'a KeepFile>,
     kept: Vec<String>,
+    /// Those of them that a model is shown.
+    images: Vec<ResultImage>,
 }
 
 impl ResultReader<'_> {
@@ -94,10 +102,21 @@ impl ResultReader<'_> {
             Ok(name) => {
                 let path = format!("{KEPT_IN}{name}");
                 let text = described(what, kind, data.len(), &format!("kept as {path}"));
+                self.show(&path, data);
                 self.kept.push(path);
                 text
             }
             Err(reason) => described(what, kind, data.len(), &format!("not kept: {reason}")),
+        }
+    }
+
+    /// What it is follows from its content, whatever the server says: providers refuse another type.
+    fn show(&mut self, path: &str, data: &[u8]) {
+        let Some(media_type) = shown_image(data) else { return };
+        let bytes = data.len() as u64;
+        let shown: u64 = self.images.iter().map(|image| image.bytes).sum();
+        if self.images.len() < MAX_IMAGES && shown + bytes <= MAX_IMAGES_BYTES {
+            self.images.push(ResultImage { path: path.to_owned(), media_type: media_type.to_owned(), bytes });
         }
     }
 }

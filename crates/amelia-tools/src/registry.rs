@@ -133,6 +133,7 @@ impl ToolBox for Tools {
             error: output.error.map(|error| capped(&error, self.output_cap)),
             exit_code: output.exit_code,
             artifacts: output.artifacts,
+            images: output.images,
             duration_ms: Some(started.elapsed().as_millis().try_into().unwrap_or(u64::MAX)),
             resources: None,
             failure: output.failure,

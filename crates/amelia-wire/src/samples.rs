@@ -257,7 +257,7 @@ pub(crate) fn result() -> ToolResult {
         artifacts: vec!["file://artifacts/a.txt".into()],
         duration_ms: Some(8),
         resources: Some(object(json!({"cpu": 0.1}))),
-        failure: None,
+        ..ToolResult::interrupted(&call())
     }
 }
 

@@ -8,6 +8,7 @@ use amelia_graph::journaled::{JournalState, JournaledWork as _, ToolWork};
 use amelia_graph::node::NodeError;
 
 use super::{JournaledTools, Own, gap_message, has_gap};
+use crate::conversation;
 use crate::permission::{self, PermissionDecision};
 use crate::stopping;
 
@@ -35,8 +36,10 @@ impl JournaledTools {
 
     /// What they say about a call of the toolbox that we run ourselves.
     pub(super) fn decide_own(&self, call: &ToolCall) -> PermissionDecision {
-        let is_ours = self.is_asked && matches!(self.own(call), Own::No) && call.unreadable().is_none();
-        match is_ours {
+        // A program asks before it leaves a file or a command to us, and not before it calls a tool of a server.
+        let is_asked = self.is_asked && (!self.is_program || call.tool.server.is_some());
+        let is_ours = matches!(self.own(call), Own::No) && call.unreadable().is_none();
+        match is_asked && is_ours {
             true => self.decide(call, self.risk(call)),
             false => PermissionDecision::Permit(ToolPermission::Allow { args: None }),
         }
@@ -63,9 +66,27 @@ impl JournaledTools {
         if has_gap(&written) {
             return Ok(ToolPermission::Deny { message: gap_message() });
         }
-        match permission::answer_of_log(&self.cx, &written, past) {
-            Some(permit) if !self.is_granted.swap(true, Ordering::Relaxed) => Ok(permit),
-            _ => self.leave(call, vec![permission::question(&self.cx, &self.agent, &written)]).await,
+        let answer = match self.is_program {
+            true => {
+                let since = conversation::since_answer(&self.cx, past);
+                permission::answer_to_program(&self.cx, &written, since)
+            }
+            false => permission::answer_of_log(&self.cx, &written, past),
+        };
+        Ok(self.answered_or_asked(&written, answer).await)
+    }
+
+    /// What a person said about a call; a yes counts once. Does not return when they have to be asked.
+    pub(super) async fn answered_or_asked(
+        &self,
+        call: &ToolCall,
+        answer: Option<ToolPermission>,
+    ) -> ToolPermission {
+        let is_used_up = matches!(answer, Some(ToolPermission::Allow { .. }))
+            && self.is_granted.swap(true, Ordering::Relaxed);
+        match answer.filter(|_| !is_used_up) {
+            Some(permit) => permit,
+            None => self.leave(call, vec![permission::question(&self.cx, &self.agent, call)]).await,
         }
     }
 }

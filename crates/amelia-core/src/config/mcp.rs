@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::{ProblemReport, Validate};
+use super::problem::{ProblemReport, Validate, is_variable_name};
 use crate::tool::Risk;
 use crate::tool_failure::RetryableFailure;
 
@@ -15,6 +15,9 @@ pub struct McpConfig {
     pub servers: Vec<McpServer>,
     /// By `server:tool`.
     pub tool_overrides: BTreeMap<String, ToolOverride>,
+    /// The variables that servers may use; without it, those of the home may use any, and those of a repository none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mcp_envs: Option<Vec<String>>,
 }
 
 /// One server and how to reach it. `${VAR}` in its values is expanded when it is started.
@@ -120,6 +123,12 @@ impl Validate for McpConfig {
     fn check(&self, report: &mut ProblemReport) {
         report.list("servers", &self.servers);
         report.unique("servers", "name", self.servers.iter().map(|server| server.name.as_str()));
+        for (index, name) in self.mcp_envs.iter().flatten().enumerate() {
+            if !is_variable_name(name) {
+                let message = format!("`{name}` is not the name of an environment variable");
+                report.refuse(format_args!("mcp_envs[{index}]"), message);
+            }
+        }
         for (tool, over) in &self.tool_overrides {
             report.within(format_args!("tool_overrides.{tool}"), |report| {
                 self.check_tool("", tool, report);

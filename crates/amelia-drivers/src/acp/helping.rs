@@ -76,12 +76,18 @@ impl Helping {
         ProtocolAction::Permit { key, call, risk }
     }
 
-    /// It asks for something else.
-    pub(super) fn asked(&mut self, id: &Value, method: &str, params: &Value) -> Vec<ProtocolAction> {
+    /// It asks for something else. A call of ours that comes of it gets this name.
+    pub(super) fn asked(
+        &mut self,
+        id: &Value,
+        method: &str,
+        params: &Value,
+        name: &str,
+    ) -> Vec<ProtocolAction> {
         let works = self.work_area.rights == Rights::Work;
         match method {
-            "fs/write_text_file" if works => vec![self.file(id, params)],
-            "terminal/create" if works => self.command(id, params),
+            "fs/write_text_file" if works => vec![self.file(id, params, name)],
+            "terminal/create" if works => self.command(id, params, name),
             "terminal/output" | "terminal/wait_for_exit" | "terminal/kill" | "terminal/release" if works => {
                 match self.terminals.asked(method, id, params) {
                     Reply::Answer(answer) => vec![ProtocolAction::Say(wire::answer(id, &answer))],
@@ -97,13 +103,12 @@ impl Helping {
         }
     }
 
-    fn file(&mut self, id: &Value, params: &Value) -> ProtocolAction {
+    fn file(&mut self, id: &Value, params: &Value, name: &str) -> ProtocolAction {
         let path = text(params, &["path"]).unwrap_or_default();
         let key = format!("file {id}");
         let relative = terminal::relative(path, &self.work_area.path);
         let content = params.get("content").cloned().unwrap_or_default();
-        let call =
-            self.factory.call(&self.fresh(), "write_file", json!({"path": relative, "content": content}));
+        let call = self.factory.call(name, "write_file", json!({"path": relative, "content": content}));
         if self.granted.contains(path) {
             self.files.insert(key.clone(), id.clone());
             return ProtocolAction::Call { key, call };
@@ -112,12 +117,12 @@ impl Helping {
         ProtocolAction::Permit { key, call, risk: Risk::Write }
     }
 
-    fn command(&mut self, id: &Value, params: &Value) -> Vec<ProtocolAction> {
+    fn command(&mut self, id: &Value, params: &Value, name: &str) -> Vec<ProtocolAction> {
         let Some(given) = terminal::command(params, &self.work_area.path) else {
             return vec![ProtocolAction::Say(wire::refusal(id, NOT_DONE, "there is no command in it"))];
         };
         let key = format!("command {id}");
-        let call = self.factory.call(&self.fresh(), "shell", given);
+        let call = self.factory.call(name, "shell", given);
         if self.granted_commands > 0 {
             self.granted_commands -= 1;
             return self.run(key, id, call);
@@ -133,11 +138,6 @@ impl Helping {
             ProtocolAction::Say(wire::answer(id, &json!({"terminalId": name}))),
             ProtocolAction::Call { key, call },
         ]
-    }
-
-    /// A call of our own has a name of its own.
-    fn fresh(&self) -> String {
-        self.factory.clock.new_id().to_string()
     }
 
     /// Leave was given, or not; also what the model should be told.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use amelia_core::driver::{AgentMessage, DeltaKind};
 use amelia_core::message::Part;
-use amelia_core::tool::{Risk, ToolCall};
+use amelia_core::tool::{Risk, ToolCall, ToolSpec};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -231,14 +231,14 @@ fn delta(kind: DeltaKind, text: &str) -> Option<AgentMessage> {
 /// Calls of our tools in a text, each under a name of its own: the text has none that lasts.
 pub(super) fn calls(
     words: &str,
-    known: &[String],
+    offered: &[ToolSpec],
     name: impl Fn(usize) -> String,
 ) -> Vec<(String, ToolCall)> {
     let calls = protocol::read(words).into_iter().filter_map(|part| match part {
-        Part::ToolCall(call) => Some(call),
+        Part::ToolCall(call) => Some(ToolCall { tool: call.tool.clone().from_models(offered), ..call }),
         _ => None,
     });
-    let known_ones =
-        calls.filter(|call| known.contains(&call.tool.to_string()) || call.unreadable().is_some());
+    let is_offered = |call: &ToolCall| offered.iter().any(|spec| spec.name == call.tool);
+    let known_ones = calls.filter(|call| is_offered(call) || call.unreadable().is_some());
     known_ones.enumerate().map(|(index, call)| (name(index), call)).collect()
 }

@@ -13,6 +13,7 @@ use amelia_core::tool::{ToolPermission, ToolResult, ToolSpec, WorkArea};
 use amelia_core::workplace::Rights;
 use serde::Deserialize;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use super::AcpSettings;
 use super::failure::Namer;
@@ -59,12 +60,14 @@ pub(super) struct AcpTalk {
     helping: Helping,
     /// Calls of our tools in its last words that have not returned, and what came of the others.
     calls: BTreeSet<String>,
-    results: Vec<String>,
+    results: Vec<UserInput>,
     /// What is said when the turn has ended.
     unheard: Vec<UserInput>,
     turns: u32,
     cost_usd: Option<f64>,
     told: BTreeSet<String>,
+    /// Over the length of the conversation and all that the agent has said.
+    heard: Sha256,
 }
 
 impl AcpTalk {
@@ -83,6 +86,7 @@ impl AcpTalk {
             namer: Namer { program: name, model: request.model.clone() },
             helping: Helping::new(work_area.clone(), factory.clone()),
             factory,
+            heard: Sha256::new().chain_update(request.messages.len().to_le_bytes()),
             request,
             work_area,
             extras,
@@ -107,6 +111,12 @@ impl AcpTalk {
         self.asked += 1;
         self.awaited.insert(self.asked, awaited);
         ProtocolAction::Say(wire::request(self.asked, method, params))
+    }
+
+    /// The name of a call of ours: the agent has none for it. It follows from all that was heard, so a replay finds it again.
+    fn call_name(&self, index: usize) -> String {
+        let digest = self.heard.clone().chain_update(index.to_le_bytes()).finalize();
+        digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
     }
 
     fn tell_once(&mut self, text: String) -> Vec<ProtocolAction> {
@@ -280,7 +290,8 @@ impl AcpTalk {
 
     fn asked(&mut self, id: &Value, method: &str, params: &Value) -> Vec<ProtocolAction> {
         if method != "session/request_permission" {
-            return self.helping.asked(id, method, params);
+            let name = self.call_name(0);
+            return self.helping.asked(id, method, params, &name);
         }
         let call = params
             .get("toolCall")
@@ -301,9 +312,8 @@ impl AcpTalk {
             acts.push(ProtocolAction::Fail(self.namer.of_stop(&turned.stop_reason, self.turns)));
             return acts;
         }
-        let known: Vec<String> = self.extras.iter().map(|spec| spec.name.to_string()).collect();
-        let fresh = |_| self.factory.clock.new_id().to_string();
-        let calls = item_tracker::calls(&self.hands.last_words, &known, fresh);
+        let name = |index| self.call_name(index);
+        let calls = item_tracker::calls(&self.hands.last_words, &self.extras, name);
         if !calls.is_empty() {
             for (key, call) in calls {
                 let call = self.factory.call(&key, &call.tool.to_string(), Value::Object(call.args));
@@ -358,6 +368,7 @@ impl Protocol for AcpTalk {
     }
 
     fn hear(&mut self, line: &str) -> Vec<ProtocolAction> {
+        self.heard.update(line);
         match rpc::read(line) {
             None if line.trim().is_empty() => Vec::new(),
             None => self.tell_once(
@@ -386,12 +397,12 @@ impl Protocol for AcpTalk {
         if !self.calls.remove(key) {
             return self.helping.returned(key, result);
         }
-        self.results.push(protocol::returned(&result));
+        self.results.push(UserInput::with_images(protocol::returned(&result), &result.images));
         match self.calls.is_empty() {
             false => Vec::new(),
             true => {
-                let results = std::mem::take(&mut self.results).join("\n\n");
-                self.next_turn(results.into())
+                let results = UserInput::joined(std::mem::take(&mut self.results));
+                self.next_turn(results)
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use amelia_core::clock::TickingClock;
 use amelia_core::driver::AgentMessage;
 use amelia_core::id::AgentName;
-use amelia_core::tool::{Risk, ToolPermission};
+use amelia_core::tool::{Risk, ToolName, ToolPermission, ToolSpec};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -124,8 +124,17 @@ fn pieces_of_two_messages_are_two() {
 
 #[test]
 fn only_our_tools_are_called_in_words() {
-    let known = ["submit".to_owned()];
-    let found = |words: &str| calls(words, &known, |index| format!("c{index}")).len();
+    let spec = |name: &str| ToolSpec {
+        name: ToolName::parse(name).unwrap(),
+        ..ToolSpec::builtin("x", "", Risk::Read, json!({}))
+    };
+    let offered = [spec("submit"), spec("time:now")];
+    let called = |words: &str| calls(words, &offered, |index| format!("c{index}"));
+    let found = |words: &str| called(words).len();
+    for name in ["time:now", "time__now", "now"] {
+        let words = format!("<tool_call>{{\"name\": \"{name}\", \"arguments\": {{}}}}</tool_call>");
+        assert_eq!(called(&words)[0].1.tool.to_string(), "time:now", "{name}");
+    }
     assert_eq!(found("nothing"), 0);
     assert_eq!(found("<tool_call>{\"name\": \"submit\", \"arguments\": {}}</tool_call>"), 1);
     assert_eq!(found("<tool_call>{\"name\": \"Bash\", \"arguments\": {}}</tool_call>"), 0);

@@ -8,7 +8,7 @@ use amelia_core::ask_human::{AnsweredQuestion, answered_questions, is_answer};
 use amelia_core::message::{Message, Part, Role, TextPart};
 use amelia_core::tag::{UNTRUSTED, tagged};
 use amelia_core::text::capped;
-use amelia_core::tool::ToolSpec;
+use amelia_core::tool::{ToolResult, ToolSpec};
 
 use super::nudges::is_nudge;
 
@@ -23,6 +23,8 @@ const USUAL_ANSWER: u64 = 4096;
 const KEEP_WHOLE: usize = 6;
 /// Results are shortened until a multiple of this part of the room is saved.
 const STEPS: u64 = 4;
+/// About what a large image takes.
+const IMAGE_TOKENS: u64 = 1600;
 /// What is left of an old tool result.
 const OLD_RESULT: usize = 400;
 /// What is left of old words, when nothing else can be left out.
@@ -121,7 +123,8 @@ fn has_long_result(message: &Message) -> bool {
 
 /// What a person answered is never too long: it cannot be read again.
 fn is_long_result(part: &Part) -> bool {
-    matches!(part, Part::ToolResult(result) if result.output.len() > OLD_RESULT && !is_answer(result))
+    let is_long = |result: &ToolResult| result.output.len() > OLD_RESULT || !result.images.is_empty();
+    matches!(part, Part::ToolResult(result) if is_long(result) && !is_answer(result))
 }
 
 fn in_short(message: &Message) -> Message {
@@ -181,6 +184,7 @@ fn shortened(message: &Message) -> Message {
     for part in message.parts.iter_mut().filter(|part| is_long_result(part)) {
         if let Part::ToolResult(result) = part {
             result.output = capped(&result.output, OLD_RESULT);
+            result.images.clear();
         }
     }
     message
@@ -216,7 +220,8 @@ fn part_tokens(part: &Part) -> u64 {
         Part::Thinking(part) => tokens_of(&part.text),
         Part::ToolCall(call) => serde_json::to_string(&call.args).map_or(0, |args| tokens_of(&args)) + 16,
         Part::ToolResult(result) => {
-            tokens_of(&result.output) + result.error.as_deref().map_or(0, tokens_of) + 16
+            let images = IMAGE_TOKENS * result.images.len() as u64;
+            tokens_of(&result.output) + result.error.as_deref().map_or(0, tokens_of) + images + 16
         }
         Part::Artifact(_) | Part::Image(_) | Part::Audio(_) | Part::Memory(_) | Part::Guardrail(_) => 64,
     }

@@ -1,6 +1,6 @@
 //! Our tools, offered on the program's own pipe: the smallest server of the Model Context Protocol that it accepts. Pure.
 
-use amelia_core::tool::{ToolResult, ToolSpec};
+use amelia_core::tool::{ResultImage, ToolResult, ToolSpec};
 use serde_json::{Value, json};
 
 /// Our name as a server; a tool is called `mcp__amelia__NAME` by the program.
@@ -63,6 +63,8 @@ pub(super) fn returned(id: &Value, result: &ToolResult) -> Value {
         Some(error) => format!("{}\n{error}", result.output),
         None => result.output.clone(),
     };
-    let content = json!([{"type": "text", "text": text}]);
+    let text = json!({"type": "text", "text": text});
+    let image = |image: &ResultImage| json!({"type": "image", "data": image.placeholder(), "mimeType": image.media_type});
+    let content: Value = std::iter::once(text).chain(result.images.iter().map(image)).collect();
     json!({"jsonrpc": "2.0", "id": id, "result": {"content": content, "isError": !result.is_success()}})
 }

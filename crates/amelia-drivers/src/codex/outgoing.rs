@@ -1,7 +1,7 @@
 //! Everything that we say to `codex app-server`. Checked against the schema of the installed program by a test.
 
 use amelia_core::message::Part;
-use amelia_core::tool::{ToolResult, ToolSpec};
+use amelia_core::tool::{ResultImage, ToolResult, ToolSpec};
 use serde_json::{Value, json};
 
 use crate::program::UserInput;
@@ -65,5 +65,8 @@ pub(super) fn returned(result: &ToolResult) -> Value {
         Some(error) if result.output.is_empty() => error.clone(),
         Some(error) => format!("{error}\n{}", result.output),
     };
-    json!({"success": result.is_success(), "contentItems": [{"type": "inputText", "text": text}]})
+    let text = json!({"type": "inputText", "text": text});
+    let image = |image: &ResultImage| json!({"type": "inputImage", "imageUrl": image.url()});
+    let items: Value = std::iter::once(text).chain(result.images.iter().map(image)).collect();
+    json!({"success": result.is_success(), "contentItems": items})
 }

@@ -4,7 +4,7 @@ mod half_calls;
 
 use amelia_core::driver::{DeltaKind, Usage};
 use amelia_core::message::{Message, Part, Role, TextPart, ThinkingPart};
-use amelia_core::tool::ToolSpec;
+use amelia_core::tool::{ResultImage, ToolSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -76,18 +76,30 @@ fn encode_message(message: &Message, echo: ReasoningEcho) -> Vec<Value> {
     match message.role {
         Role::System => vec![json!({"role": "system", "content": message.text()})],
         Role::User => vec![json!({"role": "user", "content": content(message)})],
-        Role::Tool => message
-            .parts
-            .iter()
-            .filter_map(|part| match part {
-                Part::ToolResult(result) => Some(json!({
-                    "role": "tool", "tool_call_id": result.call, "content": tool_text(result),
-                })),
-                _ => None,
-            })
-            .collect(),
+        Role::Tool => encode_results(message),
         Role::Assistant => vec![encode_assistant(message, echo)],
     }
+}
+
+/// Results are text alone here. Their images come behind all of them, as words of a person: nothing may come between the
+/// results of one turn.
+fn encode_results(message: &Message) -> Vec<Value> {
+    let results = || {
+        message.parts.iter().filter_map(|part| match part {
+            Part::ToolResult(result) => Some(result),
+            _ => None,
+        })
+    };
+    let encoded = results()
+        .map(|result| json!({"role": "tool", "tool_call_id": result.call, "content": tool_text(result)}));
+    let images = results().filter(|result| !result.images.is_empty()).flat_map(|result| {
+        let text = format!("What the tool {} returned:", result.tool.for_models());
+        let image = |image: &ResultImage| json!({"type": "image_url", "image_url": {"url": image.url()}});
+        std::iter::once(json!({"type": "text", "text": text})).chain(result.images.iter().map(image))
+    });
+    let images: Vec<Value> = images.collect();
+    let images = (!images.is_empty()).then(|| json!({"role": "user", "content": images}));
+    encoded.chain(images).collect()
 }
 
 /// Text alone, or with images and sound beside it.

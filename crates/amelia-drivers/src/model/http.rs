@@ -6,7 +6,7 @@ use std::time::Duration;
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::DriverError;
 use amelia_core::loopback::{is_loopback_url, is_plain_loopback_url};
-use amelia_core::message::{Message, Part, TextPart};
+use amelia_core::message::{Message, Part};
 use amelia_core::redact::Redactor;
 use amelia_core::tool::ToolSpec;
 use futures_util::StreamExt;
@@ -19,12 +19,12 @@ use super::codec::Codec;
 use super::encoded::EncodedMessages;
 use super::exchange::{Sent, exchange};
 use super::failure::{NO_PAGE, RetryDecision};
+use super::images::{with_newest_images, without_images};
 use super::messages::Messages;
 use super::refusal::shown;
 use super::responses::Responses;
 use super::transport::ModelTransport;
 use super::{Model, ModelFailure, ModelReply, ModelRequest, ReplyChunk, ReplyStream, Traits, WireFormat};
-use crate::media;
 
 /// How many refusals of one question are corrected.
 const CORRECTIONS: usize = 4;
@@ -127,7 +127,7 @@ impl Model for HttpModel {
                     yield Err(ModelFailure::Reported { kind: "not sent".to_owned(), detail });
                     return;
                 }
-                let request = if traits.images { request } else { without_images(request) };
+                let request = if traits.images { with_newest_images(request) } else { without_images(request) };
                 let request = without_thoughts(request);
                 let mut pieces = model.ask_once(&request);
                 let mut better = None;
@@ -254,23 +254,4 @@ fn without_thoughts(request: ModelRequest) -> ModelRequest {
         Arc::new(Message { parts, ..(**message).clone() })
     };
     ModelRequest { messages: Arc::new(request.messages.iter().enumerate().map(shown).collect()), ..request }
-}
-
-/// The request for a model that takes no images: it is told in words that there was one.
-fn without_images(request: ModelRequest) -> ModelRequest {
-    let has_image = |message: &Arc<Message>| message.parts.iter().any(|part| matches!(part, Part::Image(_)));
-    if !request.messages.iter().any(has_image) {
-        return request;
-    }
-    let in_words = |part: &Part| match (part, media::in_words(part)) {
-        (Part::Image(_), Some(words)) => Part::Text(TextPart::new(words)),
-        (other, _) => other.clone(),
-    };
-    let shown = |message: &Arc<Message>| match has_image(message) {
-        false => Arc::clone(message),
-        true => {
-            Arc::new(Message { parts: message.parts.iter().map(in_words).collect(), ..(**message).clone() })
-        }
-    };
-    ModelRequest { messages: Arc::new(request.messages.iter().map(shown).collect()), ..request }
 }

@@ -3,7 +3,7 @@
 use amelia_core::driver::{DeltaKind, Usage};
 use amelia_core::id::CallId;
 use amelia_core::message::{Message, Object, Part, Role, TextPart, ThinkingPart};
-use amelia_core::tool::ToolSpec;
+use amelia_core::tool::{ToolResult, ToolSpec};
 use serde_json::{Value, json};
 
 use super::codec::{Codec, call_part, set, tool_text};
@@ -134,7 +134,7 @@ fn encode_part(part: &Part) -> Option<Value> {
             "type": "tool_use", "id": id(&call.id), "name": call.tool.for_models(), "input": call.args,
         })),
         Part::ToolResult(result) => Some(json!({
-            "type": "tool_result", "tool_use_id": id(&result.call), "content": tool_text(result),
+            "type": "tool_result", "tool_use_id": id(&result.call), "content": result_content(result),
             "is_error": !result.is_success(),
         })),
         Part::Image(image) => Some(image_block(&image.url)),
@@ -145,6 +145,15 @@ fn encode_part(part: &Part) -> Option<Value> {
         | Part::Memory(_)
         | Part::Guardrail(_) => None,
     }
+}
+
+/// Text alone, or with images behind it.
+fn result_content(result: &ToolResult) -> Value {
+    if result.images.is_empty() {
+        return tool_text(result).into();
+    }
+    let text = json!({"type": "text", "text": tool_text(result)});
+    std::iter::once(text).chain(result.images.iter().map(|image| image_block(&image.url()))).collect()
 }
 
 /// Other providers use characters in their ids that are refused here.

@@ -3,7 +3,7 @@
 
 use amelia_core::driver::{DeltaKind, Usage};
 use amelia_core::message::{Message, Part, Role, TextPart, ThinkingPart};
-use amelia_core::tool::ToolSpec;
+use amelia_core::tool::{ResultImage, ToolResult, ToolSpec};
 use serde_json::{Value, json};
 
 use super::codec::{Codec, arguments_text, audio_data, call_part, set, tool_text};
@@ -97,7 +97,7 @@ fn encode_message(message: &Message) -> Vec<Value> {
             "arguments": arguments_text(call),
         })),
         (Part::ToolResult(result), _) => Some(json!({
-            "type": "function_call_output", "call_id": result.call, "output": tool_text(result),
+            "type": "function_call_output", "call_id": result.call, "output": result_output(result),
         })),
         _ => None,
     });
@@ -107,6 +107,17 @@ fn encode_message(message: &Message) -> Vec<Value> {
         items.pop();
     }
     items
+}
+
+/// Text alone, or with images behind it.
+fn result_output(result: &ToolResult) -> Value {
+    if result.images.is_empty() {
+        return tool_text(result).into();
+    }
+    let image =
+        |image: &ResultImage| json!({"type": "input_image", "image_url": image.url(), "detail": "auto"});
+    let text = json!({"type": "input_text", "text": tool_text(result)});
+    std::iter::once(text).chain(result.images.iter().map(image)).collect()
 }
 
 fn is_reasoning(item: &Value) -> bool {

@@ -5,6 +5,7 @@ use amelia_core::driver::ModelOptions;
 use amelia_core::id::MessageId;
 
 use super::catalog::{ModelInfo, ReasoningEcho, Thinking};
+use super::images::{UNREADABLE_RESULT, has_images};
 use super::{ModelFailure, ModelRequest};
 use super::{Provider, WireFormat};
 
@@ -110,6 +111,10 @@ impl Traits {
     pub fn corrected(&self, failure: &ModelFailure, asked: &ModelRequest) -> Option<(Self, &'static str)> {
         let detail = match failure {
             ModelFailure::Status { status: 400 | 422, detail, .. } => detail.to_lowercase(),
+            // Ollama and llama.cpp say with this status that a model takes no images.
+            ModelFailure::Status { status: 500 | 501, detail, .. } => {
+                return self.without_images(&detail.to_lowercase(), asked);
+            }
             // Any other report may come after words that were paid for.
             ModelFailure::Reported { kind, .. } if kind.contains("invalid_encrypted_content") => kind.clone(),
             _ => return None,
@@ -179,10 +184,25 @@ impl Traits {
                 "the model accepts no schema: the prompt describes the answer in words",
             );
         }
-        if says(&["image"]) {
-            return changed(&|it| it.images = false, "the model accepts no images: they are omitted");
+        self.without_images(&detail, asked)
+    }
+}
+
+impl Traits {
+    /// The correction for a model that takes no images, if this is how a server says so. Some only say that the content of a
+    /// message must be text.
+    fn without_images(&self, detail: &str, asked: &ModelRequest) -> Option<(Self, &'static str)> {
+        let is_of_image =
+            ["image", "multimodal", "multi-modal", "mmproj"].iter().any(|word| detail.contains(word));
+        let is_of_content = detail.contains("content") && detail.contains("string");
+        if !self.images || !has_images(asked) || !(is_of_image || is_of_content) {
+            return None;
         }
-        None
+        let notice = match detail.contains(UNREADABLE_RESULT) {
+            true => "an image that a tool returned can no longer be read: images are omitted",
+            false => "the model accepts no images: they are omitted",
+        };
+        Some((Self { images: false, ..self.clone() }, notice))
     }
 }
 
@@ -191,7 +211,7 @@ mod tests {
     use std::sync::Arc;
 
     use amelia_core::id::AgentName;
-    use amelia_core::message::{ExecutionMode, Message, Object, Role};
+    use amelia_core::message::{ExecutionMode, ImagePart, Message, Object, Part, Role};
     use amelia_core::recording::Channel;
 
     use super::super::catalog::Catalog;
@@ -222,6 +242,29 @@ mod tests {
             traits: Traits::default(),
             channel: Channel::default(),
         }
+    }
+
+    #[test]
+    fn a_model_that_takes_no_images_is_known_by_what_its_server_says() {
+        let (plain, mut with_image) = (asked(None, None), asked(None, None));
+        let image = ImagePart { url: String::new(), alt_text: None, dimensions: None, format: None };
+        let message = Message { parts: vec![Part::Image(image)], ..(*with_image.messages[0]).clone() };
+        with_image.messages = Arc::new(vec![Arc::new(message)]);
+        let takes_images = |status, detail: &str, asked: &ModelRequest| {
+            let failure = ModelFailure::Status { status, detail: detail.to_owned(), retry_after: None };
+            Traits::default().corrected(&failure, asked).is_none_or(|(better, _)| better.images)
+        };
+        for (status, detail) in [
+            (400, "This model does not support image input."),
+            (422, "unknown variant `image_url`, expected `text`"),
+            (400, "qwen3 is not a multimodal model"),
+            (400, "'messages.1.content' : value must be a string"),
+            (500, "image input is not supported - hint: you may need to provide the mmproj"),
+        ] {
+            assert!(!takes_images(status, detail, &with_image), "{detail}");
+            assert!(takes_images(status, detail, &plain), "{detail}: there was no image");
+        }
+        assert!(takes_images(500, "internal error", &with_image) && takes_images(400, "no", &with_image));
     }
 
     #[test]

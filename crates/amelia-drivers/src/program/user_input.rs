@@ -1,8 +1,9 @@
 //! What is said to a program that keeps the conversation itself: only what it has not heard yet. Pure.
 
 use amelia_core::driver::AgentRequest;
-use amelia_core::message::{Message, Part, Role};
+use amelia_core::message::{ImagePart, Message, Part, Role};
 use amelia_core::tag::{UNTRUSTED, tagged};
+use amelia_core::tool::ResultImage;
 use serde_json::Value;
 
 use crate::media;
@@ -41,6 +42,16 @@ impl UserInput {
     pub fn of(message: &Message) -> Self {
         let media = message.parts.iter().filter(|part| media::in_words(part).is_some());
         Self { text: message.text(), media: media.cloned().collect() }
+    }
+
+    /// A result of a tool of ours, with its images.
+    #[must_use]
+    pub fn with_images(text: String, images: &[ResultImage]) -> Self {
+        let image = |image: &ResultImage| {
+            let alt_text = Some(image.path.clone());
+            Part::Image(ImagePart { url: image.url(), alt_text, dimensions: None, format: None })
+        };
+        Self { text, media: images.iter().map(image).collect() }
     }
 
     /// One after the other.

@@ -9,6 +9,7 @@ use amelia_core::problem::Problem;
 use amelia_core::redact::Redactor;
 use amelia_mcp::expand;
 use amelia_orchestrator::service::ServiceError;
+use amelia_wire::maf::files::MCP_SERVERS;
 
 use crate::error::service_error;
 use crate::home::Home;
@@ -22,12 +23,19 @@ pub(super) struct ExpandedServer {
     pub(super) redactor: Redactor,
 }
 
-/// Looks up the variables of a server in the keys of the home and in the environment.
-pub(super) fn expand_server(home: &Home, server: &McpServer) -> Result<ExpandedServer, ServiceError> {
+/// Looks up the variables of a server in the keys of the home and in the environment. It may use only those in `allowed`,
+/// if there is such a list.
+pub(super) fn expand_server(
+    home: &Home,
+    server: &McpServer,
+    allowed: Option<&[String]>,
+) -> Result<ExpandedServer, ServiceError> {
     let keys = Keys::gather(home, &[]).map_err(service_error)?;
     let used = RefCell::new(Vec::new());
+    let is_allowed = |name: &str| allowed.is_none_or(|all| all.iter().any(|one| one == name));
     let value_of = |name: &str| {
         let value = match keys.get(name) {
+            _ if !is_allowed(name) => None,
             Some(key) => Some(key.reveal().to_owned()),
             None => std::env::var(name).ok(),
         };
@@ -35,8 +43,14 @@ pub(super) fn expand_server(home: &Home, server: &McpServer) -> Result<ExpandedS
         value
     };
     let server = expand(server, value_of).map_err(|missing| {
-        let hint = format!("export {}, or put it into config/keys.env of the home", missing.name);
-        ServiceError::Invalid(Problem::new(missing.to_string()).with_hint(hint))
+        let (server, name) = (&missing.server, &missing.name);
+        let problem = match is_allowed(name) {
+            true => Problem::new(missing.to_string())
+                .with_hint(format!("export {name}, or put it into config/keys.env of the home")),
+            false => Problem::new(format!("the MCP server `{server}` may not use `${{{name}}}`"))
+                .with_hint(format!("add {name} to `mcp_envs` in {MCP_SERVERS} of the home")),
+        };
+        ServiceError::Invalid(problem)
     })?;
     let of_sign_in = match &server.transport {
         McpTransport::Stdio { .. } => Vec::new(),
@@ -74,6 +88,7 @@ fn is_place(text: &str) -> bool {
 mod tests {
     use std::collections::BTreeMap;
 
+    use amelia_core::problem::Hinted as _;
     use amelia_core::text::REDACTED;
 
     use super::*;
@@ -87,12 +102,30 @@ mod tests {
             ("FILE".to_owned(), place.clone()),
         ]);
         let stdio = McpTransport::Stdio { command: "node".to_owned(), args: Vec::new(), env };
-        let expanded = expand_server(&Home::at(home.path()), &McpServer::new("a", stdio)).unwrap();
+        let expanded = expand_server(&Home::at(home.path()), &McpServer::new("a", stdio), None).unwrap();
         let text = format!("a-literal-value-1 in {place}");
         assert_eq!(expanded.redactor.text(&text), format!("{REDACTED} in {place}"));
         let headers = BTreeMap::from([("Authorization".to_owned(), "Bearer token-of-mine-22".to_owned())]);
         let http = McpTransport::StreamableHttp { url: "https://example.org/mcp".to_owned(), headers };
-        let expanded = expand_server(&Home::at(home.path()), &McpServer::new("b", http)).unwrap();
+        let expanded = expand_server(&Home::at(home.path()), &McpServer::new("b", http), None).unwrap();
         assert!(!expanded.redactor.text("401 for token-of-mine-22").contains("mine"));
+    }
+
+    #[test]
+    fn a_server_uses_no_variable_that_is_not_in_the_list() {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::create_dir(home.path().join("config")).unwrap();
+        std::fs::write(home.path().join("config/keys.env"), "A_KEY=one-of-the-home\n").unwrap();
+        let args = vec!["${A_KEY}".to_owned()];
+        let stdio = McpTransport::Stdio { command: "node".to_owned(), args, env: BTreeMap::new() };
+        let server = McpServer::new("a", stdio);
+        let expand = |allowed: Option<&[String]>| expand_server(&Home::at(home.path()), &server, allowed);
+        assert!(expand(None).is_ok() && expand(Some(&["A_KEY".to_owned()])).is_ok());
+        for allowed in [&[] as &[String], &["ANOTHER".to_owned()]] {
+            let refused = expand(Some(allowed)).err().unwrap();
+            assert_eq!(refused.to_string(), "the MCP server `a` may not use `${A_KEY}`");
+            let hint = refused.hint().unwrap();
+            assert_eq!(hint, "add A_KEY to `mcp_envs` in config/mcp_servers.yaml of the home");
+        }
     }
 }

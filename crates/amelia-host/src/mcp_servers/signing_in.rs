@@ -37,7 +37,8 @@ impl McpServers {
     /// Whether there is a token for a server; `None` for a program, which has no sign-in.
     #[must_use]
     pub fn is_signed_in(&self, server: &McpServer) -> Option<bool> {
-        match self.expanded(server).ok()?.server.transport {
+        let config = self.checked_config(self.here.as_deref()).ok()?;
+        match self.expanded(&config, server).ok()?.server.transport {
             McpTransport::Stdio { .. } => None,
             McpTransport::Sse { url, .. } | McpTransport::StreamableHttp { url, .. } => {
                 Some(sign_ins(&self.home).has(&url))
@@ -47,7 +48,7 @@ impl McpServers {
 
     fn url_of(&self, name: &str) -> Result<String, ServiceError> {
         let config = self.checked_config(self.here.as_deref())?;
-        match self.expanded(self.known(&config, name)?)?.server.transport {
+        match self.expanded(&config, self.known(&config, name)?)?.server.transport {
             McpTransport::Sse { url, .. } | McpTransport::StreamableHttp { url, .. } => Ok(url),
             McpTransport::Stdio { .. } => Err(ServiceError::invalid(
                 Problem::new(format!("the MCP server `{name}` is a program: there is no sign-in"))

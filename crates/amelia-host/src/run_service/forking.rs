@@ -19,6 +19,7 @@ use crate::home::Home;
 use crate::keys::{Keys, named_in};
 use crate::pipelines::{self, AnyPipeline, ForkProgress};
 use crate::place::{refused, repository, worktrees};
+use crate::result_files::ResultFiles;
 use crate::run_parts::current_input;
 use crate::workplace::worktree_snapshots::WorktreeSnapshots;
 
@@ -51,6 +52,7 @@ impl LocalRunService {
             };
             let forked =
                 pipeline.fork(&*self.store, row, checkpoint, &edits, definition, place.clone()).await?;
+            ResultFiles::of(&self.home, forked).take_over(&ResultFiles::of(&self.home, row.run.id))?;
             if let Some(place) = place.as_ref().filter(|_| needs_worktree) {
                 make(&self.home, forked, place).await?;
             }

@@ -97,6 +97,9 @@ async fn a_server_gets_the_answers_to_its_questions_and_images_are_not_shown() {
     let image = tool(&pool, &server, "get-tiny-image").await.call(&cx, &serde_json::Map::new()).await;
     assert!(image.output.contains(", kept as results/1.bin]"), "{image:?}");
     assert_eq!(image.artifacts, ["results/1.bin"]);
+    let shown: Vec<(&str, &str)> =
+        image.images.iter().map(|one| (one.path.as_str(), one.media_type.as_str())).collect();
+    assert_eq!(shown, [("results/1.bin", "image/png")], "what it is follows from its content");
     let of_resource = tool(&pool, &server, "get-resource-reference").await;
     let resource = of_resource.call(&cx, args.as_object().unwrap()).await;
     assert!(resource.output.contains("kept as results/2.bin]"), "{resource:?}");

@@ -27,6 +27,10 @@ pub struct McpConfig {
     pub servers: Vec<MCPServer>,
     /// Settings for single tools, by `server:tool`.
     pub tool_overrides: BTreeMap<String, ToolOverride>,
+    /// Names of variables that servers may use as `${NAME}`. Only in the home. Default: servers of the home may use any,
+    /// servers of a repository none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mcp_envs: Option<Vec<String>>,
 }
 
 /// The schema of a file of MCP servers.
@@ -163,7 +167,7 @@ impl Incoming for McpConfig {
             servers.push(report.within(place, |report| server.into_core(report)));
         }
         let overrides = self.tool_overrides.into_iter().map(|(tool, over)| (tool, over.into()));
-        core::McpConfig { servers, tool_overrides: overrides.collect() }
+        core::McpConfig { servers, tool_overrides: overrides.collect(), mcp_envs: self.mcp_envs }
     }
 }
 
@@ -205,6 +209,7 @@ impl From<core::McpConfig> for McpConfig {
         Self {
             servers: core.servers.into_iter().map(Into::into).collect(),
             tool_overrides: overrides.collect(),
+            mcp_envs: core.mcp_envs,
         }
     }
 }

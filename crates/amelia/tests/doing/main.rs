@@ -22,7 +22,9 @@ mod limits;
 mod mcp;
 mod mcp_asking;
 mod mcp_failing;
+mod mcp_images;
 mod mcp_of_repository;
+mod mcp_passed_on;
 mod mcp_signing_in;
 mod permissions;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]

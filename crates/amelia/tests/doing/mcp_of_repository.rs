@@ -93,6 +93,28 @@ fn the_servers_of_a_repository_run_only_after_trust() {
 }
 
 #[test]
+fn a_server_of_a_repository_gets_only_variables_that_the_home_names() {
+    let world = world("run");
+    let config = world.repository().join(".amelia/mcp_servers.yaml");
+    let mut servers: serde_json::Value = serde_json::from_slice(&std::fs::read(&config).unwrap()).unwrap();
+    servers["servers"]["own"]["config"]["env"] = json!({"TOKEN": "${SAMPLE_KEY}"});
+    std::fs::write(&config, servers.to_string()).unwrap();
+    assert!(world.amelia(&["trust", "--yes"]).status.success());
+    let start = || said(&world.amelia(&["do", "--profile", "own", "Call both"]));
+    let refused = start();
+    assert!(refused.contains("the MCP server `own` may not use `${SAMPLE_KEY}`"), "{refused}");
+    assert!(refused.contains("add SAMPLE_KEY to `mcp_envs` in config/mcp_servers.yaml"), "{refused}");
+    std::fs::create_dir_all(world.home().join("config")).unwrap();
+    std::fs::write(world.home().join("config/mcp_servers.yaml"), "mcp_envs: [SAMPLE_KEY]\n").unwrap();
+    let done = start();
+    assert!(done.contains("both are called"), "{done}");
+    servers["mcp_envs"] = json!(["SAMPLE_KEY"]);
+    std::fs::write(&config, servers.to_string()).unwrap();
+    let refused = start();
+    assert!(refused.contains("`mcp_envs` has a meaning only in the home"), "{refused}");
+}
+
+#[test]
 fn the_next_turn_has_the_tools_that_a_server_has_then_and_so_has_a_replay() {
     for scope in ["run", "server"] {
         let world = world(scope);

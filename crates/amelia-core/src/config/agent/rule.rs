@@ -4,9 +4,6 @@ use super::{AgentConfig, DriverType};
 use crate::permission::check_rule;
 use crate::problem::Problem;
 
-/// Tools of the servers that claude is connected to.
-const MCP_PREFIX: &str = "mcp__";
-
 /// The tools that agents of a driver ask about: the one that runs commands, and those without a command.
 fn tools(driver: DriverType) -> Option<(&'static str, &'static [&'static str])> {
     match driver {
@@ -26,11 +23,14 @@ impl AgentConfig {
         check_rule(rule)?;
         let Some((shell, others)) = tools(self.driver) else { return Ok(()) };
         let (tool, pattern) = rule.split_once('(').map_or((rule, None), |(tool, rest)| (tool, Some(rest)));
-        let is_mcp = self.driver == DriverType::Claude && tool.starts_with(MCP_PREFIX);
-        let is_other = others.contains(&tool) || is_mcp;
+        // A server can have a tool that takes a command.
+        if tool.split_once(':').is_some_and(|(server, name)| !server.is_empty() && !name.is_empty()) {
+            return Ok(());
+        }
+        let is_other = others.contains(&tool);
         let list = || {
-            let mcp = if self.driver == DriverType::Claude { ", mcp__SERVER__TOOL" } else { "" };
-            format!("the tools are {shell}, {}{mcp}; only {shell} takes a command", others.join(", "))
+            let others = others.join(", ");
+            format!("the tools are {shell}, {others}, and SERVER:TOOL; only {shell} takes a command")
         };
         if tool != shell && !is_other {
             let message = format!("`{rule}` never matches a call: this agent has no tool `{tool}` that asks");
@@ -54,10 +54,12 @@ mod tests {
         for (driver, rule) in [
             (DriverType::Claude, "Bash(cargo test*)"),
             (DriverType::Claude, "Edit"),
-            (DriverType::Claude, "mcp__search__find"),
+            (DriverType::Claude, "search:find"),
             (DriverType::Codex, "shell"),
+            (DriverType::Codex, "runner:run(make)"),
             (DriverType::Acp, "fetch"),
             (DriverType::Api, "shell(make)"),
+            (DriverType::Api, "memory:read_graph"),
         ] {
             assert_eq!(check(driver, rule), Ok(()), "{rule}");
         }
@@ -67,6 +69,7 @@ mod tests {
             "`shell(make)` never matches a call: this agent has no tool `shell` that asks"
         );
         assert!(unknown.hint.unwrap().starts_with("the tools are Bash, Edit, Write"));
+        assert!(check(DriverType::Claude, "mcp__search__find").is_err(), "it has no servers of its own");
         let pattern = check(DriverType::Claude, "Edit(src/*)").unwrap_err();
         assert_eq!(pattern.message, "`Edit(src/*)` never matches a call: `Edit` has no command");
         assert!(check(DriverType::Api, "shell()").is_err());

@@ -67,6 +67,7 @@ fn request() -> ModelRequest {
         error: None,
         exit_code: None,
         artifacts: Vec::new(),
+        images: Vec::new(),
         duration_ms: None,
         resources: None,
         failure: None,
