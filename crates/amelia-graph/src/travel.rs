@@ -203,6 +203,8 @@ fn moved(mut position: Position, clock: &dyn Clock) -> Position {
     position.held.iter_mut().for_each(renamed);
     for visit in position.entered.values_mut() {
         visit.since = Seq::START;
+        // Its sub-agents begin anew, and ask again.
+        visit.early.clear();
     }
     let visits = position.entered.values_mut().flat_map(Visit::questions_mut);
     for asking in visits.chain(position.stopped.values_mut()) {

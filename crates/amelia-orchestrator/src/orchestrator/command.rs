@@ -232,6 +232,27 @@ impl Orchestrator {
         }
     }
 
+    /// Writes facts about what a run has or uses, at work or not, that come neither from its engine nor from its agents
+    /// ([`EventKind::may_come_from_outside`]). Durable when it returns `Ok`.
+    pub async fn note(&self, run: RunId, facts: Vec<EventKind>) -> Result<(), CommandError> {
+        debug_assert!(facts.iter().all(EventKind::may_come_from_outside), "a replay would not know them");
+        loop {
+            match self.reach(run).await? {
+                Reach::Moving(control) => match control.note(facts.clone()).await {
+                    Ok(()) => return Ok(()),
+                    // It came to rest in this moment.
+                    Err(_) => self.wait_for_rest(run).await,
+                },
+                Reach::AtRest(at_rest) => {
+                    if matches!(at_rest.row.view.status, RunStatus::Completed | RunStatus::Cancelled) {
+                        return Err(CommandError::Ended(run));
+                    }
+                    return self.write(&at_rest, facts).await;
+                }
+            }
+        }
+    }
+
     /// Stops a run at once, and asks before it resumes. Durable when it returns `Ok`.
     pub async fn pause(&self, run: RunId) -> Result<(), CommandError> {
         let row = self.row(run).await?;
