@@ -244,3 +244,12 @@ pub struct LoadedCheckpoint {
     /// Checkpoints that were passed over because they are damaged, newest first.
     pub damaged: Vec<u32>,
 }
+
+impl LoadedCheckpoint {
+    /// A checkpoint in the same position, with this state.
+    #[must_use]
+    pub fn with_state(self, state: Box<RawValue>, at: Timestamp) -> Checkpoint {
+        let Self { graph, version, position, .. } = self;
+        Checkpoint { graph, version, at, position, state: SavedState::Snapshot(state) }
+    }
+}

@@ -120,6 +120,7 @@ fn is_command(event: &Event) -> bool {
                         | RunEvent::ChecksReplaced { .. }
                         | RunEvent::AgentsReplaced { .. }
                         | RunEvent::DefinitionReplaced { .. }
+                        | RunEvent::StateEdited { .. }
                         | RunEvent::Archived { .. }
                         | RunEvent::PermissionGranted(_)
                         | RunEvent::Steered(
