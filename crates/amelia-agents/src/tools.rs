@@ -234,10 +234,17 @@ impl JournaledTools {
     }
 
     /// Leaves the conversation with what a call has to ask first; it continues with the answers. Calls that are under way
-    /// beside it end first, or ask as well. A replay must ask in the same order: it is that of the ids of the calls, not
+    /// beside it end first, or ask as well; people see what a sub-agent asks meanwhile. A replay must ask in the same order: it is that of the ids of the calls, not
     /// that of the moments. One question for each conversation: its others are asked when it has this answer.
     async fn leave<T>(&self, call: &ToolCall, requests: Vec<HumanRequest>) -> T {
+        let of_sub_agents = requests.iter().filter(|request| request.session.is_some());
+        let early: Vec<HumanRequest> =
+            of_sub_agents.map(|request| self.redactor.clean(request.clone())).collect();
         self.asks.lock().insert(call.id.clone(), requests);
+        if !early.is_empty() && self.quiet.try_write().is_err() {
+            // Others are at work: a person need not wait for them.
+            self.cx.ask_early(early).await;
+        }
         let _quiet = self.quiet.write().await;
         let asks = std::mem::take(&mut *self.asks.lock());
         let mut seen = BTreeSet::new();

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::human::{AnsweredRequest, HumanRequest};
-use crate::id::{GraphName, NodeId, Seq, Step};
+use crate::id::{GraphName, NodeId, RunId, Seq, Step};
 
 /// The saved result of one move. Numbered 1, 2, 3 … per run by the store.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -86,29 +86,32 @@ pub struct Visit {
     /// What it asks besides: sub-agents that work at the same time may each have a question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also_asking: Vec<VisitQuestion>,
+    /// What sub-agents ask while others of the visit are still at work: people see it, and the visit does not wait yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub early: Vec<VisitQuestion>,
 }
 
 impl Visit {
     /// A visit that has asked nothing yet.
     #[must_use]
     pub fn new(step: Step, since: Seq) -> Self {
-        Self { step, since, asking: VisitQuestion::Nothing, also_asking: Vec::new() }
+        Self { step, since, asking: VisitQuestion::Nothing, also_asking: Vec::new(), early: Vec::new() }
     }
 
     /// Everything that it has asked.
     pub fn questions(&self) -> impl Iterator<Item = &VisitQuestion> {
-        std::iter::once(&self.asking).chain(&self.also_asking)
+        std::iter::once(&self.asking).chain(&self.also_asking).chain(&self.early)
     }
 
     /// The same, to be answered.
     pub fn questions_mut(&mut self) -> impl Iterator<Item = &mut VisitQuestion> {
-        std::iter::once(&mut self.asking).chain(&mut self.also_asking)
+        std::iter::once(&mut self.asking).chain(&mut self.also_asking).chain(&mut self.early)
     }
 
     /// Whether an answer is missing: the node runs again when it has all of them.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
-        self.questions().any(VisitQuestion::is_waiting)
+        self.asking.is_waiting() || self.also_asking.iter().any(VisitQuestion::is_waiting)
     }
 
     /// The answers that it has got.
@@ -121,11 +124,57 @@ impl Visit {
         answers.collect()
     }
 
-    /// Waits for answers to these, and no longer to what was asked before.
-    pub fn ask(&mut self, requests: &[HumanRequest]) {
-        let mut waiting = requests.iter().map(|request| VisitQuestion::Waiting(Box::new(request.clone())));
-        self.asking = waiting.next().unwrap_or_default();
-        self.also_asking = waiting.collect();
+    /// Waits for answers to these, and no longer to what was asked before. Returns those that people do not see yet: what a
+    /// sub-agent has asked early stays as it is, and may have its answer.
+    pub fn ask(&mut self, requests: Vec<HumanRequest>) -> Vec<HumanRequest> {
+        let (mut questions, mut new) = (Vec::new(), Vec::new());
+        for request in requests {
+            match self.early.iter().position(|question| question.is_of_sub_agent(request.session)) {
+                Some(place) => questions.push(self.early.remove(place)),
+                None => {
+                    questions.push(VisitQuestion::Waiting(Box::new(request.clone())));
+                    new.push(request);
+                }
+            }
+        }
+        let mut questions = questions.into_iter();
+        self.asking = questions.next().unwrap_or_default();
+        self.also_asking = questions.collect();
+        new
+    }
+
+    /// Takes what sub-agents ask while others are at work. Returns what is new: a sub-agent has one open question, and asks
+    /// it again when the visit is repeated after a crash.
+    pub fn ask_early(&mut self, requests: Vec<HumanRequest>) -> Vec<HumanRequest> {
+        let is_known = |visit: &Self, request: &HumanRequest| {
+            let is_early = visit.early.iter().any(|question| question.is_of_sub_agent(request.session));
+            is_early
+                || visit
+                    .questions()
+                    .any(|question| question.request().map(|asked| asked.id) == Some(request.id))
+        };
+        let mut new = Vec::new();
+        for request in requests {
+            if request.session.is_none() || is_known(self, &request) {
+                continue;
+            }
+            // It has used the answer to what it asked before.
+            if self.asking.is_of_sub_agent(request.session) {
+                self.asking = VisitQuestion::Nothing;
+            }
+            self.also_asking.retain(|question| !question.is_of_sub_agent(request.session));
+            self.early.push(VisitQuestion::Waiting(Box::new(request.clone())));
+            new.push(request);
+        }
+        new
+    }
+
+    /// The visit runs, with the answers that it has got: what is asked early from now on is another question.
+    pub fn begin_try(&mut self) -> Vec<AnsweredRequest> {
+        let (open, given) = std::mem::take(&mut self.early).into_iter().partition(VisitQuestion::is_waiting);
+        self.early = open;
+        self.also_asking.extend::<Vec<_>>(given);
+        self.answers()
     }
 }
 
@@ -149,6 +198,20 @@ impl VisitQuestion {
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         matches!(self, Self::Waiting(_))
+    }
+
+    /// What is asked, answered or not.
+    #[must_use]
+    pub fn request(&self) -> Option<&HumanRequest> {
+        match self {
+            Self::Nothing => None,
+            Self::Waiting(request) => Some(request),
+            Self::Answered(answered) => Some(&answered.request),
+        }
+    }
+
+    fn is_of_sub_agent(&self, session: Option<RunId>) -> bool {
+        session.is_some() && self.request().is_some_and(|request| request.session == session)
     }
 }
 
@@ -180,4 +243,13 @@ pub struct LoadedCheckpoint {
     pub updates: Vec<String>,
     /// Checkpoints that were passed over because they are damaged, newest first.
     pub damaged: Vec<u32>,
+}
+
+impl LoadedCheckpoint {
+    /// A checkpoint in the same position, with this state.
+    #[must_use]
+    pub fn with_state(self, state: Box<RawValue>, at: Timestamp) -> Checkpoint {
+        let Self { graph, version, position, .. } = self;
+        Checkpoint { graph, version, at, position, state: SavedState::Snapshot(state) }
+    }
 }

@@ -91,6 +91,37 @@ impl Draft {
             kind,
         }
     }
+
+    /// Whether it came from outside while the run may have moved: about something that the run has or uses, in the name of
+    /// no visit. No engine writes it by itself, and no step depends on it.
+    #[must_use]
+    pub fn is_from_outside(&self) -> bool {
+        self.step.is_none() && self.session.is_none() && self.kind.may_come_from_outside()
+    }
+}
+
+impl EventKind {
+    /// Whether such a fact can be written into a moving run by others than its engine and its nodes.
+    #[must_use]
+    pub fn may_come_from_outside(&self) -> bool {
+        match self {
+            Self::System(event) => matches!(event, SystemEvent::Warned { .. } | SystemEvent::Checked { .. }),
+            Self::Plan(_)
+            | Self::Team(_)
+            | Self::Artifact(_)
+            | Self::Memory(_)
+            | Self::Guardrail(_)
+            | Self::Ingest(_) => true,
+            Self::Run(_)
+            | Self::Node(_)
+            | Self::Human(_)
+            | Self::Task(_)
+            | Self::Review(_)
+            | Self::Agent(_)
+            | Self::Effect(_)
+            | Self::Delivery(_) => false,
+        }
+    }
 }
 
 /// What happened, by subject.

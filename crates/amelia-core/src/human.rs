@@ -162,6 +162,20 @@ pub enum HumanKind {
 }
 
 impl HumanKind {
+    /// Where the engine itself has stopped, or a person has stopped it: between two pieces of work.
+    #[must_use]
+    pub fn is_stop(self) -> bool {
+        match self {
+            Self::Breakpoint | Self::Step | Self::Pause | Self::StepLimit => true,
+            Self::Approval
+            | Self::Question
+            | Self::Escalation
+            | Self::Budget
+            | Self::Quota
+            | Self::Rounds => false,
+        }
+    }
+
     /// Asked by the graph or an agent, and so answered to the node that asked; all others are stops
     /// that the engine itself makes.
     #[must_use]

@@ -290,6 +290,8 @@ impl RunView {
             RunEvent::Steered(Steering::RemoveRule { agent, rule }) => {
                 self.granted.retain(|grant| !grant.is(agent, rule));
             }
+            // The checkpoint has the state.
+            RunEvent::StateEdited { .. } => {}
             // A position knows it.
             RunEvent::Steered(Steering::Step | Steering::Continue) => {}
             RunEvent::Paused { reason } => self.status = RunStatus::Waiting(*reason),

@@ -1,6 +1,7 @@
 //! The state of a run that is made from a file: what was said in public, and what agents and people have set. Tool
 //! calls are in the log, not here.
 
+mod editing;
 mod map_run;
 mod pattern_run;
 
@@ -14,6 +15,8 @@ use serde_json::{Value, json};
 
 use crate::condition::Variables;
 
+pub use editing::edited;
+pub(crate) use editing::{is_same_type, type_name};
 pub use map_run::{MapRun, MapUpdate};
 pub use pattern_run::{Idea, PatternRun, PatternUpdate, best};
 

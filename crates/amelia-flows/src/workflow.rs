@@ -34,7 +34,7 @@ use crate::workflow::routes::{Route, Routes};
 
 pub use check::check;
 pub use embed::embed;
-pub use inputs::inputs;
+pub use inputs::{inputs, names};
 
 /// The name of the graph of every run that is made from a workflow.
 pub const NAME: &str = "workflow";

@@ -1,5 +1,6 @@
 //! What can be said to a run while it moves. Cancelling is not here: that is a token, which always works.
 
+use amelia_core::event::EventKind;
 use amelia_core::event::human::Intervention;
 use amelia_core::event::run::Steering;
 use amelia_core::human::HumanReply;
@@ -25,6 +26,7 @@ pub(crate) enum ControlCommand {
     Halt(oneshot::Sender<()>),
     Say(Intervention, oneshot::Sender<()>),
     Steer(Steering, oneshot::Sender<()>),
+    Note(Vec<EventKind>, oneshot::Sender<()>),
 }
 
 /// Why a command came to nothing.
@@ -70,6 +72,14 @@ impl Control {
     pub async fn steer(&self, steering: Steering) -> Result<(), ControlError> {
         let (answer, committed) = oneshot::channel();
         self.0.send(ControlCommand::Steer(steering, answer)).await.map_err(|_| ControlError::NotRunning)?;
+        committed.await.map_err(|_| ControlError::NotRunning)
+    }
+
+    /// Writes facts that come from outside ([`EventKind::may_come_from_outside`]). Nodes at work do not notice. Durable when
+    /// it returns `Ok`.
+    pub async fn note(&self, facts: Vec<EventKind>) -> Result<(), ControlError> {
+        let (answer, committed) = oneshot::channel();
+        self.0.send(ControlCommand::Note(facts, answer)).await.map_err(|_| ControlError::NotRunning)?;
         committed.await.map_err(|_| ControlError::NotRunning)
     }
 

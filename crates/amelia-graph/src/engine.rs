@@ -23,11 +23,12 @@ use amelia_core::stop_rule::StopRule;
 use amelia_core::store::StoreError;
 use futures_util::future::{Either, select};
 use parking_lot::Mutex;
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::control::{ControlCommand, Inbox, control};
 use crate::graph::Graph;
-use crate::node::Shared;
+use crate::node::{EarlyQuestions, Shared};
 use crate::position::NotWaiting;
 use crate::state::{SnapshotPolicy, State, StateError, rebuild};
 use crate::user_messages::UserMessages;
@@ -157,6 +158,7 @@ pub async fn run<S: State>(graph: &Graph<S>, start: StartFrom<S>, cx: RunCx) -> 
         stop = match engine.next().await {
             Next::Finished(finished) => engine.finish(finished).await?,
             Next::Command(command) => engine.obey(command).await?,
+            Next::Asked(early) => engine.show(early).await?,
             Next::Cancelled => return engine.cancelled().await,
         };
     }
@@ -165,6 +167,7 @@ pub async fn run<S: State>(graph: &Graph<S>, start: StartFrom<S>, cx: RunCx) -> 
 enum Next<U> {
     Finished(FinishedVisit<U>),
     Command(ControlCommand),
+    Asked(EarlyQuestions),
     Cancelled,
 }
 
@@ -180,6 +183,7 @@ struct Engine<'g, S: State> {
     shared: Arc<Shared>,
     breakpoints: BTreeSet<NodeId>,
     inbox: Inbox,
+    early: mpsc::UnboundedReceiver<EarlyQuestions>,
     state: Arc<S>,
     position: Position,
     snapshots: SnapshotPolicy,
@@ -193,6 +197,7 @@ struct Engine<'g, S: State> {
 
 impl<'g, S: State> Engine<'g, S> {
     fn begin(graph: &'g Graph<S>, start: StartFrom<S>, cx: RunCx) -> Result<(Self, Vec<Draft>), EngineError> {
+        let (asks_early, early) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
             journal: cx.journal,
             clock: cx.clock,
@@ -203,6 +208,7 @@ impl<'g, S: State> Engine<'g, S> {
             granted: Mutex::new(cx.granted),
             stops: Mutex::new(cx.stops),
             usd: Mutex::new(cx.usd),
+            early: asks_early,
         });
         let (state, opening) = match start {
             StartFrom::Fresh(state) => (state, Opening::Started(None)),
@@ -217,6 +223,7 @@ impl<'g, S: State> Engine<'g, S> {
             shared,
             breakpoints: cx.breakpoints,
             inbox: cx.inbox,
+            early,
             state: Arc::new(state),
             position: Position { limit: graph.limit(), ..Position::default() },
             snapshots: SnapshotPolicy::fresh(),
@@ -275,12 +282,22 @@ impl<'g, S: State> Engine<'g, S> {
         let cancel = self.shared.cancel.clone();
         let finished = std::pin::pin!(self.visits.next());
         let command = std::pin::pin!(self.inbox.next());
+        let asked = std::pin::pin!(next_asked(&mut self.early));
         let cancelled = std::pin::pin!(cancel.cancelled());
-        match select(cancelled, select(finished, command)).await {
+        match select(cancelled, select(finished, select(asked, command))).await {
             Either::Left(_) => Next::Cancelled,
             Either::Right((Either::Left((finished, _)), _)) => Next::Finished(finished),
-            Either::Right((Either::Right((command, _)), _)) => Next::Command(command),
+            Either::Right((Either::Right((Either::Left((early, _)), _)), _)) => Next::Asked(early),
+            Either::Right((Either::Right((Either::Right((command, _)), _)), _)) => Next::Command(command),
         }
+    }
+}
+
+/// What sub-agents ask early next; never, when nobody can ask any more.
+async fn next_asked(early: &mut mpsc::UnboundedReceiver<EarlyQuestions>) -> EarlyQuestions {
+    match early.recv().await {
+        Some(early) => early,
+        None => std::future::pending().await,
     }
 }
 

@@ -8,6 +8,7 @@ pub mod build;
 pub mod control;
 mod derived_id;
 pub mod draw;
+pub mod editing;
 pub mod effect;
 pub mod engine;
 pub mod graph;

@@ -17,7 +17,7 @@ use amelia_core::stop_rule::StopRule;
 use amelia_core::store::{Commit, StoreError, trace_of};
 use async_trait::async_trait;
 use parking_lot::Mutex;
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::derived_id::id_of;
@@ -125,6 +125,17 @@ pub(crate) struct Shared {
     pub(crate) stops: Mutex<BTreeSet<StopRule>>,
     /// What the run has cost so far.
     pub(crate) usd: Mutex<f64>,
+    pub(crate) early: mpsc::UnboundedSender<EarlyQuestions>,
+}
+
+/// What sub-agents of a visit ask while others of it are at work.
+#[derive(Debug)]
+pub(crate) struct EarlyQuestions {
+    pub(crate) node: NodeId,
+    pub(crate) step: Step,
+    pub(crate) requests: Vec<HumanRequest>,
+    /// People see them.
+    pub(crate) shown: oneshot::Sender<()>,
 }
 
 impl Shared {
@@ -254,6 +265,18 @@ impl NodeCx {
     #[must_use]
     pub fn request(&self, kind: HumanKind, prompt: impl Into<String>) -> HumanRequest {
         HumanRequest { session: self.sub_agent_id(), ..self.shared.ask(kind, prompt.into()) }
+    }
+
+    /// Shows questions of sub-agents at once, while others of this visit are still at work; returns when they are durable.
+    /// People may answer them from then on. The visit still ends with them ([`Outcome::Wait`]), and runs again when all are
+    /// answered.
+    pub async fn ask_early(&self, requests: Vec<HumanRequest>) {
+        let (shown, is_shown) = oneshot::channel();
+        let early = EarlyQuestions { node: self.node.clone(), step: self.step, requests, shown };
+        if self.shared.early.send(early).is_ok() {
+            // An engine that has stopped shows nothing any more, and drops this visit.
+            is_shown.await.ok();
+        }
     }
 
     /// A child run inside this visit, with a conversation of its own on the same log. The same `key` is the same child,

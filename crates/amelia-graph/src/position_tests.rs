@@ -109,7 +109,7 @@ fn a_stop_that_a_node_makes_can_be_refused_and_a_question_of_a_node_cannot() {
         arrive(&mut position, &Joins::new(), None, &node("a"));
         enter(&mut position, &BTreeSet::new(), Seq(0), ask(&clock));
         let request = ask(&clock)(kind, "?".to_owned());
-        position.entered.get_mut(&node("a")).unwrap().ask(std::slice::from_ref(&request));
+        position.entered.get_mut(&node("a")).unwrap().ask(vec![request.clone()]);
         let no = HumanReply { action: HumanAction::Reject, ..approval(&request, clock.now()) };
         answer(&mut position, &no, Step(1))
     };
@@ -195,7 +195,7 @@ fn a_visit_with_two_questions_runs_again_when_both_are_answered() {
     arrive(&mut position, &Joins::new(), None, &node("a"));
     enter(&mut position, &BTreeSet::new(), Seq(0), ask(&clock));
     let asked = ["first", "second"].map(|prompt| ask(&clock)(HumanKind::Question, prompt.to_owned()));
-    position.entered.get_mut(&node("a")).unwrap().ask(&asked);
+    position.entered.get_mut(&node("a")).unwrap().ask(asked.to_vec());
     let stored: Position = serde_json::from_value(serde_json::to_value(&position).unwrap()).unwrap();
     assert_eq!(stored, position);
     assert_eq!(

@@ -8,12 +8,12 @@ use amelia_core::event::run::Steering;
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::{NodeId, RequestId, RunId, Seq, Step};
-use amelia_core::problem::{Hinted, Problem};
+use amelia_core::problem::Hinted;
 use amelia_core::run::{ForkPoint, RunSpec};
 use amelia_core::store::{CheckpointAt, Commit, Store, StoreError};
 use serde_json::Value;
-use serde_json::value::to_raw_value;
 
+use crate::editing::{EditError, EditedState, StateEdit, edited};
 use crate::graph::Graph;
 use crate::position::{self, RestState};
 use crate::state::{State, StateError, rebuild};
@@ -27,10 +27,8 @@ pub enum TravelError {
     NoCheckpoint { run: RunId, number: u32 },
     #[error(transparent)]
     State(#[from] StateError),
-    #[error("`{path}` cannot be set: {reason}")]
-    BadEdit { path: String, reason: String },
-    #[error("the edited state does not match the graph: {0}")]
-    EditedState(String),
+    #[error(transparent)]
+    Edit(#[from] EditError),
     #[error("checkpoint {0} is the end of its run: fork from an earlier one")]
     AtEnd(u32),
 }
@@ -39,30 +37,9 @@ impl Hinted for TravelError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Store(error) => error.hint(),
-            Self::NoCheckpoint { .. }
-            | Self::State(_)
-            | Self::BadEdit { .. }
-            | Self::EditedState(_)
-            | Self::AtEnd(_) => None,
+            Self::Edit(error) => error.hint(),
+            Self::NoCheckpoint { .. } | Self::State(_) | Self::AtEnd(_) => None,
         }
-    }
-}
-
-/// A change to a field of the state, by its dotted path.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StateEdit {
-    pub path: String,
-    pub value: Value,
-}
-
-impl StateEdit {
-    /// `path=value`; a value that is not JSON is text.
-    pub fn parse(text: &str) -> Result<Self, Problem> {
-        let (path, value) = text.split_once('=').ok_or_else(|| {
-            Problem::new(format!("`{text}` is not PATH=VALUE")).with_hint("for example --set 'rounds=3'")
-        })?;
-        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
-        Ok(Self { path: path.to_owned(), value })
     }
 }
 
@@ -82,7 +59,7 @@ pub async fn fork<S: State>(
     from: ForkPoint,
     edits: &[StateEdit],
 ) -> Result<RunId, TravelError> {
-    fork_with::<S>(store, clock, from, edits, None, |_, spec| spec).await
+    fork_with::<S>(store, clock, from, |state| edited(state, edits), None, |_, spec| spec).await
 }
 
 /// What a fork follows in the place of what its run was started with.
@@ -112,12 +89,12 @@ pub fn missing_in<S: State>(graph: &Graph<S>, position: &Position) -> BTreeSet<S
     absent.chain(lost).collect()
 }
 
-/// The same, with a request that fits the state it begins with, and perhaps another definition.
+/// The same, changed by `edit`, with a request that fits the state it begins with, and perhaps another definition.
 pub async fn fork_with<S: State>(
     store: &dyn Store,
     clock: &dyn Clock,
     from: ForkPoint,
-    edits: &[StateEdit],
+    edit: impl FnOnce(&S) -> Result<EditedState, EditError>,
     definition: Option<NewDefinition>,
     fit: impl FnOnce(&S, RunSpec) -> RunSpec,
 ) -> Result<RunId, TravelError> {
@@ -138,11 +115,14 @@ pub async fn fork_with<S: State>(
         ..row.run.spec
     };
     let mut spec = fit(&before, spec);
-    let state = edited::<S>(&before, edits)?;
+    let EditedState { state, edits } = edit(&before)?;
     let mut position = moved(loaded.position, clock);
     let mut facts: Vec<RunEvent> = granted.into_iter().map(RunEvent::PermissionGranted).collect();
     if !stops.is_empty() {
         facts.push(RunEvent::Steered(Steering::Stops(stops)));
+    }
+    if !edits.is_empty() {
+        facts.push(RunEvent::StateEdited { edits, by: None });
     }
     let mut version = loaded.version;
     if let Some(new) = definition {
@@ -165,36 +145,6 @@ pub async fn fork_with<S: State>(
     Ok(run)
 }
 
-fn edited<S: State>(state: &S, edits: &[StateEdit]) -> Result<Box<serde_json::value::RawValue>, TravelError> {
-    let unfit = |error: serde_json::Error| TravelError::EditedState(error.to_string());
-    let mut value = serde_json::to_value(state).map_err(unfit)?;
-    for edit in edits {
-        set(&mut value, edit)?;
-    }
-    let state: S = serde_json::from_value(value).map_err(unfit)?;
-    to_raw_value(&state).map_err(unfit)
-}
-
-/// Sets one existing field. A name that is not there is a mistake, not a new field.
-fn set(state: &mut Value, edit: &StateEdit) -> Result<(), TravelError> {
-    let bad = |reason: &str| TravelError::BadEdit { path: edit.path.clone(), reason: reason.to_owned() };
-    let mut place = state;
-    for name in edit.path.split('.') {
-        place = match place {
-            Value::Object(fields) => fields.get_mut(name).ok_or_else(|| bad("there is no such field"))?,
-            Value::Array(items) => {
-                let index: usize = name.parse().map_err(|_| bad("a list needs a number"))?;
-                items.get_mut(index).ok_or_else(|| bad("the list is shorter than that"))?
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                return Err(bad("it is inside something that has no fields"));
-            }
-        };
-    }
-    *place = edit.value.clone();
-    Ok(())
-}
-
 /// The position in a new log: journals begin anew, and questions have ids of their own.
 fn moved(mut position: Position, clock: &dyn Clock) -> Position {
     let renamed = |request: &mut HumanRequest| request.id = RequestId(clock.new_id());
@@ -203,6 +153,8 @@ fn moved(mut position: Position, clock: &dyn Clock) -> Position {
     position.held.iter_mut().for_each(renamed);
     for visit in position.entered.values_mut() {
         visit.since = Seq::START;
+        // Its sub-agents begin anew, and ask again.
+        visit.early.clear();
     }
     let visits = position.entered.values_mut().flat_map(Visit::questions_mut);
     for asking in visits.chain(position.stopped.values_mut()) {

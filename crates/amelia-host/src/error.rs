@@ -84,9 +84,7 @@ pub fn classify(error: &anyhow::Error) -> ServiceError {
             ServiceError::Conflict(problem)
         }
         (_, Some(TravelError::NoCheckpoint { .. })) => ServiceError::NotFound(problem),
-        (_, Some(TravelError::BadEdit { .. } | TravelError::EditedState(_) | TravelError::AtEnd(_))) => {
-            ServiceError::Invalid(problem)
-        }
+        (_, Some(TravelError::Edit(_) | TravelError::AtEnd(_))) => ServiceError::Invalid(problem),
         (Some(_), _) | (_, Some(TravelError::State(_))) | (None, None) => ServiceError::Unavailable(problem),
     }
 }

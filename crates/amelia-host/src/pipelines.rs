@@ -18,8 +18,9 @@ use amelia_core::run::{ForkPoint, RunLocation, RunSpec};
 use amelia_core::store::Store;
 use amelia_core::view::RunRow;
 use amelia_graph::draw::Drawing;
+use amelia_graph::editing::{self, EditError, EditedState, StateEdit};
 use amelia_graph::state::{State, rebuild};
-use amelia_graph::travel::{self, NewDefinition, StateEdit};
+use amelia_graph::travel::{self, NewDefinition};
 use amelia_orchestrator::orchestrator::RunnableGraph;
 use amelia_orchestrator::service::ServiceError;
 use amelia_wire::read::without_type_names;
@@ -67,6 +68,17 @@ pub trait Pipeline: Send + Sync + 'static {
     fn implementation(&self, state: Self::State) -> Option<Implementation> {
         let _ = state;
         None
+    }
+
+    /// The state with fields that a person has changed, checked.
+    fn edited(
+        &self,
+        input: &Self::Input,
+        state: &Self::State,
+        edits: &[StateEdit],
+    ) -> Result<EditedState, EditError> {
+        let _ = input;
+        editing::edited(state, edits)
     }
 
     /// Whether a run has a plan that people see, and ends with everything committed.
@@ -120,6 +132,9 @@ pub trait AnyPipeline: Send + Sync {
     fn needs_worktree(&self, input: Value) -> Result<bool>;
 
     fn implementation(&self, loaded: &LoadedCheckpoint) -> Result<Option<Implementation>>;
+
+    /// The state of a run at a checkpoint, with fields that a person has changed.
+    fn edited(&self, row: &RunRow, loaded: &LoadedCheckpoint, edits: &[StateEdit]) -> Result<EditedState>;
 
     /// A new run from a checkpoint of another, in this place.
     async fn fork(
@@ -193,6 +208,10 @@ impl<P: Pipeline> AnyPipeline for P {
         Ok(Pipeline::implementation(self, rebuild(loaded)?))
     }
 
+    fn edited(&self, row: &RunRow, loaded: &LoadedCheckpoint, edits: &[StateEdit]) -> Result<EditedState> {
+        Ok(Pipeline::edited(self, &input(row)?, &rebuild(loaded)?, edits)?)
+    }
+
     async fn fork(
         &self,
         store: &dyn Store,
@@ -203,8 +222,13 @@ impl<P: Pipeline> AnyPipeline for P {
         place: Option<RunLocation>,
     ) -> Result<RunId> {
         let from = ForkPoint { run: row.run.id, checkpoint };
+        let input: P::Input = match &definition {
+            Some(new) => serde_json::from_value(new.input.clone())?,
+            None => input(row)?,
+        };
+        let edit = |state: &P::State| Pipeline::edited(self, &input, state, edits);
         let fit = |_: &P::State, spec| RunSpec { place, input: current_input(row), ..spec };
-        Ok(travel::fork_with(store, &SystemClock, from, edits, definition, fit).await?)
+        Ok(travel::fork_with(store, &SystemClock, from, edit, definition, fit).await?)
     }
 
     async fn assemble(&self, parts: &RunParts<'_>) -> Result<Box<dyn RunnableGraph>> {

@@ -14,13 +14,16 @@ pub mod tape;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amelia_core::event::{Draft, Event, EventKind, HumanEvent};
+use amelia_core::checkpoint::Checkpoint;
+use amelia_core::event::run::FieldEdit;
+use amelia_core::event::{Draft, Event, EventKind, HumanEvent, RunEvent};
 use amelia_core::human::HumanReply;
 use amelia_core::id::RunId;
 use amelia_core::recording::{Difference, NoTape};
-use amelia_core::store::{Commit, Store};
+use amelia_core::store::{CheckpointAt, Commit, Store};
 use amelia_core::view::RunRow;
 use amelia_graph::control::control;
+use amelia_graph::editing::{EditedState, StateEdit};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_orchestrator::runs::{Move, Runs};
 use anyhow::{Result, anyhow};
@@ -31,6 +34,7 @@ use self::lives::{Life, lives};
 use self::stage::{Set, set};
 use self::tape::{Beginning, Recording};
 use crate::home::Home;
+use crate::pipelines;
 use crate::recording::tree::RecordedTree;
 use crate::run_assembler::RunAssembler;
 use crate::run_environment::RunEnvironment;
@@ -136,7 +140,11 @@ impl Player {
             self.store.give(self.run, Commit { drafts, checkpoint, ..Commit::default() })?;
         }
         for event in others {
-            let commit = Commit { drafts: vec![self.given(&event.draft)], ..Commit::default() };
+            let checkpoint = match &event.draft.kind {
+                EventKind::Run(RunEvent::StateEdited { edits, .. }) => Some(self.edited(edits, event).await?),
+                _ => None,
+            };
+            let commit = Commit { drafts: vec![self.given(&event.draft)], checkpoint, ..Commit::default() };
             self.store.give(self.run, commit)?;
         }
         if life.facts.is_empty() {
@@ -182,6 +190,17 @@ impl Player {
             stop = runnable.run(&self.runs, self.run, how) => Ok(stop),
             () = meanwhile => Err(anyhow!("the recording has no more commands for the run")),
         }
+    }
+
+    /// The checkpoint that a person's changes of the state made.
+    async fn edited(&self, edits: &[FieldEdit], event: &Event) -> Result<Checkpoint> {
+        let missing = || anyhow!("event {} changes a state that the run does not have", event.seq);
+        let row = self.store.run(self.run).await?.ok_or_else(missing)?;
+        let saved = self.store.load(self.run, CheckpointAt::Latest).await?.ok_or_else(missing)?;
+        let edit = |edit: &FieldEdit| StateEdit { path: edit.path.clone(), value: edit.after.clone() };
+        let edits: Vec<StateEdit> = edits.iter().map(edit).collect();
+        let EditedState { state, .. } = pipelines::of(&row)?.edited(&row, &saved, &edits)?;
+        Ok(saved.with_state(state, event.draft.at))
     }
 
     /// What a command wrote, about the questions that are asked now.

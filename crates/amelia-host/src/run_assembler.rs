@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use amelia_agents::live::Live;
+use amelia_core::checkpoint::LoadedCheckpoint;
 use amelia_core::event::run::{MISSING_KEY, RunFailure, WORKTREE_LOST};
 use amelia_core::human::HumanReply;
 use amelia_core::problem::Problem;
 use amelia_core::recording::Tape;
 use amelia_core::view::RunRow;
+use amelia_graph::editing::{EditedState, StateEdit};
 use amelia_orchestrator::orchestrator::{Assembler, RunnableGraph};
+use amelia_wire::read::without_type_names;
 use anyhow::Result;
 use async_trait::async_trait;
 
@@ -88,6 +91,25 @@ impl Assembler for RunAssembler {
 
     fn clean_text(&self, row: &RunRow, text: &str) -> Result<String, RunFailure> {
         Ok(self.keys(row)?.redactor().text(text).into_owned())
+    }
+
+    async fn edit(
+        &self,
+        row: &RunRow,
+        saved: &LoadedCheckpoint,
+        edits: Vec<StateEdit>,
+    ) -> Result<EditedState, Problem> {
+        let keys = self.keys(row).map_err(|failure| Problem::parse(&failure.message))?;
+        let clean = |edit: StateEdit| StateEdit { value: keys.redactor().clean(edit.value), ..edit };
+        let edits: Vec<StateEdit> = edits.into_iter().map(clean).collect();
+        let (row, saved) = (row.clone(), saved.clone());
+        // A long state takes its time, which runs at work do not have.
+        let edited = tokio::task::spawn_blocking(move || pipelines::of(&row)?.edited(&row, &saved, &edits));
+        let edited = edited.await.unwrap_or_else(|error| Err(error.into()));
+        edited.map_err(|error| {
+            let problem = problem_of(&error);
+            Problem { message: without_type_names(&problem.message), ..problem }
+        })
     }
 
     fn lift(&self, account: &str) {

@@ -4,6 +4,7 @@
 mod alarm;
 mod command;
 mod deliver;
+mod edit;
 mod queue;
 mod release;
 mod steer;
@@ -13,6 +14,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use amelia_core::checkpoint::LoadedCheckpoint;
 use amelia_core::event::run::RunFailure;
 use amelia_core::human::HumanReply;
 use amelia_core::id::{RunId, Seq};
@@ -22,6 +24,7 @@ use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::{RunFilter, StoreError};
 use amelia_core::view::RunRow;
 use amelia_graph::control::Control;
+use amelia_graph::editing::{EditedState, StateEdit};
 use amelia_graph::engine::{EngineError, Stop};
 use async_trait::async_trait;
 use parking_lot::Mutex;
@@ -68,6 +71,17 @@ pub trait Assembler: Send + Sync {
         Ok(reply)
     }
 
+    /// The state of a run at rest with fields that a person has changed; or why they cannot be.
+    async fn edit(
+        &self,
+        row: &RunRow,
+        saved: &LoadedCheckpoint,
+        edits: Vec<StateEdit>,
+    ) -> Result<EditedState, Problem> {
+        let _ = (saved, edits);
+        Err(Problem::new(format!("the state of run {} cannot be changed", row.run.number)))
+    }
+
     /// A person lets a run go on although its account is used up: it may be called again.
     fn lift(&self, account: &str) {
         let _ = account;
@@ -105,6 +119,14 @@ pub enum CommandError {
     TooManyWords { run: RunId, unheard: usize },
     #[error("the answer to run {0} is longer than 256 KB")]
     AnswerTooLong(RunId),
+    /// It is queued, or was answered and could not continue yet.
+    #[error("run {0} is about to continue from the state that it has")]
+    Continues(RunId),
+    #[error("run {0} has not started, and has no state yet")]
+    NoState(RunId),
+    /// A change of the state does not fit.
+    #[error("{0}")]
+    BadEdit(Problem),
     #[error("{0}")]
     BadRule(Problem),
     /// It is not what was asked for.
@@ -123,8 +145,11 @@ impl Hinted for CommandError {
         let hint = match self {
             Self::Store(error) => return error.hint(),
             Self::Refused(failure) => return Problem::parse(&failure.message).hint,
-            Self::BadRule(problem) | Self::BadAnswer(problem) => return problem.hint.clone(),
+            Self::BadRule(problem) | Self::BadAnswer(problem) | Self::BadEdit(problem) => {
+                return problem.hint.clone();
+            }
             Self::AtWork(_) => "pause it first",
+            Self::Continues(_) => "let it continue, then pause it",
             Self::NotEnded(_) => "cancel it first",
             Self::Claimed { .. } => "wait for that run or cancel it, or work in another place",
             Self::TooManyWords { .. } | Self::AnswerTooLong(_) => {
@@ -134,6 +159,7 @@ impl Hinted for CommandError {
             | Self::NotWaiting(_)
             | Self::NotRunning(_)
             | Self::NotStopped(_)
+            | Self::NoState(_)
             | Self::AlreadyStarted(_)
             | Self::StillAtIt(_)
             | Self::ShuttingDown => return None,

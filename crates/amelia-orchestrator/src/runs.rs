@@ -21,6 +21,7 @@ use amelia_graph::graph::Graph;
 use amelia_graph::position::requests;
 use amelia_graph::state::State;
 use amelia_graph::user_messages::UserMessages;
+use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
 use crate::bus::{Bus, ChangedRuns, Feed, LogWatch};
@@ -129,6 +130,39 @@ impl Runs {
         let draft = |kind| Draft::of_system(&*self.clock, run.spec.domain, kind);
         let drafts = kinds.into_iter().map(draft).collect();
         let commit = Commit { drafts, claims, ..Commit::default() };
+        self.recorder(run.id, view.seq).commit(commit).await.map(|_| ())
+    }
+
+    /// What a run at rest continues from; `None` when it has not begun. A damaged checkpoint is an error.
+    pub(crate) async fn saved(&self, at_rest: &AtRest) -> Result<Option<LoadedCheckpoint>, StoreError> {
+        let run = at_rest.row.run.id;
+        let saved = self.store.load(run, CheckpointAt::Latest).await?;
+        saved.as_ref().map_or(Ok(()), |saved| check_whole(run, saved))?;
+        Ok(saved)
+    }
+
+    /// Whether a run at rest has answers that its saved position does not know.
+    pub(crate) async fn has_answers(
+        &self,
+        at_rest: &AtRest,
+        saved: &LoadedCheckpoint,
+    ) -> Result<bool, StoreError> {
+        let RunRow { run, view } = &at_rest.row;
+        Ok(!self.answers_since(run.id, saved, view.seq).await?.is_empty())
+    }
+
+    /// Writes another state for a run at rest, in the same position, and what is to be said about it.
+    pub(crate) async fn save_state(
+        &self,
+        at_rest: &AtRest,
+        saved: LoadedCheckpoint,
+        state: Box<RawValue>,
+        change: RunEvent,
+    ) -> Result<(), StoreError> {
+        let RunRow { run, view } = &at_rest.row;
+        let drafts = vec![Draft::of_system(&*self.clock, run.spec.domain, EventKind::Run(change))];
+        let checkpoint = Some(saved.with_state(state, self.clock.now()));
+        let commit = Commit { drafts, checkpoint, ..Commit::default() };
         self.recorder(run.id, view.seq).commit(commit).await.map(|_| ())
     }
 

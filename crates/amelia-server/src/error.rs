@@ -120,11 +120,14 @@ impl From<CommandError> for ApiError {
             | CommandError::NotStopped(_)
             | CommandError::AtWork(_)
             | CommandError::AlreadyStarted(_)
+            | CommandError::Continues(_)
+            | CommandError::NoState(_)
             | CommandError::Refused(_) => Code::WrongState,
             CommandError::Claimed { .. } => Code::Conflict,
             CommandError::TooManyWords { .. }
             | CommandError::AnswerTooLong(_)
             | CommandError::BadRule(_)
+            | CommandError::BadEdit(_)
             | CommandError::BadAnswer(_) => Code::Invalid,
             CommandError::StillAtIt(_) | CommandError::ShuttingDown => Code::Unavailable,
         };

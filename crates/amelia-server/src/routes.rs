@@ -5,6 +5,7 @@ mod compare;
 mod control;
 mod definitions;
 mod delivery;
+mod edit;
 mod health;
 mod human;
 mod log;
@@ -103,6 +104,7 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(steer::go_on))
         .routes(routes!(steer::breakpoints))
         .routes(routes!(steer::remove_rule))
+        .routes(routes!(edit::show, edit::change))
         .routes(routes!(control::limits))
         .routes(routes!(control::checks_from_profile))
         .routes(routes!(control::agents_from_profile))

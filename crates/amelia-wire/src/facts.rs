@@ -112,6 +112,7 @@ impl Facts {
                 | RunEvent::ChecksReplaced { .. }
                 | RunEvent::AgentsReplaced { .. }
                 | RunEvent::DefinitionReplaced { .. }
+                | RunEvent::StateEdited { .. }
                 | RunEvent::Archived { .. }
                 | RunEvent::PermissionGranted(_)
                 | RunEvent::Steered(_)

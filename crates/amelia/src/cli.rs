@@ -42,7 +42,7 @@ pub(crate) use models::{DoctorArgs, ModelsCommand};
 pub(crate) use permission::{PermissionCommand, RemovedRuleArgs};
 pub(crate) use replay::{RecordArgs, RecordCommand, ReplayArgs, TestArgs};
 pub(crate) use server::{DashboardArgs, LogFormat, ServerArgs, ServerCommand, ServerSettings, TokenCommand};
-pub(crate) use steering::{BreakpointArgs, ContinueArgs, StepArgs};
+pub(crate) use steering::{BreakpointArgs, ContinueArgs, StateArgs, StepArgs};
 pub(crate) use tasks::{TaskCommand, TaskExportArgs};
 pub(crate) use trace::TraceCommand;
 pub(crate) use trust::TrustArgs;
@@ -177,6 +177,8 @@ pub(crate) enum Command {
     /// Show, set or clear breakpoints
     #[command(visible_alias = "breakpoints")]
     Breakpoint(BreakpointArgs),
+    /// Show the state of a run, or change it while the run waits
+    State(StateArgs),
     /// Cancel a run and keep its work
     Cancel(CancelArgs),
     /// Hide finished runs from lists, or show them again

@@ -39,6 +39,7 @@ mod review;
 mod selftest;
 mod server;
 mod start;
+mod state;
 mod status;
 mod steer;
 mod task;
@@ -142,6 +143,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Step(args) => steer::step(&args, home, global).await,
         Command::Continue(args) => steer::go_on(&args, home, global).await,
         Command::Breakpoint(args) => steer::breakpoint(&args, home, global).await,
+        Command::State(args) => state::run(&args, home, global).await,
         Command::Cancel(args) => control::cancel(&args, home, global).await,
         Command::Archive(args) => control::archive(&args, home, global).await,
         Command::Logs(args) => logs::run(&args, home, global).await,

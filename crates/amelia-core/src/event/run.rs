@@ -15,7 +15,10 @@ use crate::permission::PermissionGrant;
 use crate::problem::Problem;
 use crate::run::RunSpec;
 use crate::stop_rule::StopRule;
-use crate::text::one_line;
+use crate::text::{first_line, one_line};
+
+/// Characters of the changes of a state that are shown in one line.
+const EDITS_SHOWN: usize = 400;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
@@ -46,6 +49,12 @@ pub enum RunEvent {
         /// What is different, each in a few words.
         changes: Vec<String>,
     },
+    /// A person has changed fields of its state while it was at rest. The checkpoint of this commit has the new state.
+    StateEdited {
+        edits: Vec<FieldEdit>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
+    },
     /// A person has hidden it from lists, or has taken that back. The only one that may follow the end of a run.
     Archived {
         is_archived: bool,
@@ -72,6 +81,33 @@ pub enum RunEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<String>,
     },
+}
+
+/// One field of a state that a person has changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
+pub struct FieldEdit {
+    /// Dotted.
+    pub path: String,
+    /// What it was, as JSON in one line; cut if it is long.
+    pub before: String,
+    /// What it is, as a whole.
+    #[cfg_attr(feature = "typescript", ts(type = "unknown"))]
+    pub after: Value,
+}
+
+impl FieldEdit {
+    #[must_use]
+    pub fn new(path: &str, before: &Value, after: Value) -> Self {
+        Self { path: path.to_owned(), before: one_line(&before.to_string()), after }
+    }
+
+    /// From what to what, in one line.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let after = one_line(&self.after.to_string());
+        format!("{} from {} to {after}", self.path, self.before)
+    }
 }
 
 /// Where a run stops, and what its agents ask about again.
@@ -140,6 +176,7 @@ impl RunEvent {
             Self::ChecksReplaced { .. } => "run.checks_replaced",
             Self::AgentsReplaced { .. } => "run.agents_replaced",
             Self::DefinitionReplaced { .. } => "run.definition_replaced",
+            Self::StateEdited { .. } => "run.state_edited",
             Self::Archived { .. } => "run.archived",
             Self::PermissionGranted(_) => "run.permission_granted",
             Self::Steered(_) => "run.steered",
@@ -162,6 +199,7 @@ impl RunEvent {
             | Self::ChecksReplaced { .. }
             | Self::AgentsReplaced { .. }
             | Self::DefinitionReplaced { .. }
+            | Self::StateEdited { .. }
             | Self::Archived { .. }
             | Self::PermissionGranted(_)
             | Self::Steered(_)
@@ -203,6 +241,11 @@ impl RunEvent {
                     one_line(&format!("reads the definition of `{name}` again: {}", changes.join(", ")))
                 }
             },
+            Self::StateEdited { edits, by } => {
+                let edits: Vec<String> = edits.iter().map(FieldEdit::summary).collect();
+                let by = by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
+                first_line(&format!("state changed{by}: {}", edits.join(", ")), EDITS_SHOWN)
+            }
             Self::PermissionGranted(grant) => one_line(&grant.summary()),
             Self::Steered(steering) => steering.summary(),
             Self::Paused { reason } => format!("waits: {reason}"),

@@ -8,7 +8,7 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use crate::chat::{Chat, ChatMessage, ChatRole, ChatUpdate};
+use crate::chat::{Chat, ChatMessage, ChatRole, ChatUpdate, is_same_type, type_name};
 use crate::template;
 
 /// Messages that a person is shown with a question.
@@ -165,19 +165,4 @@ fn given_updates(answered: &AnsweredRequest, state: &Chat) -> Result<Vec<ChatUpd
         }
     }
     Ok(updates)
-}
-
-fn is_same_type(before: &Value, after: &Value) -> bool {
-    before.is_null() || after.is_null() || type_name(before) == type_name(after)
-}
-
-fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
 }

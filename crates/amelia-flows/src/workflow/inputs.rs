@@ -15,15 +15,24 @@ const OF_MAP: [&str; 2] = ["item", "index"];
 /// The values that a run begins with. A value that is set later, too, is not among them: the workflow can do without it.
 #[must_use]
 pub fn inputs(workflow: &Workflow) -> BTreeSet<String> {
-    let mut needed: BTreeSet<String> = workflow.nodes.values().flat_map(needs).collect();
+    let set: BTreeSet<&str> = workflow.nodes.values().flat_map(sets).collect();
+    needed(workflow).filter(|key| !set.contains(key.as_str())).collect()
+}
+
+/// Every value that a node or a condition of the workflow sets or looks at.
+#[must_use]
+pub fn names(workflow: &Workflow) -> BTreeSet<String> {
+    let set = workflow.nodes.values().flat_map(sets).map(str::to_owned);
+    needed(workflow).chain(set).collect()
+}
+
+/// What nodes and conditions look at.
+fn needed(workflow: &Workflow) -> impl Iterator<Item = String> {
     let conditions = workflow.edges.iter().filter_map(|edge| edge.condition.as_deref());
     let conditions = conditions.filter_map(|text| Condition::parse(text).ok());
-    needed.extend(conditions.flat_map(|found| found.keys().map(str::to_owned).collect::<Vec<_>>()));
-    let set: BTreeSet<&str> = workflow.nodes.values().flat_map(sets).collect();
-    let is_given = |key: &String| {
-        !set.contains(key.as_str()) && !is_field(key) && !OF_MAP.contains(&key.as_str()) && key != "metadata"
-    };
-    needed.into_iter().filter(is_given).collect()
+    let of_conditions = conditions.flat_map(|found| found.keys().map(str::to_owned).collect::<Vec<_>>());
+    let is_own = |key: &String| !is_field(key) && !OF_MAP.contains(&key.as_str()) && key != "metadata";
+    workflow.nodes.values().flat_map(needs).chain(of_conditions).filter(is_own)
 }
 
 fn needs(node: &NodeDef) -> Vec<String> {

@@ -3,18 +3,18 @@
 
 use std::sync::Arc;
 
-use amelia_core::checkpoint::{Checkpoint, SavedState};
+use amelia_core::checkpoint::{Checkpoint, SavedState, Visit, VisitQuestion};
 use amelia_core::event::run::{RunFailure, Steering};
 use amelia_core::event::system::SystemError;
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent, SystemEvent};
-use amelia_core::human::{HumanKind, HumanReply, HumanRequest};
+use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::{NodeId, Seq, Step};
 use amelia_core::problem::Problem;
 use amelia_core::store::Commit;
 
 use super::{Engine, EngineError, Stop};
 use crate::control::ControlCommand;
-use crate::node::{NodeCx, Outcome};
+use crate::node::{EarlyQuestions, NodeCx, Outcome};
 use crate::position::{self, AnswerVerdict, NotWaiting, RestState};
 use crate::state::State;
 use crate::visits::FinishedVisit;
@@ -29,16 +29,19 @@ impl<S: State> Engine<'_, S> {
         self.at_work.remove(&node);
         let updates = match outcome {
             Ok(Outcome::Done(updates)) => {
-                self.position.entered.remove(&node);
+                if let Some(visit) = self.position.entered.remove(&node) {
+                    drafts.extend(self.unanswered(&visit));
+                }
                 drafts.push(self.left(&node, step, started));
                 updates
             }
             Ok(Outcome::Wait(requests)) => {
                 self.tried = self.tried.max(step);
-                if let Some(visit) = self.position.entered.get_mut(&node) {
-                    visit.ask(&requests);
-                }
-                drafts.extend(requests.into_iter().map(|request| self.requested(step, request)));
+                let new = match self.position.entered.get_mut(&node) {
+                    Some(visit) => visit.ask(requests),
+                    None => requests,
+                };
+                drafts.extend(new.into_iter().map(|request| self.requested(step, request)));
                 Vec::new()
             }
             Err(error) => {
@@ -53,6 +56,30 @@ impl<S: State> Engine<'_, S> {
             self.arrive_after(Some(&node));
         }
         self.advance(drafts, saved).await
+    }
+
+    /// Sub-agents ask while others of their visit are at work: people see it at once.
+    pub(super) async fn show(&mut self, asked: EarlyQuestions) -> Result<Option<Stop>, EngineError> {
+        let EarlyQuestions { node, step, requests, shown } = asked;
+        let is_at_work = self.at_work.contains(&node);
+        let visit = self.position.entered.get_mut(&node).filter(|visit| is_at_work && visit.step == step);
+        let new = visit.map(|visit| visit.ask_early(requests)).unwrap_or_default();
+        let drafts = new.into_iter().map(|request| self.requested(step, request)).collect();
+        let stop = self.go_on(drafts).await?;
+        // The visit may have ended by itself.
+        shown.send(()).ok();
+        Ok(stop)
+    }
+
+    /// A visit that has ended needs no answer to what was asked early in it.
+    fn unanswered(&self, visit: &Visit) -> Vec<Draft> {
+        let open = visit.early.iter().filter(|question| question.is_waiting());
+        let closed = open.filter_map(VisitQuestion::request).map(|request| {
+            let reply = HumanReply::go_on(request.id, self.shared.clock.now());
+            let reply = HumanReply { action: HumanAction::TimedOut, ..reply };
+            self.shared.draft(EventKind::Human(HumanEvent::Replied(reply)))
+        });
+        closed.collect()
     }
 
     /// Applies updates and says what is to be saved for them.
@@ -125,6 +152,12 @@ impl<S: State> Engine<'_, S> {
                 answer.send(()).ok();
                 Ok(stop)
             }
+            ControlCommand::Note(facts, answer) => {
+                let drafts = facts.into_iter().map(|fact| self.shared.draft(fact)).collect();
+                let stop = self.go_on(drafts).await?;
+                answer.send(()).ok();
+                Ok(stop)
+            }
             ControlCommand::Pause(answer) => {
                 let drafts = self.hold();
                 let stop = self.go_on(drafts).await?;
@@ -185,6 +218,8 @@ impl<S: State> Engine<'_, S> {
         let has_entered = self.failure.is_none() && self.enter(&mut drafts);
         let stop = if has_entered { None } else { self.rest(&mut drafts) };
         if drafts.is_empty() {
+            // A visit may have asked only what is answered already.
+            self.work();
             return Ok(None);
         }
         self.commit(drafts, state).await?;
@@ -272,14 +307,14 @@ impl<S: State> Engine<'_, S> {
         if self.failure.is_some() {
             return;
         }
-        for (node, visit) in &self.position.entered {
-            let answered = visit.answers();
-            if visit.is_waiting() || (self.position.held.is_some() && !answered.is_empty()) {
+        for (node, visit) in &mut self.position.entered {
+            if visit.is_waiting() || (self.position.held.is_some() && !visit.answers().is_empty()) {
                 continue;
             }
             let Some(place) = self.graph.nodes.get(node).filter(|_| !self.at_work.contains(node)) else {
                 continue;
             };
+            let answered = visit.begin_try();
             let cx = NodeCx {
                 run: self.run,
                 node: node.clone(),

@@ -15,9 +15,10 @@ use amelia_core::config::sub_agents::SubAgentLimits;
 use amelia_core::id::AgentName;
 use amelia_core::tool::{ToolBox, ToolName, ToolSpec};
 use amelia_core::workplace::Rights;
-use amelia_flows::chat::Chat;
-use amelia_flows::workflow::{FlowAgent, FlowParts, NAME, compile};
+use amelia_flows::chat::{self, Chat};
+use amelia_flows::workflow::{FlowAgent, FlowParts, NAME, compile, names};
 use amelia_graph::draw::Drawing;
+use amelia_graph::editing::{EditError, EditedState, StateEdit};
 use amelia_orchestrator::service::ServiceError;
 use amelia_tools::Tools;
 use amelia_tools::chosen::ChosenTools;
@@ -109,6 +110,15 @@ impl Pipeline for WorkflowPipeline {
             Some(place) => prepared.at(place).removing_unchanged(parts),
             None => prepared,
         })
+    }
+
+    fn edited(
+        &self,
+        input: &WorkflowInput,
+        state: &Chat,
+        edits: &[StateEdit],
+    ) -> Result<EditedState, EditError> {
+        chat::edited(state, edits, &names(&input.workflow))
     }
 
     fn needs_worktree(&self, input: &WorkflowInput) -> bool {

@@ -246,6 +246,10 @@ impl Expected {
     /// slower than others then is slower now.
     fn turn_after(&self, last: &Event) -> Seq {
         let Some(step) = last.draft.step else { return last.seq };
+        // The engine asks in the name of a visit, which may be at work: it must hear the answer.
+        if matches!(last.draft.kind, EventKind::Human(_)) {
+            return last.seq;
+        }
         let mut later = self.facts.iter().flatten().filter(|event| event.seq > last.seq);
         let next = later.find(|event| is_of(event, step));
         next.map_or(last.seq, |next| Seq(next.seq.0.saturating_sub(1)))
@@ -278,11 +282,15 @@ impl Expected {
         }
     }
 
-    /// Words of people that come next.
+    /// Words of people and facts from outside that come next.
     fn said(&mut self) -> Vec<Event> {
         let mut said = Vec::new();
+        let is_given = |draft: &Draft| match &draft.kind {
+            EventKind::Human(HumanEvent::Intervened(_)) => true,
+            _ => draft.is_from_outside(),
+        };
         while let Some(Some(next)) = self.facts.front()
-            && matches!(next.draft.kind, EventKind::Human(HumanEvent::Intervened(_)))
+            && is_given(&next.draft)
         {
             let draft = next.draft.clone();
             said.extend(self.take(&draft));
@@ -390,7 +398,8 @@ impl StoreLayer for ReplayStore {
         let by_visit = commit.checkpoint.is_none();
         let Some((turn, last)) = self.take(&commit.drafts) else { return Box::pin(std::future::pending()) };
         let committed = self.inner.append(run, commit);
-        // Agents hear words from their own recordings; that they were said is only to be written down.
+        // Agents hear words from their own recordings; that they were said is only to be written down, like facts that
+        // came from outside.
         for words in self.expected.lock().said() {
             let said = Commit { drafts: vec![words.draft], ..Commit::default() };
             if let Err(error) = self.inner.append(run, said) {

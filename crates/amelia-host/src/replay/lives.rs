@@ -110,6 +110,7 @@ fn is_given(events: &[Event]) -> bool {
 fn is_command(event: &Event) -> bool {
     match &event.draft.kind {
         EventKind::Human(human) => matches!(human, HumanEvent::Replied(_) | HumanEvent::Intervened(_)),
+        _ if event.draft.is_from_outside() => true,
         _ => {
             matches!(
                 of_run(event),
@@ -119,6 +120,7 @@ fn is_command(event: &Event) -> bool {
                         | RunEvent::ChecksReplaced { .. }
                         | RunEvent::AgentsReplaced { .. }
                         | RunEvent::DefinitionReplaced { .. }
+                        | RunEvent::StateEdited { .. }
                         | RunEvent::Archived { .. }
                         | RunEvent::PermissionGranted(_)
                         | RunEvent::Steered(
@@ -145,8 +147,8 @@ fn rests(event: &Event) -> bool {
 #[cfg(test)]
 mod tests {
     use amelia_core::clock::{Clock as _, SystemClock};
-    use amelia_core::event::Draft;
     use amelia_core::event::run::ResumeReason;
+    use amelia_core::event::{Draft, SystemEvent};
     use amelia_core::id::{GraphName, RunId};
     use amelia_core::run::{Domain, RunSpec};
     use amelia_core::store::trace_of;
@@ -184,6 +186,25 @@ mod tests {
             lives.iter().map(|life| (life.given.len(), life.facts.len(), life.is_cut)).collect();
         assert_eq!(shape, [(2, 4, false)]);
         assert!(!lives[0].is_interrupted());
+    }
+
+    #[test]
+    fn what_came_from_outside_belongs_to_the_life_that_it_came_in() {
+        let mut events = log(vec![
+            (created(), false),
+            (RunEvent::Started, false),
+            (RunEvent::Queued, false),
+            (RunEvent::Paused { reason: HumanKind::Question }, false),
+            (RunEvent::Queued, false),
+            (RunEvent::Resumed { reason: ResumeReason::Replied }, false),
+            (RunEvent::Completed { summary: None }, false),
+        ]);
+        for place in [2, 4] {
+            let (message, details) = ("mcp:files is gone".to_owned(), Default::default());
+            events[place].draft.kind = EventKind::System(SystemEvent::Warned { message, details });
+        }
+        let shape: Vec<_> = lives(&events).iter().map(|life| (life.given.len(), life.facts.len())).collect();
+        assert_eq!(shape, [(1, 3), (1, 2)]);
     }
 
     #[test]

@@ -9,7 +9,8 @@ use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::store::Store;
 use amelia_core::view::RunRow;
 use amelia_git::{NewWorktree, Snapshot, Worktrees};
-use amelia_graph::travel::{self, StateEdit};
+use amelia_graph::editing::StateEdit;
+use amelia_graph::travel;
 use amelia_orchestrator::service::{DefinitionSource, ServiceError};
 use anyhow::Result;
 
@@ -178,6 +179,7 @@ fn is_taken_up(event: &Event) -> bool {
                 | RunEvent::ChecksReplaced { .. }
                 | RunEvent::AgentsReplaced { .. }
                 | RunEvent::DefinitionReplaced { .. }
+                | RunEvent::StateEdited { .. }
                 | RunEvent::PermissionGranted(_)
                 | RunEvent::Steered(Steering::RemoveRule { .. })
         ) | EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_))

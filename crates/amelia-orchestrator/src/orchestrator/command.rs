@@ -2,12 +2,14 @@
 //! told by its engine; at rest it is written into its log, and a run that is to move again is queued in the same
 //! commit. So what is answered with `Ok` survives the end of the process.
 
+use std::collections::BTreeMap;
+
 use amelia_core::budget::Budget;
 use amelia_core::check::CheckCommand;
 use amelia_core::elicitation::Elicitation;
 use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::event::{EventKind, HumanEvent, RunEvent};
-use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
+use amelia_core::human::{HumanAction, HumanReply};
 use amelia_core::id::RunId;
 use amelia_core::message::Object;
 use amelia_core::permission::{MAX_GRANTS, PermissionGrant};
@@ -16,6 +18,7 @@ use amelia_core::quota::{ExhaustedQuota, SYSTEM};
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_graph::control::{Control, ControlError};
+use serde_json::Value;
 
 use super::{CANCEL_TIMEOUT, CommandError, Orchestrator, WAKE_TIMEOUT};
 use crate::runs::AtRest;
@@ -66,6 +69,9 @@ impl Orchestrator {
         let reply = self.0.assembler.clean(&row, reply).map_err(CommandError::Refused)?;
         if let Some(account) = lifted(&row, &reply) {
             self.0.assembler.lift(&account);
+        }
+        if let Some(set) = state_updates(&row, &reply)? {
+            self.edit_state(run, set, reply.by.clone()).await?;
         }
         if let Some(words) = words_for_agents(&row, &reply) {
             self.say(run, words).await?;
@@ -232,6 +238,27 @@ impl Orchestrator {
         }
     }
 
+    /// Writes facts about what a run has or uses, at work or not, that come neither from its engine nor from its agents
+    /// ([`EventKind::may_come_from_outside`]). Durable when it returns `Ok`.
+    pub async fn note(&self, run: RunId, facts: Vec<EventKind>) -> Result<(), CommandError> {
+        debug_assert!(facts.iter().all(EventKind::may_come_from_outside), "a replay would not know them");
+        loop {
+            match self.reach(run).await? {
+                Reach::Moving(control) => match control.note(facts.clone()).await {
+                    Ok(()) => return Ok(()),
+                    // It came to rest in this moment.
+                    Err(_) => self.wait_for_rest(run).await,
+                },
+                Reach::AtRest(at_rest) => {
+                    if matches!(at_rest.row.view.status, RunStatus::Completed | RunStatus::Cancelled) {
+                        return Err(CommandError::Ended(run));
+                    }
+                    return self.write(&at_rest, facts).await;
+                }
+            }
+        }
+    }
+
     /// Stops a run at once, and asks before it resumes. Durable when it returns `Ok`.
     pub async fn pause(&self, run: RunId) -> Result<(), CommandError> {
         let row = self.row(run).await?;
@@ -300,18 +327,21 @@ fn length(words: &Intervention) -> usize {
 /// What a person said when they let a run go on that the engine had stopped. No node asked for it, so it is for the
 /// agents.
 fn words_for_agents<'a>(row: &RunRow, reply: &'a HumanReply) -> Option<&'a str> {
-    let is_stop = |request: &HumanRequest| match request.kind {
-        HumanKind::Pause | HumanKind::Breakpoint | HumanKind::Step | HumanKind::StepLimit => true,
-        HumanKind::Approval
-        | HumanKind::Question
-        | HumanKind::Escalation
-        | HumanKind::Rounds
-        | HumanKind::Budget
-        | HumanKind::Quota => false,
-    };
     let request = row.view.pending.iter().find(|request| request.id == reply.request)?;
     let goes_on = matches!(reply.action, HumanAction::Approve | HumanAction::Modify);
-    reply.message.as_deref().filter(|words| is_stop(request) && goes_on && !words.trim().is_empty())
+    reply.message.as_deref().filter(|words| request.kind.is_stop() && goes_on && !words.trim().is_empty())
+}
+
+/// Changes of the state that come with the answer to a stop of the engine. What a node asks, it answers itself.
+fn state_updates(row: &RunRow, reply: &HumanReply) -> Result<Option<BTreeMap<String, Value>>, CommandError> {
+    let request = row.view.pending.iter().find(|request| request.id == reply.request);
+    let is_change =
+        request.is_some_and(|request| request.kind.is_stop()) && reply.action == HumanAction::Modify;
+    match reply.updates.as_ref().filter(|updates| is_change && !updates.is_null()) {
+        None => Ok(None),
+        Some(Value::Object(updates)) => Ok(Some(updates.clone().into_iter().collect())),
+        Some(_) => Err(CommandError::BadEdit(Problem::new("`state_updates` must be an object"))),
+    }
 }
 
 /// The account that a person wants to be tried, whatever its provider has said.

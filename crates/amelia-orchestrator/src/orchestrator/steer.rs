@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use amelia_core::event::run::Steering;
 use amelia_core::event::{EventKind, RunEvent};
-use amelia_core::human::{HumanKind, HumanReply, HumanRequest};
+use amelia_core::human::HumanReply;
 use amelia_core::id::{AgentName, NodeId, RequestId, RunId};
 use amelia_core::run::RunStatus;
 use amelia_core::stop_rule::StopRule;
@@ -62,7 +62,7 @@ impl Orchestrator {
         let stops: Vec<HumanReply> = match view.status {
             RunStatus::Completed | RunStatus::Cancelled => return Err(CommandError::Ended(run)),
             RunStatus::Waiting(_) => {
-                let stops = view.pending.iter().filter(|request| is_stop(request));
+                let stops = view.pending.iter().filter(|request| request.kind.is_stop());
                 stops.map(|request| reply(request.id, self.0.runs.now())).collect()
             }
             RunStatus::Pending | RunStatus::Running | RunStatus::Failed => Vec::new(),
@@ -85,18 +85,5 @@ impl Orchestrator {
                 },
             }
         }
-    }
-}
-
-/// Where the engine itself has stopped, or a person has stopped it.
-fn is_stop(request: &HumanRequest) -> bool {
-    match request.kind {
-        HumanKind::Breakpoint | HumanKind::Step | HumanKind::Pause | HumanKind::StepLimit => true,
-        HumanKind::Approval
-        | HumanKind::Question
-        | HumanKind::Escalation
-        | HumanKind::Budget
-        | HumanKind::Quota
-        | HumanKind::Rounds => false,
     }
 }

@@ -4,6 +4,7 @@
 
 mod agents;
 mod crashes;
+mod early;
 mod journal;
 mod moving;
 mod people;

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use amelia_agents::live::Live;
 use amelia_core::event::run::RunFailure;
+use amelia_core::event::system::HealthStatus;
+use amelia_core::event::{EventKind, SystemEvent};
 use amelia_core::human::HumanKind;
 use amelia_core::id::Seq;
+use amelia_core::object::Object;
 use amelia_core::recording::Tape;
 use amelia_core::run::{RunLocation, RunSpec, RunStatus};
 use amelia_core::store::Store as _;
@@ -228,4 +231,35 @@ async fn one_of_many_starts_at_the_same_moment_gets_the_checkout_or_the_branch()
         world.all.cancel(other).await.unwrap();
         world.all.launch(run).await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn a_fact_from_outside_is_written_into_a_run_at_work_and_at_rest_and_into_none_that_has_ended() {
+    let world = World::new(2);
+    let (works, asks) = (world.start("works").await, world.start("asks").await);
+    world.until(works, |status| status == RunStatus::Running).await;
+    let request = world.question(asks).await;
+    let fact = || {
+        let checked = SystemEvent::Checked {
+            component: "mcp:files".to_owned(),
+            status: HealthStatus::Degraded,
+            metrics: Object::new(),
+        };
+        vec![EventKind::System(checked)]
+    };
+    for run in [works, asks] {
+        let before = world.row(run).await.view;
+        world.all.note(run, fact()).await.unwrap();
+        let events = world.store.events(run, before.seq, 10).await.unwrap();
+        let names: Vec<&str> = events.iter().map(|event| event.draft.kind.name()).collect();
+        assert_eq!(names, ["system.checked"], "durable, and nothing else has happened");
+        assert!(events[0].draft.is_from_outside());
+        assert_eq!(world.row(run).await.view.status, before.status);
+    }
+    world.all.reply(asks, yes(request)).await.unwrap();
+    world.toys.0.add_permits(2);
+    for run in [works, asks] {
+        world.until(run, |status| status == RunStatus::Completed).await;
+    }
+    assert_eq!(world.all.note(works, fact()).await, Err(CommandError::Ended(works)));
 }

@@ -108,3 +108,79 @@ async fn a_past_state_is_read_and_forked() {
         StatusCode::UNPROCESSABLE_ENTITY
     );
 }
+
+#[tokio::test]
+async fn the_state_of_a_run_that_waits_is_changed_and_kept_over_a_restart() {
+    let world = World::new().await;
+    let run = world.start("asks").await;
+    world.until_it_waits(run).await;
+    let path = format!("/api/workflows/{run}/state");
+    let before = world.shown(&path).await;
+    assert_eq!((&before["state"]["n"], &before["can_edit"]), (&json!(0), &json!(true)), "{before}");
+    let (status, body) = world.post(&path, json!({"set": {"n": 41}, "user_id": "ada"})).await;
+    assert_eq!((status, &body["state"]["n"]), (StatusCode::OK, &json!(41)), "{body}");
+    assert_eq!(body["changed"], json!([{"path": "n", "before": "0", "after": 41}]));
+    assert_eq!(body["checkpoint"].as_u64(), before["checkpoint"].as_u64().map(|number| number + 1));
+    let world = world.restart().await;
+    let log = world.shown(&format!("/api/workflows/{run}/events?format=log&limit=500")).await;
+    let last = log["items"].as_array().unwrap().last().unwrap().clone();
+    let edited = json!({"by": "ada", "edits": [{"path": "n", "before": "0", "after": 41}]});
+    assert_eq!(last["kind"]["run"]["state_edited"], edited, "{last}");
+    // The same again is no change.
+    let (_, body) = world.post(&path, json!({"set": {"n": 41}})).await;
+    assert_eq!(
+        (&body["checkpoint"], &body["changed"]),
+        (&json!(before["checkpoint"].as_u64().unwrap() + 1), &json!(null))
+    );
+    assert_eq!(world.post_to(run, "approve").await.0, StatusCode::ACCEPTED);
+    world.finish(run).await;
+    let after = world.shown(&path).await;
+    assert_eq!(
+        (&after["state"]["n"], &after["can_edit"]),
+        (&json!(42), &json!(false)),
+        "it went on from there"
+    );
+    let (status, body) = world.post(&path, json!({"set": {"n": 1}})).await;
+    assert_eq!((status, code(&body)), (StatusCode::CONFLICT, "WRONG_STATE"), "{body}");
+}
+
+#[tokio::test]
+async fn a_change_that_does_not_fit_or_of_a_run_at_work_is_refused() {
+    let world = World::new().await;
+    let run = world.start("works").await;
+    world.until_it_works(run).await;
+    let path = format!("/api/workflows/{run}/state");
+    let (status, body) = world.post(&path, json!({"set": {"n": 1}})).await;
+    assert_eq!((status, code(&body)), (StatusCode::CONFLICT, "WRONG_STATE"), "{body}");
+    assert_eq!(body["error"]["hint"], "pause it first");
+    world.post_to(run, "pause").await;
+    world.until_it_waits(run).await;
+    for (set, message) in [
+        (json!({"n": -1}), "`n` cannot be set: invalid value: integer `-1`, expected u32"),
+        (json!({"m": 1}), "`m` cannot be set: there is no such field; there are n"),
+        (json!({}), "no field is to be changed"),
+    ] {
+        let (status, body) = world.post(&path, json!({ "set": set })).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{body}");
+        assert_eq!(body["error"]["message"], message);
+    }
+    let (status, body) = world.post(&path, json!({"set": {"n": "x".repeat(300_000)}})).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{body}");
+    let (status, _) = world.post(&path, json!({"set": {"n": 5}})).await;
+    assert_eq!(status, StatusCode::OK, "a pause holds it");
+    // An answer to a stop can bring changes along, which are checked first.
+    let request = world.until_it_waits(run).await.view.pending[0].id;
+    let respond = format!("/api/workflows/{run}/hitl/{request}/respond");
+    for (updates, message) in [
+        (json!({"m": 1}), "`m` cannot be set: there is no such field; there are n"),
+        (json!([1]), "`state_updates` must be an object"),
+    ] {
+        let (status, body) =
+            world.post(&respond, json!({"action": "modify", "state_updates": updates})).await;
+        assert_eq!((status, &body["error"]["message"]), (StatusCode::UNPROCESSABLE_ENTITY, &json!(message)));
+    }
+    let (status, _) = world.post(&respond, json!({"action": "modify", "state_updates": {"n": 7}})).await;
+    assert_eq!(status, StatusCode::ACCEPTED);
+    world.finish(run).await;
+    assert_eq!(world.shown(&path).await["state"]["n"], 8);
+}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use amelia_core::check::CheckCommand;
+use amelia_core::checkpoint::LoadedCheckpoint;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::delivery::{MergedChange, OpenedPullRequest, UndoneMerge};
@@ -22,11 +23,12 @@ use amelia_core::store::{CheckpointAt, Store};
 use amelia_core::tracker::{Issue, PullRequestState, PullRequestStatus};
 use amelia_core::view::RunRow;
 use amelia_core::workplace::FileChange;
+use amelia_graph::editing::{EditedState, StateEdit, edited};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_graph::state::State;
-use amelia_graph::travel::{self, StateEdit};
+use amelia_graph::state::{State, rebuild};
+use amelia_graph::travel;
 use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, RunnableGraph};
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
@@ -172,6 +174,15 @@ impl Assembler for Toys {
             _ => Graph::builder("toy").entry("only").node("only", toy()).edge(END),
         };
         Ok(Box::new(Assembled(graph.build().unwrap())))
+    }
+
+    async fn edit(
+        &self,
+        _: &RunRow,
+        saved: &LoadedCheckpoint,
+        edits: Vec<StateEdit>,
+    ) -> Result<EditedState, Problem> {
+        Ok(edited(&rebuild::<Count>(saved).unwrap(), &edits)?)
     }
 }
 
@@ -448,7 +459,7 @@ impl RunService for ToyRunService {
         let at = checkpoint.map_or(CheckpointAt::Latest, CheckpointAt::Number);
         let loaded = self.store.load(row.run.id, at).await.unwrap();
         let loaded = loaded.ok_or_else(|| ServiceError::not_found("it has not begun"))?;
-        Ok(json!({"checkpoint": loaded.number}))
+        Ok(json!({"checkpoint": loaded.number, "n": rebuild::<Count>(&loaded).unwrap().n}))
     }
 
     async fn plan(&self, row: &RunRow) -> Result<Option<String>, ServiceError> {

@@ -86,6 +86,7 @@ impl SessionStatus {
             | RunEvent::ChecksReplaced { .. }
             | RunEvent::AgentsReplaced { .. }
             | RunEvent::DefinitionReplaced { .. }
+            | RunEvent::StateEdited { .. }
             | RunEvent::Archived { .. }
             | RunEvent::PermissionGranted(_)
             | RunEvent::Steered(_)

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use amelia_core::checkpoint::{CheckpointInfo, Position};
+use amelia_core::event::run::FieldEdit;
 use amelia_core::view::RunRow;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -134,6 +135,49 @@ impl ForkRequest {
     #[must_use]
     pub fn edits(&self) -> Vec<String> {
         self.set.iter().map(|(path, value)| format!("{path}={value}")).collect()
+    }
+}
+
+/// `POST …/state`: changes fields of the state of a run that is not running.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct EditState {
+    /// New values, by dotted path, such as `metadata.score`. Only existing fields, and values that the workflow sets or
+    /// reads; their type cannot change.
+    pub set: BTreeMap<String, Value>,
+    /// Who changes it, for the log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<String>,
+}
+
+/// The state of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct StateShown {
+    /// Number of the checkpoint that has it.
+    pub checkpoint: u32,
+    pub state: Value,
+    /// Whether it can be changed now: the run is not running and has not ended.
+    pub can_edit: bool,
+    /// After `POST`: the fields that are different now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<ChangedField>,
+}
+
+/// A field of the state that was changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ChangedField {
+    pub path: String,
+    /// The old value as JSON in one line; cut if it is long.
+    pub before: String,
+    pub after: Value,
+}
+
+impl From<FieldEdit> for ChangedField {
+    fn from(FieldEdit { path, before, after }: FieldEdit) -> Self {
+        Self { path, before, after }
     }
 }
 

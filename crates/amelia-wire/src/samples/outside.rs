@@ -3,7 +3,7 @@
 use amelia_core::check::CheckCommand;
 use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
 use amelia_core::effect::Effect;
-use amelia_core::event::run::Steering;
+use amelia_core::event::run::{FieldEdit, Steering};
 use amelia_core::event::{DeliveryEvent, EffectEvent, EventKind, RunEvent};
 use amelia_core::id::{AgentName, EffectId};
 use amelia_core::object::Object;
@@ -28,12 +28,18 @@ pub(super) fn outside() -> Vec<EventKind> {
         EventKind::Delivery(DeliveryEvent::Merged(merged())),
         EventKind::Delivery(DeliveryEvent::PullRequestOpened(opened_pull_request())),
         EventKind::Run(definition_replaced()),
+        EventKind::Run(state_edited()),
         EventKind::Run(RunEvent::Steered(Steering::Stops([StopRule::Error].into()))),
     ]
 }
 
 fn definition_replaced() -> RunEvent {
     RunEvent::DefinitionReplaced { name: "essay".into(), changes: vec!["node `save` changed".into()] }
+}
+
+fn state_edited() -> RunEvent {
+    let edit = FieldEdit::new("metadata.score", &json!(0.4), json!(0.9));
+    RunEvent::StateEdited { edits: vec![edit], by: Some("ada".into()) }
 }
 
 pub(super) fn check_command() -> CheckCommand {

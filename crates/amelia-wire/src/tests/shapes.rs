@@ -277,7 +277,7 @@ fn a_step_with_every_part() {
 #[test]
 fn tasks_and_checkpoints() {
     let mut waiting = Visit::new(Step(3), Seq(9));
-    waiting.ask(&[request(41, HumanKind::Approval)]);
+    waiting.ask(vec![request(41, HumanKind::Approval)]);
     let info = CheckpointInfo {
         number: 2,
         seq: Seq(9),

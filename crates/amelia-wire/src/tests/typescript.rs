@@ -31,7 +31,8 @@ use crate::rest::request::{
 };
 use crate::rest::run::{RunDetail, RunSummary};
 use crate::rest::travel::{
-    Breakpoints, CheckpointDetail, CheckpointSummary, Diff, Drawing, ForkRequest, PlanRevision, PlanShown,
+    Breakpoints, CheckpointDetail, CheckpointSummary, Diff, Drawing, EditState, ForkRequest, PlanRevision,
+    PlanShown, StateShown,
 };
 use crate::rest::usage::{RunMetrics, Usage};
 
@@ -51,7 +52,7 @@ fn write_to(dir: &Path) {
         CheckpointDetail, CheckpointSummary, Diff, Drawing, ForkRequest, PlanRevision, PlanShown, RunMetrics, Usage,
         RunView, Page<RunSummary>, Merge, MergeAnswer, OpenPullRequest, PullRequestDetail,
         NewTask, AgentSummary, AgentDetail, CheckedAgent, CheckedGraph, DefinitionText, GraphSummary, GraphDetail,
-        McpCall, McpCallResult, McpServerShown, McpToolList,
+        McpCall, McpCallResult, McpServerShown, McpToolList, EditState, StateShown,
     );
 }
 

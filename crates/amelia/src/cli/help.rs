@@ -29,7 +29,7 @@ const GROUPS: [Group; 8] = [
     Group {
         title: "Answer and control runs",
         everyday: &["approve", "reject", "resume", "cancel"],
-        others: &["answer", "permission", "say", "pause", "step", "continue", "breakpoint"],
+        others: &["answer", "permission", "say", "pause", "step", "continue", "breakpoint", "state"],
     },
     Group {
         title: "Fork and replay runs",

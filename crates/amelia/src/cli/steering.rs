@@ -1,4 +1,6 @@
-//! Commands that say where a run stops, and how it continues from there.
+//! Commands that say where a run stops, with which state it continues, and how.
+
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -27,6 +29,33 @@ pub(crate) struct ContinueArgs {
     pub(crate) run: String,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+You can change the state of a run that waits, is paused or has failed. Only
+existing fields can be set, and values that the workflow sets or reads; their
+type cannot change. `amelia logs` shows each change.
+
+Examples:
+  amelia state r12                         Print the state as JSON
+  amelia state r12 --set score=0.9         Set a value of a workflow
+  amelia state r12 --set routing_key=approve --set 'messages.2.text=Yes'
+  amelia state r12 > state.json            Edit the file, then:
+  amelia state r12 --file state.json       Set everything that is different
+  amelia state r12 --edit                  The same, in your editor")]
+pub(crate) struct StateArgs {
+    /// Run id (`r12`), issue or branch
+    pub(crate) run: String,
+    /// Set a state field; PATH is dotted (a.b), VALUE is JSON or text
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Set all fields that are different in this JSON file; `-` reads standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "set")]
+    pub(crate) file: Option<PathBuf>,
+    /// Edit the state in $VISUAL or $EDITOR
+    #[arg(long, conflicts_with_all = ["set", "file"])]
+    pub(crate) edit: bool,
 }
 
 #[derive(Args)]

@@ -1,4 +1,6 @@
-//! A text in the person's own editor.
+//! A text that a person writes: in their own editor, or in a file.
+
+use std::path::Path;
 
 use amelia_core::problem::Problem;
 use anyhow::{Context, Result};
@@ -21,6 +23,14 @@ pub(super) fn edited(text: &str, prefix: &str, suffix: &str) -> Result<String> {
         return Err(CliError::new(Exit::Failed, format!("`{editor}` failed: nothing has changed")).into());
     }
     std::fs::read_to_string(file.path()).context("the edited file is gone")
+}
+
+/// The text of a file; `-` is standard input.
+pub(super) fn text_of(file: &Path) -> Result<String> {
+    match file == Path::new("-") {
+        true => std::io::read_to_string(std::io::stdin()).context("standard input is not UTF-8 text"),
+        false => std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display())),
+    }
 }
 
 /// Keeps a text that was typed, and says where.

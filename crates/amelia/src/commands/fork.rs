@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use amelia_core::id::RunNumber;
 use amelia_core::run::{ForkPoint, Run, RunLocation};
-use amelia_graph::travel::StateEdit;
+use amelia_graph::editing::StateEdit;
 use amelia_host::home::Home;
 use amelia_wire::rest::travel::ForkRequest;
 use anyhow::Result;

@@ -1,14 +1,13 @@
 //! `amelia prompt`: the words that roles are told, with versions.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_host::home::Home;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::prompt::{NewPrompt, PromptShown, PromptVersion};
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use super::edit::edited;
+use super::edit::{edited, text_of};
 use crate::cli::{Global, PromptCommand};
 use crate::client::Client;
 use crate::reach;
@@ -100,13 +99,6 @@ async fn history(client: &Client, name: &str, global: &Global) -> Result<()> {
         ui::say!("{:>4} {} {what}", version.version, ui::dim(ui::day_time(version.created_at)));
     }
     Ok(())
-}
-
-fn text_of(file: &Path) -> Result<String> {
-    match file == Path::new("-") {
-        true => std::io::read_to_string(std::io::stdin()).context("standard input is not UTF-8 text"),
-        false => std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display())),
-    }
 }
 
 fn say(global: &Global, text: &str) {

@@ -136,6 +136,7 @@ fn is_rest(event: &Event, row: &RunRow, answered: &[RequestId]) -> bool {
             | RunEvent::ChecksReplaced { .. }
             | RunEvent::AgentsReplaced { .. }
             | RunEvent::DefinitionReplaced { .. }
+            | RunEvent::StateEdited { .. }
             | RunEvent::Archived { .. }
             | RunEvent::PermissionGranted(_)
             | RunEvent::Steered(_)

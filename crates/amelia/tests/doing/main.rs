@@ -13,6 +13,7 @@ mod bad;
 mod codex;
 mod commands;
 mod disks;
+mod editing;
 mod fixing;
 mod helping;
 mod holding;

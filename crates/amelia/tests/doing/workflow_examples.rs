@@ -2,6 +2,7 @@
 //! the same after kills at any moment, and is replayed without a model.
 
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use serde_json::json;
 
@@ -268,6 +269,70 @@ fn the_problems_of_all_agents_are_listed() {
     assert!(text.contains("writer.yaml:1:1") && text.contains("critic.yaml:1:1"), "{text}");
 }
 
+/// A manager whose sub-agents can ask.
+fn delegating(script: &str) -> World {
+    let world = World::new(script);
+    for agent in ["manager", "researcher", "writer"] {
+        let text =
+            read(&format!("agents/{agent}.yaml")).replace("http://127.0.0.1:8899", &world.server.url());
+        let text = text.replace("tools: []", "tools: [ask_human]").replace("[list_files,", "[ask_human,");
+        define(&world, &format!("agents/{agent}.yaml"), &text);
+    }
+    define(&world, "workflows/delegate.yaml", &read("workflows/delegate.yaml"));
+    world
+}
+
+/// A sub-agent asks while another one works: a person sees it and answers at once, and the answer is kept over a kill.
+#[test]
+fn a_question_of_a_sub_agent_is_answered_while_another_one_works() {
+    let script = "\
+rules:
+  - when: { model: manager, turn: 0 }
+    reply:
+      tool_calls:
+        - { name: delegate, args: { agent: researcher, task: Look. } }
+        - { name: delegate, args: { agent: writer, task: Write. } }
+  - when: { model: manager }
+    reply: { text: Both are done. }
+  - when: { model: researcher, turn: 0 }
+    reply: { tool_calls: [{ name: ask_human, args: { question: Which river? } }] }
+  - when: { model: researcher, last: The Rhine. }
+    reply: { text: It is the Rhine. }
+  - when: { model: writer, turn: 0 }
+    reply: { delay_ms: 6000, text: Rivers are long. }
+";
+    for is_killed in [false, true] {
+        let world = delegating(script);
+        let serve = || {
+            let mut server = world.command(&["server"]);
+            server.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        };
+        let mut server = serve();
+        until("the server is there", || world.home().join("server.json").exists());
+        let mut child = world.start(&["workflow", "run", "delegate", "About rivers"]);
+        let asks = || said(&world.amelia(&["inbox"])).contains("Which river?");
+        until("it asks", asks);
+        let run = world.run_id();
+        assert_eq!(world.run().unwrap()["view"]["status"], "running", "the writer is still at work");
+        let answered = world.amelia(&["answer", &run, "The Rhine.", "--quiet"]);
+        assert!(!asks(), "{}", said(&answered));
+        if is_killed {
+            server.kill().unwrap();
+            server.wait().unwrap();
+            server = serve();
+        }
+        until("it is done", || world.run().unwrap()["view"]["status"] == "completed");
+        child.wait().unwrap();
+        server.kill().unwrap();
+        server.wait().unwrap();
+        assert_eq!(texts(&state(&world)).last(), Some(&"Both are done."));
+        let log = said(&world.amelia(&["logs", &run, "--type", "human.requested"]));
+        assert_eq!(log.matches("Which river?").count(), 1, "{log}");
+        let replayed = world.amelia(&["replay", &run]);
+        assert!(said(&replayed).contains("the same"), "{is_killed}: {}", said(&replayed));
+    }
+}
+
 /// Two sub-agents of one answer both ask: both questions are there at once, each answer reaches the one that asked, and a
 /// replay asks in the same order.
 #[test]
@@ -290,14 +355,7 @@ rules:
   - when: { model: writer, last: One line. }
     reply: { text: Rivers are long. }
 ";
-    let world = World::new(script);
-    for agent in ["manager", "researcher", "writer"] {
-        let text =
-            read(&format!("agents/{agent}.yaml")).replace("http://127.0.0.1:8899", &world.server.url());
-        let text = text.replace("tools: []", "tools: [ask_human]").replace("[list_files,", "[ask_human,");
-        define(&world, &format!("agents/{agent}.yaml"), &text);
-    }
-    define(&world, "workflows/delegate.yaml", &read("workflows/delegate.yaml"));
+    let world = delegating(script);
     let asked = world.amelia(&["workflow", "run", "delegate", "About rivers"]);
     assert_eq!(exit(&asked), 6, "{}", said(&asked));
     let open = world.amelia(&["inbox", "--json"]);

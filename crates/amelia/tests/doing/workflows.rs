@@ -34,7 +34,7 @@ rules:
     reply: { delay_ms: 10, text: from the right }
 "#;
 
-const ESSAY: &str = r#"
+pub(crate) const ESSAY: &str = r#"
 name: essay
 entry_point: write
 nodes:
@@ -66,7 +66,7 @@ checkpoints: [save]
 "#;
 
 /// A world with these definitions in its repository.
-fn world() -> World {
+pub(crate) fn world() -> World {
     let world = World::new(MODELS);
     for (name, tools) in [("writer", "[write_file]"), ("critic", "[]"), ("left", "[]"), ("right", "[]")] {
         let text = format!(

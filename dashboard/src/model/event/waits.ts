@@ -3,6 +3,9 @@
 import type { LogEvent } from '@/wire/LogEvent';
 import { millis } from './event';
 
+/** What a person does to a run that waits, and it still waits. */
+const WHILE_WAITING = ['limited', 'steered', 'state_edited'];
+
 export type Wait = { fromSeq: number; from: number; toSeq: number | null; to: number | null };
 
 /** From a moment on; no end while it lasts. */
@@ -11,12 +14,13 @@ export type TimeRange = { from: number; to: number | null };
 /** Takes an event of the run itself. */
 export function addWait(waits: Wait[], event: LogEvent): void {
   if (!('run' in event.kind) || typeof event.kind.run !== 'object') return;
+  const run = event.kind.run;
   const last = waits.at(-1);
   const isWaiting = last !== undefined && last.toSeq === null;
-  if ('paused' in event.kind.run) {
+  if ('paused' in run) {
     if (isWaiting) return;
     waits.push({ fromSeq: event.seq, from: millis(event.at), toSeq: null, to: null });
-  } else if (isWaiting && !('limited' in event.kind.run) && !('steered' in event.kind.run)) {
+  } else if (isWaiting && !WHILE_WAITING.some((kind) => kind in run)) {
     last.toSeq = event.seq;
     last.to = millis(event.at);
   }

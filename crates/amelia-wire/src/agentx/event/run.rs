@@ -30,6 +30,7 @@ pub(super) fn event(kind: &RunEvent, event: &Event, facts: &Facts) -> Option<Exe
         | RunEvent::ChecksReplaced { .. }
         | RunEvent::AgentsReplaced { .. }
         | RunEvent::DefinitionReplaced { .. }
+        | RunEvent::StateEdited { .. }
         | RunEvent::Archived { .. }
         | RunEvent::PermissionGranted(_)
         | RunEvent::Steered(_) => None,

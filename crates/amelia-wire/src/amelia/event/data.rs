@@ -69,6 +69,7 @@ fn of_run(event: &RunEvent) -> Value {
         | RunEvent::ChecksReplaced { .. }
         | RunEvent::AgentsReplaced { .. }
         | RunEvent::DefinitionReplaced { .. }
+        | RunEvent::StateEdited { .. }
         | RunEvent::Archived { .. }
         | RunEvent::PermissionGranted(_)
         | RunEvent::Steered(_)

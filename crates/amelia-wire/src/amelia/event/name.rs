@@ -194,6 +194,7 @@ fn of_run(event: &RunEvent, domain: Domain) -> Option<EventType> {
         | RunEvent::ChecksReplaced { .. }
         | RunEvent::AgentsReplaced { .. }
         | RunEvent::DefinitionReplaced { .. }
+        | RunEvent::StateEdited { .. }
         | RunEvent::Archived { .. }
         | RunEvent::PermissionGranted(_)
         | RunEvent::Steered(_)
