@@ -87,6 +87,7 @@ fn is_place(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::os::unix::fs::PermissionsExt as _;
 
     use amelia_core::problem::Hinted as _;
     use amelia_core::text::REDACTED;
@@ -115,7 +116,9 @@ mod tests {
     fn a_server_uses_no_variable_that_is_not_in_the_list() {
         let home = tempfile::tempdir().unwrap();
         std::fs::create_dir(home.path().join("config")).unwrap();
-        std::fs::write(home.path().join("config/keys.env"), "A_KEY=one-of-the-home\n").unwrap();
+        let keys = home.path().join("config/keys.env");
+        std::fs::write(&keys, "A_KEY=one-of-the-home\n").unwrap();
+        std::fs::set_permissions(&keys, std::fs::Permissions::from_mode(0o600)).unwrap();
         let args = vec!["${A_KEY}".to_owned()];
         let stdio = McpTransport::Stdio { command: "node".to_owned(), args, env: BTreeMap::new() };
         let server = McpServer::new("a", stdio);
