@@ -274,9 +274,10 @@ impl Hinted for DriverError {
         match self {
             Self::Unauthorised { provider, key_env, .. } => Some(way_in(provider, key_env)),
             Self::Unavailable { .. } => Some("check that the model answers at its address".to_owned()),
-            Self::UnknownModel { .. } => {
-                Some("name another model in the profile (amelia doctor --model tries it)".to_owned())
-            }
+            Self::UnknownModel { .. } => Some(
+                "name another model, in the profile or with --model (amelia doctor --model tests it)"
+                    .to_owned(),
+            ),
             Self::Program { problem, .. } => problem.hint.clone(),
             Self::Refused { .. }
             | Self::Unusable { .. }
@@ -299,7 +300,9 @@ fn way_in(provider: &str, key_env: &str) -> String {
         "" => format!(
             "sign in with `{provider}` itself; to use a key instead, set `api_key_env` in the profile and start again"
         ),
-        name => format!("check the variable `{name}`"),
+        name => format!(
+            "check the variable `{name}`; a server that runs keeps the value it was started with until `amelia server stop`"
+        ),
     }
 }
 

@@ -94,6 +94,12 @@ impl HumanRequest {
         self.kind == HumanKind::Approval && self.context.get("plan_path").is_some()
     }
 
+    /// Whether it is about a plan without a task: saying yes to that starts nothing.
+    #[must_use]
+    pub fn is_about_empty_plan(&self) -> bool {
+        self.is_about_plan() && self.context.get("tasks").and_then(Value::as_u64) == Some(0)
+    }
+
     /// The call that an agent wants to make, when that is what is asked.
     #[must_use]
     pub fn asked_call(&self) -> Option<(&str, &Object)> {

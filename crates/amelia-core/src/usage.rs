@@ -48,17 +48,37 @@ impl Usage {
 
 /// Price of a model in USD per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(from = "WrittenPrice")]
 pub struct Price {
     pub input: f64,
     pub output: f64,
     pub cache_read: f64,
     pub cache_write: f64,
     /// What is kept for an hour; 1.6 times the other by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_write_1h: Option<f64>,
     /// What a long prompt costs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub long: Option<LongPrompt>,
+}
+
+/// A price as a person writes it. What is read from or written to a cache costs as much as other input unless it is said.
+#[derive(Deserialize)]
+struct WrittenPrice {
+    input: f64,
+    output: f64,
+    cache_read: Option<f64>,
+    cache_write: Option<f64>,
+    cache_write_1h: Option<f64>,
+    long: Option<LongPrompt>,
+}
+
+impl From<WrittenPrice> for Price {
+    fn from(written: WrittenPrice) -> Self {
+        let WrittenPrice { input, output, cache_read, cache_write, cache_write_1h, long } = written;
+        let (cache_read, cache_write) = (cache_read.unwrap_or(input), cache_write.unwrap_or(input));
+        Self { input, output, cache_read, cache_write, cache_write_1h, long }
+    }
 }
 
 /// How much more all of a call costs whose prompt is long.
@@ -134,6 +154,15 @@ mod tests {
         cache_write_1h: None,
         long: None,
     };
+
+    #[test]
+    fn a_price_without_a_cache_costs_as_much_as_input() {
+        let price: Price = serde_json::from_str(r#"{"input": 3, "output": 15}"#).unwrap();
+        assert_eq!((price.cache_read, price.cache_write), (3.0, 3.0));
+        assert!(serde_json::from_str::<Price>(r#"{"input": 3}"#).is_err());
+        let again: Price = serde_json::from_value(serde_json::to_value(PRICE).unwrap()).unwrap();
+        assert_eq!(again, PRICE);
+    }
 
     #[test]
     fn cache_reads_are_part_of_the_input_and_cheaper() {

@@ -219,7 +219,8 @@ impl RunView {
     /// Whether it has stopped because its key is not set where it was to continue.
     #[must_use]
     pub fn lacks_key(&self) -> bool {
-        self.failure.as_ref().is_some_and(|failure| failure.code == MISSING_KEY)
+        let is_over = matches!(self.status, RunStatus::Completed | RunStatus::Cancelled);
+        !is_over && self.failure.as_ref().is_some_and(|failure| failure.code == MISSING_KEY)
     }
 
     /// The status for people: a run that waits says for what.

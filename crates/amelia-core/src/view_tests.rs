@@ -190,3 +190,13 @@ fn a_model_that_is_asked_again_is_named_until_its_agent_does_something() {
     let ended = EventKind::Run(RunEvent::Cancelled { by: None });
     assert!(fold([asked, vec![ended]].concat()).retry.is_none());
 }
+
+#[test]
+fn a_run_that_lacks_a_key_waits_for_it_until_it_is_cancelled() {
+    let failure = RunFailure { code: MISSING_KEY.into(), message: "`A_KEY` is not set".into(), node: None };
+    let failed =
+        vec![created(), EventKind::Run(RunEvent::Started), EventKind::Run(RunEvent::Failed { failure })];
+    assert_eq!(fold(failed.clone()).status_words(), "waiting (key)");
+    let ended = EventKind::Run(RunEvent::Cancelled { by: None });
+    assert_eq!(fold([failed, vec![ended]].concat()).status_words(), "cancelled");
+}

@@ -183,7 +183,10 @@ async fn send(
             ProxyError::Unreached { provider, detail }
         }
     };
-    judge(grant, StatusCode::BAD_GATEWAY);
+    // A server that is not there has nothing to be spared, and a program that asks again wants to know when it is back.
+    if !matches!(refused, ProxyError::Unreached { .. }) {
+        judge(grant, StatusCode::BAD_GATEWAY);
+    }
     exchange.lock().end(ExchangeEnding::Cut);
     Err(refused)
 }

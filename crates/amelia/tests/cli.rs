@@ -170,7 +170,7 @@ fn refusals_name_the_thing_and_the_way_out() {
     );
     check(
         &["fork", &run, "--at", "4", "--set", "x=1"],
-        (2, "error: `x` cannot be set: there is no such field"),
+        (2, "error: `x` cannot be set: there is no such field; there are notes, rounds"),
     );
     check(&["resume", &run], (5, "error: run r1 has ended: it is completed"));
 }

@@ -16,7 +16,7 @@ use crate::asking;
 pub const WHOSE: &str = "whose";
 
 /// In the context of a question about a budget: which limit was reached, and its numbers.
-const LIMIT: &str = "limit";
+pub const LIMIT: &str = "limit";
 
 /// The code of an agent that a person did not let go on.
 pub(crate) const STOPPED: &str = "stopped";

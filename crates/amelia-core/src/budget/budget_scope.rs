@@ -216,8 +216,7 @@ impl LimitOwner {
 }
 
 /// What `config/prices.json` holds.
-const PRICE_EXAMPLE: &str =
-    r#"{"MODEL": {"input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}}"#;
+const PRICE_EXAMPLE: &str = r#"{"MODEL": {"input": 3, "output": 15}}"#;
 
 /// The limit that a call would have broken, and whose it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
@@ -234,7 +233,7 @@ impl LimitReached {
     pub fn remedy(&self) -> Option<String> {
         if let BudgetExceeded::Unpriced { .. } = self.limit {
             let off = match &self.whose {
-                LimitOwner::Run => "remove the limit (`amelia resume RUN --no-budget`)",
+                LimitOwner::Run => "remove the limit: resume the run with `--no-budget`",
                 LimitOwner::Agent(_) => "remove `budgets.per_agent.usd`, then resume the run",
                 LimitOwner::Day { .. } => "remove the server's `budgets.per_day.usd` and restart the server",
             };

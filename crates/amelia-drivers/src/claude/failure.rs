@@ -53,7 +53,7 @@ fn signed_out(detail: String) -> DriverError {
 
 /// Its model refuses the key each time.
 pub(super) fn of_refused_key(status: Option<u16>) -> DriverError {
-    signed_out(format!("its model answered {} twice", status.unwrap_or(401)))
+    signed_out(format!("its provider answered {} twice", status.unwrap_or(401)))
 }
 
 /// It ended before it had said a result.

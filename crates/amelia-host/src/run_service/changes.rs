@@ -49,13 +49,21 @@ pub(super) async fn changes(
         },
         (DiffRange::Now, None) => {
             let mut steps = committed(place, &state(store, row).await?.unwrap_or_default());
-            if let (true, Some(branch)) = (steps.is_empty(), &place.branch) {
-                steps.push((place.base_commit.clone(), branch.clone()));
+            let kept = place::kept_branch(home, row.run.id);
+            let is_there = match &kept {
+                Some(kept) => place::look(&place.repository).await?.branch_tip(kept).await.is_ok(),
+                None => false,
+            };
+            let branch = place.branch.clone().or_else(|| kept.filter(|_| is_there));
+            if let (true, Some(branch)) = (steps.is_empty(), branch) {
+                steps.push((place.base_commit.clone(), branch));
             }
-            if steps.is_empty() {
-                return Err(place::missing(row.run.id));
+            match (steps.is_empty(), row.view.status) {
+                // Its worktree and its branch had nothing, so they were removed.
+                (true, RunStatus::Completed) => return Ok(nothing_in(&place.repository)),
+                (true, _) => return Err(place::missing(row.run.id)),
+                (false, _) => steps,
             }
-            steps
         }
         (DiffRange::At(seq), _) => {
             let made = made_until(store, row, *seq).await?;

@@ -93,8 +93,12 @@ async fn merge_branch(
 ) -> Result<MergeReport> {
     let repository = &branch.repository;
     let into = target(branch, options.into.as_deref()).await?;
+    let already = || {
+        let hint = "`amelia cleanup --merged-branches` deletes branches that were merged";
+        conflict(format!("`{into}` already has all changes of `{}`", branch.name), Some(hint.to_owned()))
+    };
     if has_change(repository, row, &branch.tip, &into).await {
-        return Err(conflict(format!("`{into}` already has all changes of `{}`", branch.name), None));
+        return Err(already());
     }
     let trailers = refused(repository.trailer_lines(&trailers(profile)).await)?;
     let message = with_trailers(&message(store, row, &branch.name, options.method).await?, &trailers);
@@ -102,9 +106,7 @@ async fn merge_branch(
     let moved = refused(repository.commits_since(&branch.place.base_commit, &into).await).unwrap_or(0);
     let (before, commit, checkout) = match refused(repository.merge_into(merge).await)? {
         BranchMergeOutcome::Merged { before, commit, checkout } => (before, commit, checkout),
-        BranchMergeOutcome::Nothing => {
-            return Err(conflict(format!("`{into}` already has all changes of `{}`", branch.name), None));
-        }
+        BranchMergeOutcome::Nothing => return Err(already()),
         BranchMergeOutcome::Conflicts { files } => return Err(conflicts(&branch.name, &into, &files)),
     };
     let mut notes = Vec::new();

@@ -63,7 +63,7 @@ pub(super) async fn merged_branches(
     rows: &[RunRow],
     how: CleanupMode,
 ) -> Result<Vec<MergedBranch>> {
-    let mut found = Vec::new();
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
     let undone = delivery::undone_merges(&rows.iter().collect::<Vec<_>>()).await;
     // What was undone may be in no other branch.
     for row in rows.iter().filter(|row| !undone.contains_key(&row.run.id)) {
@@ -74,6 +74,10 @@ pub(super) async fn merged_branches(
             None => by_hand(home, store, row, &repository).await,
         };
         let Some((branch, into, tip)) = merged else { continue };
+        // A fork may have the branch of its run.
+        if !seen.insert((&place.repository, branch.clone())) {
+            continue;
+        }
         let is_deleted = match how {
             CleanupMode::Look => false,
             CleanupMode::Remove => place::refused(repository.delete_branch(&branch, &tip).await)?,

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::secret::Secret;
+use amelia_core::loopback::is_loopback_url;
 use amelia_core::problem::Problem;
 use amelia_core::text::innermost;
 use amelia_drivers::model::{Timeouts, WireFormat, client_for};
@@ -39,8 +40,8 @@ pub async fn with_listed_model(found: FoundAgent, keys: &Keys, is_named: bool) -
     let listed = listed(url, key.map(|key| (upstream.wire, key))).await;
     match &listed {
         Listed::Models(models) if !is_named && models.len() == 1 => with_model(found, models.concat()),
-        // A gateway that wants a key need not be reachable from here at this moment.
-        Listed::Unreached(_) if key.is_some() => found,
+        // A gateway that wants a key need not be reachable from here at this moment; a server of this machine should be.
+        Listed::Unreached(_) if key.is_some() && !is_loopback_url(url) => found,
         listed => FoundAgent { missing: judged(&found.agent.model, url, listed), ..found },
     }
 }

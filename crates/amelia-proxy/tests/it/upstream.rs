@@ -64,15 +64,15 @@ async fn errors_of_the_upstream_pass_unchanged() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_upstream_that_is_down_is_held_back_after_a_while() {
+async fn an_upstream_that_is_not_there_is_looked_for_each_time() {
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let nobody = format!("http://{}/v1", listener.local_addr().unwrap());
     drop(listener);
     let mut world = World::with(Setup::new(nobody.clone())).await;
     let (_, path, body) = &calls("hi")[2];
-    for _ in 0..5 {
+    for _ in 0..8 {
         let answer = world.post(path, body).await;
-        assert_eq!(answer.status(), 502);
+        assert_eq!(answer.status(), 502, "a program that asks again must learn that it is back");
         let said: Value = answer.json().await.unwrap();
         assert_eq!(said["error"]["type"], "api_error");
         assert!(
@@ -86,11 +86,22 @@ async fn an_upstream_that_is_down_is_held_back_after_a_while() {
     assert_eq!(address, nobody);
     assert!(detail.contains("refused"), "{detail}");
     assert!(tokio::time::timeout(Duration::from_millis(50), world.told()).await.is_err(), "told once");
+    assert_eq!(world.spent().calls, 0, "nothing was asked, nothing is counted");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upstream_that_fails_again_and_again_is_spared_for_a_while() {
+    let server = scripted("rules: [{ reply: { error: { status: 500, message: broken } } }]").await;
+    let world = World::on(&server).await;
+    let (_, path, body) = &calls("hi")[0];
+    for _ in 0..5 {
+        assert_eq!(world.post(path, body).await.status(), 500);
+    }
     let held = world.post(path, body).await;
     assert_eq!(held.status(), 503);
     let seconds: u64 = held.headers()["retry-after"].to_str().unwrap().parse().unwrap();
     assert!((1..=30).contains(&seconds));
-    assert_eq!(world.spent().calls, 0, "nothing was asked, nothing is counted");
+    assert_eq!(server.requests().len(), 5);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

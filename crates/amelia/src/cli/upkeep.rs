@@ -70,7 +70,7 @@ pub(crate) struct CleanupArgs {
     /// Show what would be removed and how much space that would free
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Also delete branches that `amelia merge` has merged
+    /// Also delete branches that were merged, by `amelia merge` or by hand
     ///
     /// Without this option, `amelia cleanup` asks you if it runs in a terminal; otherwise, it keeps them. Branches with
     /// unmerged commits are always kept.

@@ -40,6 +40,16 @@ async fn approved(
 ) -> Result<ExitCode> {
     let row = waiting(client, args.run.as_deref()).await?;
     let request = asked(&row, HumanKind::Approval, global)?;
+    if request.is_about_empty_plan() && mine.is_none() && !args.edit {
+        let (run, me) = (row.run.number, ui::command(global));
+        let refusal = CliError::new(
+            Exit::Conflict,
+            format!("the plan of {run} has no task: there is nothing to approve"),
+        );
+        return Err(refusal
+            .with_hint(format!("{me} reject {run} --feedback '…'; or {me} approve {run} --edit"))
+            .into());
+    }
     let mine = match (mine, args.edit) {
         (None, true) => {
             let shown = plan(client, row.run.id).await?.unwrap_or_default();

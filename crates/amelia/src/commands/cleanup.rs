@@ -25,13 +25,13 @@ pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<Exi
         anstream::println!("{}", serde_json::to_string(&cleaned)?);
         return Ok(ExitCode::SUCCESS);
     }
-    lines(&cleaned).iter().for_each(|line| ui::say!("{line}"));
+    lines(&cleaned, args.merged_branches).iter().for_each(|line| ui::say!("{line}"));
     let left = cleaned.merged_branches.iter().filter(|merged| !merged.deleted).count();
     if left == 0 {
         return Ok(ExitCode::SUCCESS);
     }
     if args.dry_run {
-        if !global.quiet {
+        if !global.quiet && !args.merged_branches {
             ui::say!("{}", branches_hint(left, &ui::command(global)));
         }
         return Ok(ExitCode::SUCCESS);
@@ -39,7 +39,7 @@ pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<Exi
     let question = format!("Delete {}?", merged_branches(left));
     if !args.merged_branches && !global.quiet && ui::confirm(&question)? {
         let deleted = asked(Cleanup { merged_branches: true, ..wanted }, home, global).await?;
-        deleted.merged_branches.iter().for_each(|merged| ui::say!("{}", branch_line(merged)));
+        deleted.merged_branches.iter().for_each(|merged| ui::say!("{}", branch_line(merged, false)));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -64,9 +64,10 @@ async fn asked(wanted: Cleanup, home: &Home, global: &Global) -> Result<Cleaned>
     cleaned
 }
 
-fn branch_line(merged: &CleanedBranch) -> String {
+fn branch_line(merged: &CleanedBranch, would_delete: bool) -> String {
     let (branch, into) = (ui::one_line(&merged.branch), ui::one_line(&merged.into));
     match merged.deleted {
+        false if would_delete => format!("would delete the branch {branch}, which was merged into {into}"),
         true => format!("deleted the branch {branch}, which was merged into {into}"),
         false => format!("the branch {branch} was merged into {into}"),
     }
@@ -85,10 +86,12 @@ fn run_line(old: &CleanedRun, dry_run: bool) -> String {
     }
 }
 
-fn lines(cleaned: &Cleaned) -> Vec<String> {
+/// `with_branches`: merged branches are deleted, too.
+fn lines(cleaned: &Cleaned, with_branches: bool) -> Vec<String> {
     let mut lines: Vec<String> = cleaned.runs.iter().map(|old| run_line(old, cleaned.dry_run)).collect();
     lines.extend(cleaned.worktrees.iter().map(|worktree| line(worktree, cleaned)));
-    lines.extend(cleaned.merged_branches.iter().map(branch_line));
+    let would_delete = with_branches && cleaned.dry_run;
+    lines.extend(cleaned.merged_branches.iter().map(|merged| branch_line(merged, would_delete)));
     let (would, freed) = if cleaned.dry_run { ("would be ", "would free") } else { ("", "freed") };
     if cleaned.events > 0 {
         let events = ui::counted(cleaned.events, "debug event");
@@ -169,7 +172,7 @@ mod tests {
 
     fn plain(cleaned: &Cleaned) -> Vec<String> {
         let strip = |line: &String| anstream::adapter::strip_str(line).to_string();
-        lines(cleaned).iter().map(strip).collect()
+        lines(cleaned, true).iter().map(strip).collect()
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use amelia_core::id::RunNumber;
 use amelia_core::run::{Run, RunStatus};
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
@@ -55,6 +56,10 @@ pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<
 }
 
 pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<ExitCode> {
+    if let (None, Ok(run)) = (&args.run, args.message.parse::<RunNumber>()) {
+        let refusal = CliError::new(Exit::Usage, format!("the message to {run} is missing"));
+        return Err(refusal.with_hint(format!("{} say {run} 'YOUR MESSAGE'", ui::command(global))).into());
+    }
     let client = reach::to_work_here(home, global, Vec::new()).await?;
     let row = unfinished(&client, args.run.as_deref()).await?;
     let said =
@@ -79,6 +84,12 @@ pub(super) async fn pause(args: &PauseArgs, home: &Home, global: &Global) -> Res
     let client = reach::to_work_here(home, global, Vec::new()).await?;
     let outcome = async {
         let row = unfinished(&client, args.run.as_deref()).await?;
+        if let RunStatus::Waiting(_) = row.view.status {
+            let (run, me) = (row.run.number, ui::command(global));
+            let message = format!("run {run} does not move: it is {}", row.view.status_words());
+            let refusal = CliError::new(Exit::Conflict, message);
+            return Err(refusal.with_hint(format!("{me} why {run} says what it needs")).into());
+        }
         tell(&client, &row, "pause", "is paused", global).await
     };
     let outcome = outcome.await;

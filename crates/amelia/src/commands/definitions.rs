@@ -189,8 +189,11 @@ fn validate(
         for refused in &refused {
             anstream::println!("{refused}");
         }
-        if refused.is_empty() || good > 0 {
-            anstream::println!("{} valid", ui::counted(good, kind.noun()));
+        let valid = format!("{} valid", ui::counted(good, kind.noun()));
+        match read.len() - good {
+            0 => anstream::println!("{valid}"),
+            bad if good > 0 => anstream::println!("{valid}, {bad} not valid"),
+            _ => {}
         }
     }
     Ok(if refused.is_empty() { ExitCode::SUCCESS } else { Exit::Usage.into() })

@@ -10,12 +10,13 @@ use amelia_host::home::Home;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::human::Pending;
 use amelia_wire::rest::run::StoredRun;
-use amelia_wire::rest::why::{Worker, why};
+use amelia_wire::rest::why::{UNKNOWN_MODEL, Worker, may_need_other_agents, why};
 use anyhow::Result;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::way_out::way_out;
+use super::way_out::{is_unpriced, way_out};
+use crate::after_failure::with_agents;
 use crate::cli::Global;
 use crate::client::Client;
 use crate::reach;
@@ -39,7 +40,8 @@ pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
         ui::say!("nothing is waiting for you");
     }
     let me = ui::command(global);
-    items.iter().for_each(|item| ui::say!("{}", item_lines(item, &me)));
+    let asks_more = |item: &Pending| items.iter().filter(|other| other.short_id == item.short_id).count() > 1;
+    items.iter().for_each(|item| ui::say!("{}", item_lines(item, asks_more(item), &me)));
     stopped.iter().for_each(|(row, worker)| ui::say!("{}", stopped_lines(row, worker, &me)));
     Ok(ExitCode::SUCCESS)
 }
@@ -58,12 +60,15 @@ async fn stopped_runs(client: &Client, home: &Home) -> Result<Vec<(RunRow, Worke
 
 fn stopped_lines(row: &RunRow, worker: &Worker, me: &str) -> String {
     let run = row.run.number;
-    let (word, told) = match row.view.status {
+    let (word, told, way) = match row.view.status {
         RunStatus::Failed => {
             let told = why(row, worker).map(|why| why.message).unwrap_or_default();
-            ("failed", Problem::parse(&told))
+            ("failed", Problem::parse(&told), resume_way(row, me))
         }
-        _ => ("interrupted", Problem::new("no server is running it; it continues where it stopped")),
+        _ => {
+            let told = Problem::new("no server is running it; it continues where it stopped");
+            ("interrupted", told, format!("{me} resume {run}"))
+        }
     };
     let hint = told.hint.map(|hint| format!("\n  {LABEL} {}", ui::one_line(&hint))).unwrap_or_default();
     let at = row.view.updated_at.unwrap_or(row.run.created_at);
@@ -71,13 +76,24 @@ fn stopped_lines(row: &RunRow, worker: &Worker, me: &str) -> String {
         "{}\n  {}{hint}\n  {}",
         heading(&run.to_string(), &row.run.spec.title, &ui::painted(ui::BAD, word), at),
         ui::one_line(&told.message),
-        ui::dim(format!("{me} resume {run}; {me} why {run}; {me} cancel {run}"))
+        ui::dim(format!("{way}; {me} why {run}; {me} cancel {run}"))
     )
 }
 
+/// The command that resumes a failed run, if that alone may help.
+fn resume_way(row: &RunRow, me: &str) -> String {
+    let is_of_model = row.view.failure.as_ref().is_some_and(|failure| failure.code == UNKNOWN_MODEL);
+    match is_of_model && may_need_other_agents(row) {
+        true => with_agents(row, me),
+        false => format!("{me} resume {}", row.run.number),
+    }
+}
+
 /// What a run asks, and the command that answers it.
-fn item_lines(item: &Pending, me: &str) -> String {
-    let (way, context) = (way_out(item, me), |name: &str| item.context.get(name));
+fn item_lines(item: &Pending, has_others: bool, me: &str) -> String {
+    let (way, context) = (way_out(item, has_others, me), |name: &str| item.context.get(name));
+    let Problem { message: prompt, hint } = Problem::parse(&item.prompt);
+    let hint = hint.map(|hint| format!("\n  {LABEL} {}", ui::one_line(&hint))).unwrap_or_default();
     let options =
         context("options").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let options: String = options.map(|option| format!("\n    {}", ui::one_line(option))).collect();
@@ -90,9 +106,9 @@ fn item_lines(item: &Pending, me: &str) -> String {
     };
     let word = ui::painted(ui::WAITS, state_word(item));
     format!(
-        "{}\n  {asker}{}{options}{output}\n  {}",
+        "{}\n  {asker}{}{hint}{options}{output}\n  {}",
         heading(&item.short_id, &item.title, &word, item.requested_at),
-        ui::one_line(&item.prompt),
+        ui::one_line(&prompt),
         ui::dim(way)
     )
 }
@@ -109,6 +125,7 @@ fn state_word(item: &Pending) -> String {
         "escalation" => "needs help",
         "rounds" if item.about_checks => "checks fail",
         "rounds" => "no rounds left",
+        "budget" if is_unpriced(item) => "price unknown",
         "budget" => "limit reached",
         "quota" => "usage limit reached",
         "pause" => "paused",
@@ -159,11 +176,29 @@ mod tests {
     }
 
     fn shown(item: &Pending) -> String {
-        anstream::adapter::strip_str(&item_lines(item, "amelia")).to_string()
+        anstream::adapter::strip_str(&item_lines(item, false, "amelia")).to_string()
     }
 
     fn asked(kind: &str, context: Value) -> String {
         shown(&pending(kind, context))
+    }
+
+    #[test]
+    fn an_unknown_price_is_no_limit_and_has_its_own_way_out() {
+        let unpriced = pending("budget", json!({"whose": "run", "limit": {"unpriced": {"calls": 0}}}));
+        let prompt = "the price is unknown: continue?\n  hint: add it".to_owned();
+        let shown = shown(&Pending { prompt, ..unpriced });
+        assert!(shown.starts_with("r1 It adds  price unknown "), "{shown}");
+        assert!(shown.contains("continue?\n  hint: add it\n"), "{shown}");
+        assert!(shown.ends_with("amelia resume r1 --no-budget; amelia cancel r1"), "{shown}");
+    }
+
+    #[test]
+    fn a_question_is_named_only_beside_others() {
+        let question = pending("question", json!(null));
+        let lines = |has_others| item_lines(&question, has_others, "amelia");
+        assert!(lines(false).contains("amelia answer r1 'YOUR ANSWER'"));
+        assert!(lines(true).contains("amelia answer r1 00000000-0000"));
     }
 
     #[test]

@@ -91,6 +91,7 @@ pub(super) async fn why_run(args: &WhyArgs, home: &Home, global: &Global) -> Res
 /// A short look around, for whoever typed only the program's name.
 pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
     let me = ui::command(global);
+    let line = |command: &str, what: &str| ui::say!("  {:<26}  {what}", format!("{me} {command}"));
     if home.has_runs() {
         let client = reach::to_look(home, global).await?;
         let rows = seen(&client, "limit=500", home).await?;
@@ -109,23 +110,22 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
         }
         let waiting = active.iter().filter(|seen| !seen.row.view.pending.is_empty()).count();
         if waiting > 0 {
-            ui::say!("\n{} {me} inbox", ui::painted(ui::WAITS, format!("{waiting} need you:")));
+            let need = if waiting == 1 { "needs" } else { "need" };
+            ui::say!("\n{} {me} inbox", ui::painted(ui::WAITS, format!("{waiting} {need} you:")));
         }
         anstream::println!();
         if lacks_profile(&settings).await {
-            ui::say!(
-                "  {me} init                       create a profile for this repository, which has none"
-            );
+            line("init", "create a profile for this repository, which has none");
         }
     } else {
         ui::say!("{}\n", ui::bold("Amelia plans, implements and reviews issues."));
-        ui::say!("  {me} demo                       try it without an API key");
-        ui::say!("  {me} init                       create a profile for this repository");
+        line("demo", "try it without an API key");
+        line("init", "create a profile for this repository");
     }
-    ui::say!("  {me} start --title \"…\" --follow   plan, implement and review an issue");
-    ui::say!("  {me} do \"…\"                      run one agent on one task");
-    ui::say!("  {me} status                     list runs and their status");
-    ui::say!("  {me} --help                     show the other commands");
+    line("start \"…\" --follow", "plan, implement and review an issue");
+    line("do \"…\"", "run one agent on one task");
+    line("status", "list runs and their status");
+    line("--help", "show the other commands");
     Ok(ExitCode::SUCCESS)
 }
 

@@ -138,6 +138,7 @@ async fn say_where(client: &Client, run: RunId, done: Option<&str>, global: &Glo
             let me = ui::command(global);
             ui::say!("  {} {me} logs {run} --follow", ui::dim("follow it:"));
             ui::say!("  {} {me} status {run}", ui::dim("show its status:"));
+            ui::say!("  {} {me} inbox", ui::dim("show what it asks:"));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -1,6 +1,6 @@
 //! The commands that answer what a run asks, for every place that shows a question. Pure.
 
-use amelia_agents::pipeline::limits::WHOSE;
+use amelia_agents::pipeline::limits::{LIMIT, WHOSE};
 use amelia_core::permission::PERMISSION;
 use amelia_wire::rest::human::Pending;
 use serde_json::Value;
@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::cli::LIMIT_FLAGS;
 use crate::ui;
 
-pub(super) fn way_out(item: &Pending, me: &str) -> String {
+/// `has_others`: the run asks something else, too.
+pub(super) fn way_out(item: &Pending, has_others: bool, me: &str) -> String {
     let run = &item.short_id;
     let context = |name: &str| item.context.get(name);
     let has_problems = context("problems").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
@@ -18,7 +19,7 @@ pub(super) fn way_out(item: &Pending, me: &str) -> String {
             let rule = rule.map(|rule| format!("\n  rule: {}", ui::one_line(rule))).unwrap_or_default();
             format!("{me} approve {run} [--for-run or --always]; {me} reject {run} --feedback '…'{rule}")
         }
-        // Saying yes to a plan that is not valid only brings it back.
+        // Saying yes to a plan that is not valid only brings it back, or runs into its problems.
         "approval" if has_problems => format!("{me} plan show {run}; {me} reject {run} --feedback '…'"),
         "approval" if context("plan_path").is_none() => {
             format!("{me} approve {run}; {me} reject {run} --feedback '…'")
@@ -35,14 +36,22 @@ pub(super) fn way_out(item: &Pending, me: &str) -> String {
             };
             format!("{me} resume {run} --approve to continue{accept}{checks}; or {me} cancel {run}")
         }
-        "question" => format!("{me} answer {run} {} --message '…'", item.request_id),
+        // The question needs a name only beside others.
+        "question" if has_others => format!("{me} answer {run} {} --message '…'", item.request_id),
+        "question" => format!("{me} answer {run} 'YOUR ANSWER'"),
         // An agent's limit, or the server's, is not raised with the answer.
         "budget" if context(WHOSE).is_some_and(|whose| whose != "run") => {
             format!("{me} resume {run}, once the limit allows it; {me} cancel {run}")
         }
+        "budget" if is_unpriced(item) => format!("{me} resume {run} --no-budget; {me} cancel {run}"),
         "budget" => format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}; {me} cancel {run}"),
         "step" | "breakpoint" => format!("{me} step {run}; {me} continue {run}; {me} cancel {run}"),
         "pause" => format!("{me} resume {run}; {me} cancel {run}"),
         _ => format!("{me} resume {run} --approve; {me} cancel {run}"),
     }
+}
+
+/// Whether a limit in USD cannot be checked, because the price of a model is unknown.
+pub(super) fn is_unpriced(item: &Pending) -> bool {
+    item.context.get(LIMIT).is_some_and(|limit| limit.get("unpriced").is_some())
 }

@@ -21,14 +21,17 @@ const LISTED_TITLE: usize = 30;
 /// As much of the title of the run that was chosen.
 const CHOSEN_TITLE: usize = 50;
 
-/// The run that is named, or the newest one of this repository that has not ended, or the newest one.
+/// The run that is named, or the newest one of this repository that has not ended, or the newest one. One that has just
+/// failed comes first: a person wants to know why.
 pub(super) async fn newest(client: &Client, run: Option<&str>) -> Result<RunRow> {
     if let Some(run) = run {
         return client.find(run).await;
     }
     let mut rows = client.rows("limit=500").await?;
     rows.retain(is_here);
-    let place = rows.iter().position(|row| !row.view.status.is_final()).unwrap_or(0);
+    let has_failed = rows.first().is_some_and(|row| row.view.status == RunStatus::Failed);
+    let unfinished = rows.iter().position(|row| !row.view.status.is_final());
+    let place = unfinished.filter(|_| !has_failed).unwrap_or(0);
     if place < rows.len() {
         return Ok(rows.swap_remove(place));
     }

@@ -15,7 +15,7 @@ use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::FollowEnd;
+use super::{FollowEnd, has_problems};
 use crate::after_failure::after_failure;
 use crate::cli::{Global, LIMIT_FLAGS};
 use crate::cli_error::{CliError, Exit, exit_of};
@@ -186,6 +186,9 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
             (asked.to_owned(), format!("{decide}; --for-run and --always allow later calls, too"))
         }
         HumanKind::Approval if !asks_about_plan(row) => (format!("the run asks: {asked}"), decide),
+        HumanKind::Approval if row.view.pending.last().is_some_and(has_problems) => {
+            (asked.to_owned(), format!("{me} plan show {run}; then {me} reject {run} --feedback '…'"))
+        }
         HumanKind::Approval => (
             "the plan is waiting for your approval".to_owned(),
             format!("{me} plan show {run}; then {me} approve {run}, or {me} reject {run} --feedback '…'"),
@@ -210,11 +213,11 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
                 format!("{me} resume {run} --approve to continue{accept}{checks}; or {me} cancel {run}"),
             )
         }
-        HumanKind::Escalation
-        | HumanKind::Breakpoint
-        | HumanKind::Step
-        | HumanKind::StepLimit
-        | HumanKind::Quota => {
+        HumanKind::Breakpoint | HumanKind::Step => {
+            let way = format!("{me} step {run}, or {me} continue {run}, or {me} cancel {run}");
+            (format!("the run is stopped: {asked}"), way)
+        }
+        HumanKind::Escalation | HumanKind::StepLimit | HumanKind::Quota => {
             (format!("the run is waiting ({kind}): {asked}"), format!("{me} resume {run} --approve"))
         }
     }

@@ -151,12 +151,20 @@ impl HumanChoice {
             let answer = answer(ResponseType::Approved, None);
             return Ok(Decision::Answer(Respond { grant: Some(choice), ..answer }));
         }
-        self.decide_in_words(words).map_err(str::to_owned)
+        let decision = self.decide_in_words(words).map_err(str::to_owned)?;
+        let is_yes =
+            matches!(&decision, Decision::Answer(Respond { response_type: ResponseType::Approved, .. }));
+        if is_yes && request.is_about_empty_plan() {
+            return Err(
+                "the plan has no task: describe what to change, or write c to cancel the run".to_owned()
+            );
+        }
+        Ok(decision)
     }
 
     fn decide_in_words(self, words: &str) -> Result<Decision, &'static str> {
-        let is = |all: [&str; 2]| all.iter().any(|one| words.eq_ignore_ascii_case(one));
-        let (is_yes, is_no) = (is(["y", "yes"]), is(["n", "no"]));
+        let is = |all: &[&str]| all.iter().any(|one| words.trim().eq_ignore_ascii_case(one));
+        let (is_yes, is_no) = (is(YES), is(NO));
         match self {
             Self::Question => Ok(Decision::Answer(answer(ResponseType::Approved, Some(words)))),
             Self::Plan | Self::Approval | Self::Permission | Self::Rounds { .. } if is_yes => {
@@ -166,7 +174,7 @@ impl HumanChoice {
             Self::Plan if is_no => {
                 Err("what should change? Describe it in a few words, or write c to cancel the run")
             }
-            Self::Plan | Self::Permission if is(["c", "cancel"]) => Ok(Decision::Cancel),
+            Self::Plan | Self::Permission if is(&["c", "cancel"]) => Ok(Decision::Cancel),
             Self::Plan if is_letter(words) => {
                 Err("write y to approve, c to cancel the run, or what should change in a few words")
             }
@@ -182,11 +190,11 @@ impl HumanChoice {
             Self::Plan | Self::Approval | Self::Permission => {
                 Ok(Decision::Answer(answer(ResponseType::Rejected, Some(words))))
             }
-            Self::Rounds { can_accept: true } if is(["a", "accept"]) => {
+            Self::Rounds { can_accept: true } if is(&["a", "accept"]) => {
                 let data = Some(json!({"accept": true}));
                 Ok(Decision::Answer(Respond { response_data: data, ..answer(ResponseType::Modified, None) }))
             }
-            Self::Rounds { .. } if is_no || is(["s", "stop"]) => Ok(Decision::Cancel),
+            Self::Rounds { .. } if is_no || is(&["s", "stop"]) => Ok(Decision::Cancel),
             Self::Rounds { .. } if is_letter(words) => {
                 Err("write y to continue, s to cancel the run, or a few words to the agent")
             }
@@ -195,12 +203,16 @@ impl HumanChoice {
                 .map(|budget| Decision::Resume(Limits { budget, off: Vec::new() }))
                 .ok_or("write a number above zero and USD, tokens, calls or s"),
             Self::Step if is_yes => Ok(Decision::Step),
-            Self::Step if is(["c", "continue"]) => Ok(Decision::Continue),
+            Self::Step if is(&["c", "continue"]) => Ok(Decision::Continue),
             Self::Resume if is_yes => Ok(Decision::Resume(Limits::default())),
             Self::Step | Self::Resume => Err("write y, or nothing to decide later"),
         }
     }
 }
+
+/// What people write when they mean yes or no, beside the letters that they are offered.
+const YES: &[&str] = &["y", "yes", "ok", "okay", "approve", "approved", "allow", "lgtm"];
+const NO: &[&str] = &["n", "no", "reject", "rejected", "deny"];
 
 /// A single letter is meant as a command, not as words for an agent, which would cost a model call.
 fn is_letter(words: &str) -> bool {
@@ -293,6 +305,9 @@ mod tests {
         let said = |response, words| Ok(Decision::Answer(answer(response, Some(words))));
         for (choice, words, expected) in [
             (HumanChoice::Plan, "Yes", Ok(Decision::Answer(yes()))),
+            (HumanChoice::Plan, "approve", Ok(Decision::Answer(yes()))),
+            (HumanChoice::Approval, "OK ", Ok(Decision::Answer(yes()))),
+            (HumanChoice::Approval, "reject", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
             (HumanChoice::Plan, "yes, but smaller", said(ResponseType::Rejected, "yes, but smaller")),
             (
                 HumanChoice::Plan,

@@ -316,3 +316,18 @@ fn a_merge_that_is_refused_commits_nothing() {
     let told = shown(&world, &["status", "r1"]);
     assert!(told.contains("not committed 1 file in the worktree of the run"), "{told}");
 }
+
+#[test]
+fn a_run_that_changed_nothing_is_passed_over_after_its_worktree_is_gone() {
+    let world = completed();
+    shown(&world, &["merge", "r1"]);
+    // The second finds everything as it should be.
+    let again = start(&world, &["--auto"]);
+    assert!(again.status.success(), "{}", text(&again.stderr));
+    shown(&world, &["cleanup"]);
+    let unnamed = world.amelia(&["merge"]);
+    assert_eq!(unnamed.status.code(), Some(4));
+    assert!(text(&unnamed.stderr).contains("has a change to merge"), "{}", text(&unnamed.stderr));
+    let diff = world.amelia(&["diff", "r2"]);
+    assert!(diff.status.success(), "{}", text(&diff.stderr));
+}

@@ -214,7 +214,7 @@ async fn a_refused_key_is_not_tried_for_minutes() {
         "a sign-in may be renewed: {said:?}"
     );
     let error = ended.unwrap_err();
-    assert_eq!(error.to_string(), "claude refused the key: its model answered 401 twice");
+    assert_eq!(error.to_string(), "claude refused the key: its provider answered 401 twice");
 }
 
 #[tokio::test]

@@ -154,7 +154,7 @@ pub(super) fn next(
             let asked = row.view.pending.iter().find(|request| request.kind == kind);
             asked.map_or_else(
                 || format!("{me} resume {run}"),
-                |request| way_out(&Pending::new(row, request), me),
+                |request| way_out(&Pending::new(row, request), row.view.pending.len() > 1, me),
             )
         }
         (RunStatus::Failed, _) if has_lost_worktree(row) => {
