@@ -24,6 +24,8 @@ use crate::state::App;
 
 use peer::Ends;
 
+/// Messages that go out in one write; then others have their turn.
+const BATCH: usize = 256;
 /// What a client says is short.
 const LONGEST_HEARD: usize = 64 * 1024;
 

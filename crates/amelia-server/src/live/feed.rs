@@ -17,11 +17,12 @@ use amelia_wire::rest::live::{FeedQuery, Heard, Said};
 use axum::extract::ws::WebSocket;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::response::Response;
-use tokio::sync::broadcast::{self, error::RecvError};
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use uuid::Uuid;
 
-use super::peer::{Ends, Gone, Peer, Sign};
-use super::{piece, upgrade};
+use super::peer::{Ends, Gone, Peer, Sign, text_of};
+use super::{BATCH, piece, upgrade};
 use crate::error::{ApiError, ApiResult};
 use crate::logs::LogSummary;
 use crate::request::Query;
@@ -30,7 +31,7 @@ use crate::state::App;
 /// Events read at once.
 const PAGE: usize = 500;
 /// Runs whose facts a socket remembers; beyond, it begins anew.
-const KEPT: usize = 256;
+const KEPT: usize = 2048;
 
 /// A WebSocket with the events of all runs. Without a subscription: only starts, ends and questions.
 #[utoipa::path(get, path = "/ws/events", tag = "live", params(FeedQuery),
@@ -128,19 +129,43 @@ impl FeedWriter {
                 sign = peer.sign() => self.react(peer, sign?).await?,
                 event = feed.next() => self.pass(peer, &mut feed, event).await?,
                 delta = self.deltas.recv() => match delta {
-                    Ok(delta) if self.wanted.has_chunks(delta.run) => {
-                        let known = self.known.get(&delta.run);
-                        let payload = StreamEvent::from(&piece(&self.app, &delta, known));
-                        peer.say(&Said::Chunk { workflow_id: delta.run.0, payload }).await?;
-                    }
-                    Ok(_) => {}
-                    Err(RecvError::Lagged(_)) if self.wanted.has_no_chunks() => {}
-                    Err(RecvError::Lagged(missed)) => {
-                        self.admit(peer, Some(missed)).await?;
-                    }
+                    Ok(delta) => self.pass_chunks(peer, &delta).await?,
+                    Err(RecvError::Lagged(missed)) => self.missed(peer, missed).await?,
                     Err(RecvError::Closed) => return Err(Gone),
                 },
             }
+        }
+    }
+
+    /// A piece of an answer and those that are there already, in one go: with many runs, sending each by itself costs more
+    /// than everything else about it.
+    async fn pass_chunks(&mut self, peer: &mut Peer, first: &Delta) -> Result<(), Gone> {
+        let mut is_written = self.put_chunk(peer, first).await?;
+        for _ in 0..BATCH {
+            match self.deltas.try_recv() {
+                Ok(delta) => is_written |= self.put_chunk(peer, &delta).await?,
+                Err(TryRecvError::Lagged(missed)) => self.missed(peer, missed).await?,
+                // The next wait for a piece finds out.
+                Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+            }
+        }
+        if is_written { peer.flush().await } else { Ok(()) }
+    }
+
+    /// Whether it is wanted, and written.
+    async fn put_chunk(&self, peer: &mut Peer, delta: &Delta) -> Result<bool, Gone> {
+        if !self.wanted.has_chunks(delta.run) {
+            return Ok(false);
+        }
+        let payload = StreamEvent::from(&piece(&self.app, delta, self.known.get(&delta.run)));
+        peer.put(text_of(&Said::Chunk { workflow_id: delta.run.0, payload }).ok_or(Gone)?).await?;
+        Ok(true)
+    }
+
+    async fn missed(&self, peer: &mut Peer, chunks: u64) -> Result<(), Gone> {
+        match self.wanted.has_no_chunks() {
+            true => Ok(()),
+            false => self.admit(peer, Some(chunks)).await,
         }
     }
 

@@ -21,14 +21,11 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::peer::{Ends, Gone, Peer, Sign, text_of};
-use super::{chunk, upgrade};
+use super::{BATCH, chunk, upgrade};
 use crate::error::ApiResult;
 use crate::logs::LogSummary;
 use crate::request::{Query, RunIdPath};
 use crate::state::App;
-
-/// Events that go out in one write; then others have their turn.
-const BATCH: usize = 256;
 
 /// What is sent.
 #[derive(Clone, Copy, PartialEq, Eq)]
