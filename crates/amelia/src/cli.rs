@@ -124,7 +124,8 @@ Example, for Zed's settings.json:
 pub(crate) enum Command {
     /// Run one agent on one task
     ///
-    /// The run executes in this process: Ctrl-C pauses it, and `amelia resume` continues it.
+    /// The run executes in the server if one is running, or else in this process. Ctrl-C pauses it, and `amelia resume`
+    /// continues it.
     Do(Box<DoArgs>),
     /// Plan, implement and review an issue
     Start(Box<StartArgs>),
@@ -426,8 +427,7 @@ pub(crate) enum ProfileCommand {
 
 #[derive(Args)]
 pub(crate) struct ResumeArgs {
-    /// Run id (`r12`), issue or branch [default: the only unfinished run of
-    /// this repository]
+    /// Run id (`r12`), issue or branch [default: the only run of this repository that can be resumed]
     pub(crate) run: Option<String>,
     /// Approve everything that the run asks for
     #[arg(long)]

@@ -27,7 +27,8 @@ pub(crate) enum WorkflowCommand {
     Draw(DefinitionArgs),
     /// Start a workflow and follow it
     ///
-    /// The run executes in this process: Ctrl-C pauses it, and `amelia resume` continues it.
+    /// The run executes in the server if one is running, or else in this process. Ctrl-C pauses it, and `amelia resume`
+    /// continues it.
     Run(RunDefinitionArgs),
 }
 
@@ -49,7 +50,8 @@ pub(crate) enum AgentCommand {
     Validate(ValidateArgs),
     /// Start an agent on a task and follow it
     ///
-    /// The run executes in this process: Ctrl-C pauses it, and `amelia resume` continues it.
+    /// The run executes in the server if one is running, or else in this process. Ctrl-C pauses it, and `amelia resume`
+    /// continues it.
     Run(RunDefinitionArgs),
 }
 

@@ -32,15 +32,15 @@ pub(crate) struct StatusArgs {
 
 #[derive(Args)]
 pub(crate) struct WhyArgs {
-    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if there
-    /// is none]
+    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if it
+    /// has failed or none is unfinished]
     pub(crate) run: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct LogsArgs {
-    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if there
-    /// is none]
+    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if it
+    /// has failed or none is unfinished]
     pub(crate) run: Option<String>,
     /// Show only events after this sequence number
     #[arg(long, value_name = "SEQ", default_value_t = 0)]
@@ -61,8 +61,8 @@ pub(crate) struct LogsArgs {
 
 #[derive(Args)]
 pub(crate) struct DiffArgs {
-    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if there
-    /// is none]
+    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if it
+    /// has failed or none is unfinished]
     pub(crate) run: Option<String>,
     /// Show only file names and the number of changed lines
     #[arg(long)]

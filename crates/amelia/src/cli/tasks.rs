@@ -18,8 +18,8 @@ The files contain what agents read, such as your code: keep them private.
 Example:
   amelia task export r12 --to r12-files")]
 pub(crate) struct TaskExportArgs {
-    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if there
-    /// is none]
+    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if it
+    /// has failed or none is unfinished]
     pub(crate) run: Option<String>,
     /// Directory to write to [default: tasks/ID in Amelia's home]
     #[arg(long, value_name = "DIR")]

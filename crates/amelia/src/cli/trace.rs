@@ -16,8 +16,8 @@ pub(crate) enum TraceCommand {
 
 #[derive(Args)]
 pub(crate) struct TraceArgs {
-    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if there
-    /// is none]
+    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if it
+    /// has failed or none is unfinished]
     pub(crate) run: Option<String>,
 }
 
@@ -28,7 +28,7 @@ Example:
 pub(crate) struct TraceSearchArgs {
     /// Text to search for, in messages, agents, tools, arguments and results
     pub(crate) text: String,
-    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if there
-    /// is none]
+    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if it
+    /// has failed or none is unfinished]
     pub(crate) run: Option<String>,
 }

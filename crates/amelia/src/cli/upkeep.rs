@@ -11,7 +11,8 @@ Examples:
   amelia status --archived     List hidden runs
   amelia archive r3 --undo     Show a run again")]
 pub(crate) struct ArchiveArgs {
-    /// Run ids (`r12`), issues or branches [default: the only finished run of this repository]
+    /// Run ids (`r12`), issues or branches [default: the only finished run of this repository; with
+    /// --undo, the only archived one]
     #[arg(value_name = "RUN")]
     pub(crate) runs: Vec<String>,
     /// Show the runs in lists again

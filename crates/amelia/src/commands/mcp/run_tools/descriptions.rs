@@ -78,7 +78,7 @@ pub(super) fn tools(has_directory: bool) -> Vec<Value> {
 }
 
 const START: &str = "Start a run. In the mode `start`, agents write a plan, wait for its approval, then implement and review \
-it, with a commit for each task. In the mode `do`, one agent does the task at once. Both work in a separate worktree.";
+it, with a commit for each task. In the mode `do`, one agent does the task without a plan. Both work in a separate worktree.";
 const STATUS: &str =
     "List the newest runs, or show one run: its state, what it waits for, and what to do next.";
 const APPROVE: &str = "Approve the plan or the tool call that a run asks about. Ask the person first.";
@@ -126,7 +126,7 @@ fn start_properties(wait: &Value, has_directory: bool) -> Value {
         "profile": text("Profile to use [default: the profile of the repository]"),
         "base": text("Commit or branch to start from"),
         "read_only": {"type": "boolean", "default": false,
-            "description": "Allow only tools that read. Only in the mode `do`"},
+            "description": "Allow only read-only tools. Only in the mode `do`"},
         "max_usd": {"type": "number", "exclusiveMinimum": 0, "description": "Stop and ask at this cost"},
         "wait": wait,
     })
