@@ -1,11 +1,11 @@
 //! One transaction for everything that was waiting (group commit): one fsync for many runs. When there are several
-//! requests, each has a savepoint, so that a refused one takes none of the others with it.
+//! requests, each that may be refused after its first write has a savepoint, so that it takes none of the others with it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
-use amelia_core::event::Event;
+use amelia_core::event::{Event, EventKind};
 use amelia_core::id::RunId;
 use amelia_core::store::{CommitReceipt, StoreError};
 use amelia_core::view::RunView;
@@ -85,8 +85,13 @@ impl Transactions {
                 (Request::Change(change), Err(lost)) => change(Err(lost.clone())).1,
                 (Request::Commit(prepared, sender), Ok(open)) => {
                     let run = prepared.run;
+                    let guard = match is_alone {
+                        true => Guard::Alone,
+                        false if is_plain(known, &prepared) => Guard::Plain,
+                        false => Guard::Savepoint,
+                    };
                     let (done, lost) =
-                        guarded(open, path, is_alone, |db| write_one(db, path, known, ahead, *prepared));
+                        guarded(open, path, guard, |db| write_one(db, path, known, ahead, *prepared));
                     is_refused = done.is_err();
                     if is_refused {
                         known.remove(&run);
@@ -99,7 +104,8 @@ impl Transactions {
                     known.clear();
                     // Without a savepoint the change is not tried, and its asker hears that the store is closed.
                     let mut settle: Settle = Box::new(|_| ());
-                    let (done, lost) = guarded(open, path, is_alone, |db| {
+                    let guard = if is_alone { Guard::Alone } else { Guard::Savepoint };
+                    let (done, lost) = guarded(open, path, guard, |db| {
                         let (done, told) = change(Ok(db));
                         settle = told;
                         done
@@ -127,17 +133,39 @@ pub(super) fn settle_with<T: Send + 'static>(
     })
 }
 
-/// Runs `work` inside a savepoint, and takes it back when it is refused; work that is alone in its transaction needs
-/// none. The second answer says why the whole transaction is lost, if it is: SQLite itself takes it back when the disk is
-/// full or broken.
+/// What protects the other requests of a transaction from one that fails.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Guard {
+    /// There are no others.
+    Alone,
+    /// It can fail only as the database itself does, and then the whole transaction is lost.
+    Plain,
+    Savepoint,
+}
+
+/// Whether a commit is certain to be accepted, which is so for nearly every step of a run. A savepoint makes SQLite
+/// copy every page that the requests before it have changed.
+fn is_plain(known: &HashMap<RunId, Known>, prepared: &Prepared) -> bool {
+    let Prepared { run, after, events, claims, folded, .. } = prepared;
+    let Some(row) = known.get(run) else { return false };
+    let is_effect = |event: &Event| matches!(event.draft.kind, EventKind::Effect(_));
+    row.checkpoints > 0
+        && claims.is_empty()
+        && !events.iter().any(is_effect)
+        && folded.as_ref().is_some_and(|folded| row.mark == Some(folded.base))
+        && fold::check(*run, *after, row.seq, row.status, false).is_ok()
+}
+
+/// Runs `work` inside a savepoint where one is needed, and takes it back when it is refused. The second answer says why the
+/// whole transaction is lost, if it is: SQLite itself takes it back when the disk is full or broken.
 fn guarded<T>(
     transaction: &rusqlite::Transaction<'_>,
     path: &Path,
-    is_alone: bool,
+    guard: Guard,
     work: impl FnOnce(&Connection) -> Result<T, StoreError>,
 ) -> (Result<T, StoreError>, Option<StoreError>) {
     let in_savepoint = || -> rusqlite::Result<Result<T, StoreError>> {
-        if is_alone {
+        if guard != Guard::Savepoint {
             return Ok(work(transaction));
         }
         transaction.prepare_cached("SAVEPOINT request")?.execute([])?;
@@ -156,7 +184,8 @@ fn guarded<T>(
             (Err(error.clone()), Some(error))
         }
         Ok(done) => {
-            let lost = done.as_ref().err().filter(|_| transaction.is_autocommit()).cloned();
+            let is_lost = guard == Guard::Plain || transaction.is_autocommit();
+            let lost = done.as_ref().err().filter(|_| is_lost).cloned();
             (done, lost)
         }
     }
