@@ -14,7 +14,7 @@ use amelia_core::driver::{
 use amelia_core::event::{AgentEvent, Draft, EventKind, SystemEvent};
 use amelia_core::human::HumanRequest;
 use amelia_core::id::AgentName;
-use amelia_core::message::{Message, Object, Part, ThinkingPart};
+use amelia_core::message::{Message, Object, Part, Role, ThinkingPart};
 use amelia_core::recording::{Channel, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::tool::{ToolBox, ToolCx};
@@ -260,6 +260,7 @@ impl Agent {
                 return Ok(None);
             }
             AgentMessage::Said(message) => {
+                let is_answer = self.is_answer(cx, &message);
                 // One commit for the turn, what it cost, and the calls that come next.
                 let mut drafts = tools.announce(&message);
                 for thought in thoughts(&message).into_iter().rev() {
@@ -268,7 +269,10 @@ impl Agent {
                 let place = drafts.iter().take_while(|draft| is_thought(draft)).count();
                 let said = self.redactor.clean(EventKind::Agent(AgentEvent::Said(message)));
                 drafts.insert(place, cx.draft(&self.name, said));
-                cx.record(drafts).await?;
+                match is_answer {
+                    true => cx.note(drafts),
+                    false => cx.record(drafts).await?,
+                }
                 return Ok(None);
             }
             AgentMessage::Nested { call, message } => {
@@ -331,6 +335,16 @@ impl Agent {
         };
         self.record(cx, event).await?;
         Ok(None)
+    }
+
+    /// Whether a message probably ends its turn: it is written with the end of the visit, which comes next, or after a
+    /// moment. A process that dies in between asks the model again, as when it dies during the call.
+    fn is_answer(&self, cx: &NodeCx, message: &Message) -> bool {
+        let is_call = |part: &Part| matches!(part, Part::ToolCall(_));
+        cx.is_thread()
+            && !self.driver_type.is_program()
+            && message.role == Role::Assistant
+            && !message.parts.iter().any(is_call)
     }
 
     fn stopped(&self, error: DriverError) -> AgentStop {
