@@ -27,6 +27,8 @@ const REST: Duration = Duration::from_secs(10);
 const MOST_REST: Duration = Duration::from_secs(1);
 /// How many times as long a server may say that it is alive, and nothing else.
 const ALIVE: u32 = 6;
+/// Bytes that are taken together when they are there.
+const MOST_AT_ONCE: usize = 16 * 1024;
 
 /// A request, and how it is sent.
 pub(super) struct Sent {
@@ -116,17 +118,42 @@ struct Incoming<R> {
     idle: Duration,
     /// When something was said that is more than a sign of life.
     heard: Instant,
+    /// How the stream ended, if that was seen while bytes were gathered.
+    ended: Option<Result<Option<Vec<u8>>, ModelFailure>>,
 }
 
 impl<R: Reading> Incoming<R> {
     fn new(reading: R, idle: Duration) -> Self {
         let (told, body) = (Usage::default(), Vec::new());
-        Self { reading, parser: SseParser::default(), told, size: 0, body, idle, heard: Instant::now() }
+        let (parser, heard, ended) = (SseParser::default(), Instant::now(), None);
+        Self { reading, parser, told, size: 0, body, idle, heard, ended }
+    }
+
+    /// The next bytes, with those that came meanwhile: with a thousand answers at a time, handling each piece by itself
+    /// costs more than there is time for.
+    async fn next(&mut self, bytes: &mut ByteStream) -> Result<Option<Vec<u8>>, ModelFailure> {
+        let Some(mut chunk) = self.next_piece(bytes).await? else { return Ok(None) };
+        while chunk.len() < MOST_AT_ONCE {
+            // The connection has its turn: it hands over one piece after the other.
+            tokio::task::yield_now().await;
+            match bytes.next().now_or_never() {
+                Some(Some(Ok(more))) => chunk.extend_from_slice(&more),
+                Some(end) => {
+                    self.ended = Some(end.transpose());
+                    break;
+                }
+                None => break,
+            }
+        }
+        Ok(Some(chunk))
     }
 
     /// The next bytes; `None` when nothing more comes, or nothing more is needed.
-    async fn next(&mut self, bytes: &mut ByteStream) -> Result<Option<Vec<u8>>, ModelFailure> {
+    async fn next_piece(&mut self, bytes: &mut ByteStream) -> Result<Option<Vec<u8>>, ModelFailure> {
         let is_enough = self.reading.is_enough();
+        if let Some(ended) = self.ended.take() {
+            return if is_enough { Ok(None) } else { ended };
+        }
         let patience = if is_enough { REST.min(self.idle) } else { self.idle * ALIVE };
         let latest = (self.heard + patience).min(Instant::now() + self.idle);
         match tokio::time::timeout_at(latest, bytes.next()).await {
@@ -167,7 +194,7 @@ impl<R: Reading> Incoming<R> {
                 break;
             }
         }
-        (pieces, None)
+        (merged(pieces), None)
     }
 
     /// Nothing more comes: what an answer says that was no stream, and whether there is enough of one.
@@ -204,6 +231,20 @@ impl<R: Reading> Incoming<R> {
         let first = self.body.iter().find(|byte| !byte.is_ascii_whitespace());
         matches!(first, Some(b'{' | b'['))
     }
+}
+
+/// Pieces of text that follow each other, as one.
+fn merged(pieces: Vec<ReplyChunk>) -> Vec<ReplyChunk> {
+    let mut merged: Vec<ReplyChunk> = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        match (merged.last_mut(), piece) {
+            (Some(ReplyChunk::Delta(kind, text)), ReplyChunk::Delta(next, more)) if *kind == next => {
+                text.push_str(&more);
+            }
+            (_, piece) => merged.push(piece),
+        }
+    }
+    merged
 }
 
 /// Says to the recording that this was all of the answer.

@@ -102,6 +102,30 @@ impl Wanted {
     }
 }
 
+/// Pieces of answers; what follows in the same conversation is added to it.
+#[derive(Default)]
+struct Together {
+    deltas: Vec<Delta>,
+    /// The last piece of each run.
+    last: HashMap<RunId, usize>,
+}
+
+impl Together {
+    fn add(&mut self, delta: &Delta) {
+        let last = self.last.get(&delta.run).and_then(|index| self.deltas.get_mut(*index));
+        let of = |delta: &Delta| (delta.session, delta.kind, delta.after);
+        match last {
+            Some(last) if last.agent == delta.agent && of(last) == of(delta) => {
+                last.text.push_str(&delta.text);
+            }
+            _ => {
+                self.last.insert(delta.run, self.deltas.len());
+                self.deltas.push(delta.clone());
+            }
+        }
+    }
+}
+
 struct FeedWriter {
     app: App,
     wanted: Wanted,
@@ -137,29 +161,30 @@ impl FeedWriter {
         }
     }
 
-    /// A piece of an answer and those that are there already, in one go: with many runs, sending each by itself costs more
-    /// than everything else about it.
+    /// A piece of an answer and those that are there already, in one go and each conversation in one message: with many
+    /// runs, sending each piece by itself costs more than everything else about it.
     async fn pass_chunks(&mut self, peer: &mut Peer, first: &Delta) -> Result<(), Gone> {
-        let mut is_written = self.put_chunk(peer, first).await?;
+        let mut together = Together::default();
+        if self.wanted.has_chunks(first.run) {
+            together.add(first);
+        }
         for _ in 0..BATCH {
             match self.deltas.try_recv() {
-                Ok(delta) => is_written |= self.put_chunk(peer, &delta).await?,
+                Ok(delta) if self.wanted.has_chunks(delta.run) => together.add(&delta),
+                Ok(_) => {}
                 Err(TryRecvError::Lagged(missed)) => self.missed(peer, missed).await?,
                 // The next wait for a piece finds out.
                 Err(TryRecvError::Empty | TryRecvError::Closed) => break,
             }
         }
-        if is_written { peer.flush().await } else { Ok(()) }
-    }
-
-    /// Whether it is wanted, and written.
-    async fn put_chunk(&self, peer: &mut Peer, delta: &Delta) -> Result<bool, Gone> {
-        if !self.wanted.has_chunks(delta.run) {
-            return Ok(false);
+        if together.deltas.is_empty() {
+            return Ok(());
         }
-        let payload = StreamEvent::from(&piece(&self.app, delta, self.known.get(&delta.run)));
-        peer.put(text_of(&Said::Chunk { workflow_id: delta.run.0, payload }).ok_or(Gone)?).await?;
-        Ok(true)
+        for delta in &together.deltas {
+            let payload = StreamEvent::from(&piece(&self.app, delta, self.known.get(&delta.run)));
+            peer.put(text_of(&Said::Chunk { workflow_id: delta.run.0, payload }).ok_or(Gone)?).await?;
+        }
+        peer.flush().await
     }
 
     async fn missed(&self, peer: &mut Peer, chunks: u64) -> Result<(), Gone> {
