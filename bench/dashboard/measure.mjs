@@ -222,6 +222,35 @@ async function longRun(browser, world, run) {
   await page.context().close();
 }
 
+/** The trace of the long run: until it is there, what opening a stage and its conversation takes, and how it scrolls. */
+async function longTrace(browser, world, run) {
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  await page.goto(world.link('/ui/'));
+  const begun = Date.now();
+  await page.goto(`${world.url}/ui/runs/${run}?tab=trace&zoom=tree`);
+  const tree = page.getByRole('list', { name: 'Time and cost by step', exact: true });
+  await tree.getByRole('listitem').nth(1).waitFor({ timeout: 60_000 });
+  tell('dashboard_100k_trace_open', Date.now() - begun, 'ms', null);
+  await sleep(1500);
+  const opening = await frames(page, async () => {
+    // Stages, then conversations, then turns: each click opens the first row that is closed.
+    for (let turn = 0; turn < 12; turn += 1) {
+      await tree.locator('[aria-expanded="false"]').first().click();
+      await sleep(100);
+    }
+  });
+  tell('dashboard_100k_trace_toggle_longest_frame', Math.max(...opening), 'ms', 51, { p99: round(at(opening, 0.99)), frames: opening.length });
+  await tree.hover();
+  const times = await frames(page, async () => {
+    for (let turn = 0; turn < 120; turn += 1) {
+      await page.mouse.wheel(0, turn < 60 ? 600 : -600);
+      await sleep(16);
+    }
+  });
+  tell('dashboard_100k_trace_scroll_longest_frame', Math.max(...times), 'ms', 51, { p99: round(at(times, 0.99)), over_50: times.filter((time) => time > 51).length, frames: times.length });
+  await page.context().close();
+}
+
 const world = await World.start({ script: 'busy' });
 try {
   // The long log is written while nobody owns the home.
@@ -231,7 +260,7 @@ try {
   const run = execFileSync(bench, ['long-log', '--home', world.home, '--recording', recording]).toString().trim();
   await world.startServer();
   const browser = await chromium.launch({ executablePath: browserPath, args: flags });
-  for (const [name, measure] of Object.entries({ firstPaint, eventToScreen, burst, longRun })) {
+  for (const [name, measure] of Object.entries({ firstPaint, eventToScreen, burst, longRun, longTrace })) {
     if (only === undefined || only === name) await measure(browser, world, run);
   }
   await browser.close();
