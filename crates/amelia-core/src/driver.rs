@@ -301,7 +301,7 @@ fn way_in(provider: &str, key_env: &str) -> String {
             "sign in with `{provider}` itself; to use a key instead, set `api_key_env` in the profile and start again"
         ),
         name => format!(
-            "check the variable `{name}`; a server that runs keeps the value it was started with until `amelia server stop`"
+            "check the variable `{name}`; a server that runs keeps the value it was started with until `amelia server restart`"
         ),
     }
 }

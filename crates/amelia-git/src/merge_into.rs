@@ -1,6 +1,7 @@
 //! The branch of a run gets into a branch of the user. The result is computed as objects first, so that a conflict
 //! changes nothing; then the branch moves forward, with the checkout that it is checked out in.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -162,6 +163,14 @@ async fn author(git: &Git, commit: &str) -> Result<Vec<(OsString, OsString)>, Gi
 }
 
 impl Repository {
+    /// Where every branch is, by its name.
+    pub async fn branch_tips(&self) -> Result<BTreeMap<String, String>, GitError> {
+        let format = "--format=%(objectname) %(refname:lstrip=2)";
+        let listed = self.git.text(&["for-each-ref", format, "refs/heads"]).await?;
+        let tips = listed.lines().filter_map(|line| line.split_once(' '));
+        Ok(tips.map(|(commit, name)| (name.to_owned(), commit.to_owned())).collect())
+    }
+
     /// Whether a branch has what a commit has changed, by whatever commits: a squash or a rebase leaves no other trace.
     /// Merging the commit would change nothing there.
     pub async fn has_content_of(&self, branch: &str, commit: &str) -> Result<bool, GitError> {

@@ -40,8 +40,8 @@ impl Repository {
         Ok(found)
     }
 
-    /// Those of the commits that a branch has. A commit that git has forgotten is in no branch.
-    async fn contained(&self, branch: &str, commits: HashSet<&str>) -> Result<HashSet<String>, GitError> {
+    /// Those of the commits that a branch has, which is named as a whole: `refs/heads/main`. A commit that git has forgotten is in no branch.
+    pub async fn contained(&self, branch: &str, commits: HashSet<&str>) -> Result<HashSet<String>, GitError> {
         let list = async |more: &[&str]| {
             let args = ["rev-list", "--ignore-missing"].into_iter().chain(more.iter().copied());
             let listed = self.git.text(&args.chain(commits.iter().copied()).collect::<Vec<_>>()).await?;

@@ -67,7 +67,7 @@ impl Keys {
 #[must_use]
 pub fn missing(name: &str, provider: impl std::fmt::Display) -> Problem {
     let hint = format!(
-        "set it to the key for {provider} and restart the server (`amelia server stop`), or write {name}=… into config/keys.env in the home"
+        "set it to the key for {provider} and run `amelia server restart`, or write {name}=… into config/keys.env in the home"
     );
     Problem::new(format!("the variable `{name}` is not set")).with_hint(hint)
 }

@@ -12,6 +12,7 @@ pub mod error;
 pub mod home;
 mod home_file;
 mod implementation_input;
+pub mod key_marks;
 pub mod keys;
 mod limits;
 pub mod local_server;

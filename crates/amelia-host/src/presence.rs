@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::home::Home;
+use crate::key_marks::KeyMarks;
 
 /// Bytes of a program that are compared at a time.
 const COMPARED_BYTES: usize = 1 << 20;
@@ -21,6 +22,9 @@ pub struct Presence {
     pub url: String,
     pub pid: u32,
     pub version: String,
+    /// The keys that it was started with, not readable.
+    #[serde(default)]
+    pub keys: KeyMarks,
 }
 
 /// Told to others until it is dropped.
@@ -29,7 +33,12 @@ pub struct PresenceFile(PathBuf);
 impl Presence {
     /// This process.
     pub fn here(url: String) -> Self {
-        Self { url, pid: std::process::id(), version: env!("CARGO_PKG_VERSION").into() }
+        Self {
+            url,
+            pid: std::process::id(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            keys: KeyMarks::here(),
+        }
     }
 
     /// Tells commands of this home where to go.

@@ -140,7 +140,7 @@ fn resumable(failure: RunFailure, row: &RunRow) -> RunFailure {
         "the variable `{name}` is not set where the run is to continue; it keeps its position"
     ));
     let hint = format!(
-        "set it and restart the server (`amelia server stop`), or write {name}=… into config/keys.env in the home; then amelia resume {run}"
+        "set it and run `amelia server restart`, or write {name}=… into config/keys.env in the home; then amelia resume {run}"
     );
     RunFailure::new(MISSING_KEY, problem.with_hint(hint))
 }

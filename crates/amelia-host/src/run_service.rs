@@ -5,6 +5,7 @@ mod delivery;
 mod forking;
 mod from_profile;
 mod gate;
+mod merged_by_hand;
 mod permissions;
 mod placing;
 mod plans;
@@ -77,6 +78,7 @@ pub(crate) struct LocalRunService {
     /// Whoever orders sits at this machine, and has put the keys there.
     is_its_owners: bool,
     diffs: gate::DiffGate,
+    found_merges: merged_by_hand::FoundMerges,
     mcp: Arc<McpServers>,
 }
 
@@ -91,8 +93,9 @@ impl LocalRunService {
         let profiles = Profiles::new(Arc::clone(&documents), Arc::new(SystemClock));
         let store = Arc::clone(store) as Arc<dyn Store>;
         let (rules, is_its_owners, diffs) = (None, false, gate::DiffGate::default());
-        let mcp = Arc::clone(mcp);
-        Self { home: home.clone(), profiles, documents, store, rules, is_its_owners, diffs, mcp }
+        let (mcp, found_merges) = (Arc::clone(mcp), merged_by_hand::FoundMerges::default());
+        let home = home.clone();
+        Self { home, profiles, documents, store, rules, is_its_owners, diffs, found_merges, mcp }
     }
 
     /// Under the rules of a server: which keys may be named, and how much a run may spend.
@@ -429,6 +432,10 @@ impl RunService for LocalRunService {
 
     async fn undone_merges(&self, rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge> {
         delivery::undone_merges(rows).await
+    }
+
+    async fn merged_by_hand(&self, rows: &[&RunRow]) -> BTreeMap<RunId, String> {
+        self.found_merges.of(&self.home, rows).await
     }
 
     async fn open_pull_request(

@@ -420,6 +420,12 @@ pub trait RunService: Send + Sync {
     /// Those of these runs whose merge was undone. Runs that are still merged cost no call of git for each.
     async fn undone_merges(&self, rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge>;
 
+    /// The branches that have the changes of completed runs although Amelia did not merge them: a person did, with git.
+    /// Without repositories there are none. A list asks for it, so the work is bounded, and some may be found later.
+    async fn merged_by_hand(&self, _rows: &[&RunRow]) -> BTreeMap<RunId, String> {
+        BTreeMap::new()
+    }
+
     /// Pushes the branch of a completed run and opens a pull request; finds the one that is open already.
     async fn open_pull_request(
         &self,

@@ -26,7 +26,7 @@ pub(crate) enum TrackerFailure {
     #[error("{detail}")]
     Limited { wait: Option<Duration>, detail: String },
     /// Certainly not taken either.
-    #[error("not reached: {0}")]
+    #[error("cannot connect: {0}")]
     NotReached(String),
     /// Sent, and no whole answer: nobody knows whether it was taken.
     #[error("{0}")]

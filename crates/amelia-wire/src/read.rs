@@ -12,6 +12,11 @@ pub trait Incoming: DeserializeOwned {
 
     /// Our own type. What cannot be expressed there is reported, not dropped.
     fn into_core(self, report: &mut ProblemReport) -> Self::Core;
+
+    /// A fault of the shape, with what is meant where that is known.
+    fn explained(problem: ConfigProblem) -> ConfigProblem {
+        problem
+    }
 }
 
 /// A document that cannot be used, and all the reasons.
@@ -58,7 +63,8 @@ pub fn read_with<W: Incoming>(
     document: Value,
     more: impl FnOnce(&W::Core) -> Vec<ConfigProblem>,
 ) -> Result<W::Core, Refused> {
-    let wire: W = shape(document)?;
+    let wire: W = shape(document)
+        .map_err(|Refused(problems)| Refused(problems.into_iter().map(W::explained).collect()))?;
     let mut report = ProblemReport::default();
     let core = wire.into_core(&mut report);
     core.check(&mut report);

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
 use amelia_core::event::Event;
+use amelia_core::human::HumanRequest;
 use amelia_core::id::{RunId, RunNumber};
 use amelia_core::problem::Problem;
 use amelia_core::run::RunStatus;
@@ -100,6 +101,12 @@ impl Client {
     /// The server of a home.
     pub(crate) fn of_home(home: &Home, found: &Presence) -> Result<Self> {
         Ok(Self { home: Some(home.clone()), ..Self::new(&found.url, known_token(home))? })
+    }
+
+    /// The variables with keys that have another value in this shell than in the server of the home.
+    pub(crate) fn changed_keys(&self) -> Vec<String> {
+        let found = self.home.as_ref().and_then(Presence::of);
+        found.map(|found| found.keys.changed_here()).unwrap_or_default()
     }
 
     /// Looks where the server is now, and which token counts there.
@@ -195,6 +202,14 @@ impl Client {
     pub(crate) async fn estimate(&self, run: RunId) -> Result<Option<CostEstimate>> {
         let detail: RunDetail = self.get(&format!("/workflows/{run}")).await?;
         Ok(detail.estimate)
+    }
+
+    /// The same in words, for a person: where the plan has no task, why there is none.
+    pub(crate) async fn estimate_words(&self, row: &RunRow) -> Result<Option<String>> {
+        if row.view.pending.iter().any(HumanRequest::is_about_empty_plan) {
+            return Ok(Some("none, because the plan has no tasks".to_owned()));
+        }
+        Ok(self.estimate(row.run.id).await?.map(|estimate| estimate.text))
     }
 
     /// The last events of a run that a person has seen.

@@ -187,8 +187,8 @@ impl Follow<'_> {
             && let Some(plan) = plan(self.client, row.run.id).await?
         {
             anstream::println!("\n{}\n", markdown(&plan, Some(ui::width())));
-            if let Some(estimate) = self.client.estimate(row.run.id).await? {
-                ui::say!("{} {}", ui::bold("Estimate:"), estimate.text);
+            if let Some(estimate) = self.client.estimate_words(row).await? {
+                ui::say!("{} {estimate}", ui::bold("Estimate:"));
             }
             ui::say!("{}", ui::clean(&request.prompt));
         }

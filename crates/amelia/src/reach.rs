@@ -66,6 +66,12 @@ pub(crate) async fn to_work(home: &Home, global: &Global) -> Result<Client> {
     Client::of_home(home, &found)
 }
 
+/// A new server in the background, without a word about it.
+pub(crate) async fn started(home: &Home, global: &Global) -> Result<Presence> {
+    home.make()?;
+    autostart::start(home, &Global { quiet: true, ..global.clone() }).await
+}
+
 /// One in this process, which ends with the command.
 async fn local(home: &Home, store: Arc<SqliteStore>, keys: Vec<String>) -> Result<Client> {
     Client::of_local(LocalServer::start(home, store, keys, dashboard::embedded()).await?)

@@ -172,7 +172,13 @@ fn refusals_name_the_thing_and_the_way_out() {
         &["fork", &run, "--at", "4", "--set", "x=1"],
         (2, "error: `x` cannot be set: there is no such field; there are notes, rounds"),
     );
-    check(&["resume", &run], (5, "error: run r1 has ended: it is completed"));
+    for arguments in [&["resume", &run][..], &["pause", &run], &["cancel", &run], &["say", &run, "use tabs"]]
+    {
+        let (code, message) = home.refusal(arguments);
+        assert_eq!(code, 5, "{message}");
+        assert!(message.starts_with("error: run r1 has ended: it is completed\n  hint: "), "{message}");
+        assert!(message.trim_end().ends_with("status r1 shows its result"), "{message}");
+    }
 }
 
 #[test]
@@ -180,6 +186,10 @@ fn a_home_without_runs_says_so() {
     let home = Home::empty();
     let output = home.amelia(&["status"]);
     assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).starts_with("no runs in "));
+    let shown = |arguments: &[&str]| String::from_utf8(home.amelia(arguments).stdout).unwrap();
+    assert!(shown(&["status"]).contains("init creates a profile"));
+    assert!(shown(&["inbox"]).contains("there are no runs yet"));
+    assert!(shown(&[]).contains(" doctor "));
     assert_eq!(home.json_lines(&["status"]), [serde_json::json!([])]);
     let (code, message) = home.refusal(&["logs", "0"]);
     assert_eq!(

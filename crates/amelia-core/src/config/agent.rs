@@ -14,7 +14,7 @@ use crate::object::Object;
 
 pub use driver_config::{
     AcpConfig, ApiConfig, Asks, CodexMode, DriverConfig, Permissions, ProgramConfig, ToolCalls,
-    UpstreamConfig,
+    UpstreamConfig, is_driver_option,
 };
 
 /// What turns a prompt and tools into messages.

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use super::{FileOperation, Plan, markdown};
+use super::{FileOperation, Plan, PlanTask, markdown};
 use crate::review::{PlanVerdict, Severity};
 
 /// No plan that a person can read is larger.
 const LARGEST: usize = 512 * 1024;
-/// Less than this is no plan.
-const SHORTEST: usize = 200;
+/// A plan that is shorter than this must be complete: a goal, and tasks with steps.
+const SHORT: usize = 200;
 /// More than a person can follow.
 const MOST_TASKS: usize = 100;
 
 /// What a plan in Markdown says, and what is wrong with it.
 #[must_use]
 pub fn check(text: &str) -> (Plan, PlanVerdict) {
-    judge(text, SHORTEST)
+    judge(text, SHORT)
 }
 
 /// The same for Markdown that was written from data, which is a plan however short it is.
@@ -24,7 +24,7 @@ pub fn check_written(text: &str) -> (Plan, PlanVerdict) {
     judge(text, 0)
 }
 
-fn judge(text: &str, shortest: usize) -> (Plan, PlanVerdict) {
+fn judge(text: &str, short: usize) -> (Plan, PlanVerdict) {
     if text.len() > LARGEST {
         let issue = format!("the plan has {} bytes; at most {LARGEST} can be read", text.len());
         return (Plan::default(), PlanVerdict { issues: vec![issue], severity: Severity::Critical });
@@ -32,8 +32,10 @@ fn judge(text: &str, shortest: usize) -> (Plan, PlanVerdict) {
     let plan = markdown::read(text);
     let mut issues = Vec::new();
     let length = text.trim().chars().count();
-    if length < shortest {
-        issues.push(format!("the plan has {length} characters; at least {shortest} are expected"));
+    if length < short && !is_complete(&plan) {
+        issues.push(format!(
+            "the plan has {length} characters: write a goal, and for each task the steps that do it"
+        ));
     }
     if is_placeholder(&plan.goal) {
         issues.push("there is no goal: write a line `**Goal:** …` before the first task".to_owned());
@@ -46,6 +48,12 @@ fn judge(text: &str, shortest: usize) -> (Plan, PlanVerdict) {
     issues.extend(in_tasks(&plan));
     let severity = if issues.is_empty() { Severity::None } else { Severity::High };
     (plan, PlanVerdict { issues, severity })
+}
+
+/// Whether a plan says what is reached and how, however few words it needs.
+fn is_complete(plan: &Plan) -> bool {
+    let has_steps = |task: &PlanTask| !task.steps.is_empty();
+    !is_placeholder(&plan.goal) && !plan.tasks.is_empty() && plan.tasks.iter().all(has_steps)
 }
 
 /// What is wrong with a plan that is data, before it becomes Markdown.
@@ -158,6 +166,23 @@ pub fn key_files(plan: &Plan) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_short_plan_is_judged_by_what_it_says() {
+        let issues = |text: &str| check(text).1.issues;
+        let short = "**Goal:** Add numbers.\n### Task 1: Add\n**Step 1:** Use + in calc.sh\n";
+        assert!(short.len() < SHORT);
+        assert_eq!(issues(short), Vec::<String>::new());
+        for (incomplete, complaints) in [
+            ("", 3),
+            ("**Goal:** Add numbers.\n### Task 1: Add\n", 1),
+            ("### Task 1: Add\n**Step 1:** Use + in calc.sh\n", 2),
+        ] {
+            let issues = issues(incomplete);
+            assert_eq!(issues.len(), complaints, "{issues:?}");
+            assert!(issues[0].contains("characters: write a goal"), "{issues:?}");
+        }
+    }
 
     #[test]
     fn a_file_that_is_modified_exists_or_is_created_first() {

@@ -21,7 +21,7 @@ pub enum ModelFailure {
     #[error("404: {NO_PAGE}")]
     NoPage,
     /// Not reached, or cut off before an answer.
-    #[error("not reached: {0}")]
+    #[error("cannot connect: {0}")]
     Connection(String),
     /// Nothing came for too long.
     #[error("no data for {} s", .0.as_secs())]

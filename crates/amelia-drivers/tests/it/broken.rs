@@ -104,7 +104,7 @@ async fn nobody_at_the_address_is_said_so() {
     let asking = Asking { retries: 1, ..Asking::new(format!("http://{closed}/v1"), WireFormat::Chat) };
     let (_, error) = asking.ask("hello").await;
     let message = error.unwrap().to_string();
-    assert!(message.starts_with("here is not available after 2 tries: not reached: "), "{message}");
+    assert!(message.starts_with("here is not available after 2 tries: cannot connect: "), "{message}");
 }
 
 /// So many megabytes, in events of so many characters.

@@ -1,5 +1,6 @@
 //! Runs, to look at.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use amelia_core::id::RunId;
@@ -32,11 +33,14 @@ pub(crate) async fn list(State(app): State<App>, Query(query): Query<RunQuery>) 
     match query.format {
         RunFormat::Shown | RunFormat::V1 if query.undone => Ok(json(&with_undone(&app, &query).await?)),
         RunFormat::Shown | RunFormat::V1 => Ok(json(&app.catalogue.list(&query).await?)),
-        RunFormat::Flat => Ok(json(&each_of(&app, &query, |row, undone| flat(&app, row, undone)).await?)),
+        RunFormat::Flat => {
+            let shown = |row, undone, by_hand| flat(&app, row, undone, by_hand);
+            Ok(json(&each_of(&app, &query, shown).await?))
+        }
         RunFormat::Row => {
-            let stored = |row: RunRow, undone| {
+            let stored = |row: RunRow, undone, merged_by_hand| {
                 let worker = app.worker(row.run.id);
-                StoredRun::new(row, worker, undone)
+                StoredRun { merged_by_hand, ..StoredRun::new(row, worker, undone) }
             };
             Ok(json(&each_of(&app, &query, stored).await?))
         }
@@ -62,11 +66,12 @@ async fn with_undone(app: &App, query: &RunQuery) -> ApiResult<Page<Arc<RawValue
     Ok(Page { items, next_cursor })
 }
 
-/// Runs as they are shown, each with how its merge was undone.
+/// Runs as they are shown, each with how its merge was undone, and, if that is asked for, the branch that a person has
+/// merged it into.
 async fn each_of<T>(
     app: &App,
     query: &RunQuery,
-    show: impl Fn(RunRow, Option<UndoneWay>) -> T,
+    show: impl Fn(RunRow, Option<UndoneWay>, Option<String>) -> T,
 ) -> ApiResult<Page<T>> {
     let Page { items: ids, next_cursor } = app.catalogue.ids(query).await?;
     let mut rows = Vec::with_capacity(ids.len());
@@ -74,10 +79,15 @@ async fn each_of<T>(
         // One that was removed in this moment is not there.
         rows.extend(app.store().run(id).await?);
     }
-    let undone = app.state.service.undone_merges(&rows.iter().collect::<Vec<_>>()).await;
+    let all: Vec<&RunRow> = rows.iter().collect();
+    let undone = app.state.service.undone_merges(&all).await;
+    let mut by_hand = match query.undone {
+        true => app.state.service.merged_by_hand(&all).await,
+        false => BTreeMap::new(),
+    };
     let shown = |row: RunRow| {
-        let undone = undone.get(&row.run.id).copied().map(Into::into);
-        show(row, undone)
+        let run = row.run.id;
+        show(row, undone.get(&run).copied().map(Into::into), by_hand.remove(&run))
     };
     Ok(Page { items: rows.into_iter().map(shown).collect(), next_cursor })
 }
@@ -87,13 +97,15 @@ pub(super) async fn undone_merge(app: &App, row: &RunRow) -> Option<UndoneWay> {
     app.state.service.undone_merges(&[row]).await.remove(&row.run.id).map(Into::into)
 }
 
-/// A run for scripts. A merge that was undone is none.
-fn flat(app: &App, mut row: RunRow, undone: Option<UndoneWay>) -> FlatRun {
+/// A run for scripts. A merge that was undone is none, and one of a person is one.
+fn flat(app: &App, mut row: RunRow, undone: Option<UndoneWay>, by_hand: Option<String>) -> FlatRun {
     if undone.is_some() {
         row.view.merged = None;
     }
     let RunWorktree { worktree, branch } = app.state.service.whereabouts(&row);
-    FlatRun::new(&row, &app.worker(row.run.id), worktree.map(|path| path.display().to_string()), branch)
+    let worktree = worktree.map(|path| path.display().to_string());
+    let run = FlatRun::new(&row, &app.worker(row.run.id), worktree, branch);
+    FlatRun { merged_into: run.merged_into.or(by_hand), ..run }
 }
 
 /// Returns a run.
@@ -110,7 +122,8 @@ pub(crate) async fn show(
     }
     if query.format == RunFormat::Flat {
         let undone = undone_merge(&app, &row).await;
-        return Ok(json(&flat(&app, row, undone)));
+        let by_hand = app.state.service.merged_by_hand(&[&row]).await.remove(&row.run.id);
+        return Ok(json(&flat(&app, row, undone, by_hand)));
     }
     let state = match app.state.service.state(&row, None).await {
         Ok(state) => state,

@@ -8,7 +8,7 @@ pub mod server;
 use std::collections::BTreeMap;
 
 use amelia_core::config as core;
-use core::problem::ProblemReport;
+use core::problem::{ConfigProblem, ProblemReport};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -37,6 +37,10 @@ impl Incoming for Settings {
             (key, profile)
         });
         Self::Core { profiles: profiles.collect(), active_profile: self.active_profile }
+    }
+
+    fn explained(problem: ConfigProblem) -> ConfigProblem {
+        profile::misplaced_option(problem)
     }
 }
 

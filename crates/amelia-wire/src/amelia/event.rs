@@ -5,6 +5,7 @@ pub mod name;
 pub mod stream;
 
 use amelia_core::event::{AgentEvent, Draft, Event, EventKind, EventLevel, HumanEvent, ReviewEvent};
+use amelia_core::human::HumanKind;
 use amelia_core::message::Object;
 use amelia_core::run::Domain;
 use jiff::Timestamp;
@@ -56,7 +57,7 @@ pub fn workflow_event(event: &Event, facts: &Facts) -> Option<WorkflowEvent> {
         agent: agent(draft),
         event_type,
         level: Some(draft.kind.level()),
-        message: draft.kind.summary(),
+        message: message(&draft.kind, facts),
         data: data::data(&draft.kind, facts),
         session_id: draft.session.map(|session| session.0),
         correlation_id: correlation(&draft.kind),
@@ -67,6 +68,18 @@ pub fn workflow_event(event: &Event, facts: &Facts) -> Option<WorkflowEvent> {
         trace_id: Some(event.trace.0),
         parent_id: facts.parent(draft).map(|cause| cause.0),
     })
+}
+
+/// What happened, in a sentence. Who answers a question has approved nothing.
+fn message(kind: &EventKind, facts: &Facts) -> String {
+    let summary = kind.summary();
+    let EventKind::Human(HumanEvent::Replied(reply)) = kind else { return summary };
+    let is_question =
+        facts.requests.get(&reply.request).is_some_and(|request| request.kind == HumanKind::Question);
+    match summary.strip_prefix("approved").filter(|_| is_question && !reply.is_automatic()) {
+        Some(words) => format!("answered{words}"),
+        None => summary,
+    }
 }
 
 /// Who caused an event. The log keeps who wrote it down, which for questions, answers and reviews is the run itself.

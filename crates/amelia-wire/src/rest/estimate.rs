@@ -30,10 +30,13 @@ pub struct PastRun {
 }
 
 impl CostEstimate {
-    /// For a plan of so many tasks, from earlier runs with the same profile, newest first. Nothing without any that have
-    /// used a model.
+    /// For a plan of so many tasks, from earlier runs with the same profile, newest first. Nothing for a plan without
+    /// tasks, which is not carried out, and nothing without runs that have used a model.
     #[must_use]
     pub fn new(tasks: u32, profile: Option<&str>, past: &[PastRun]) -> Option<Self> {
+        if tasks == 0 {
+            return None;
+        }
         // What no provider has counted says nothing.
         let known: Vec<PastRun> = past.iter().filter(|run| run.spend.tokens > 0).copied().collect();
         let past = known.get(..MOST_RUNS).unwrap_or(&known);
@@ -104,6 +107,7 @@ mod tests {
             "about 0.60 USD for 3 tasks (0.20 USD per task in the last 3 runs with profile work)"
         );
         assert_eq!(CostEstimate::new(3, None, &[]), None);
+        assert_eq!(CostEstimate::new(0, Some("work"), &past), None, "it is not carried out");
         let cheap = CostEstimate::new(1, None, &[run(1, 0.0017, 900)]).unwrap();
         assert_eq!(cheap.text, "about 0.0017 USD for 1 task (0.0017 USD per task in the last run)");
     }

@@ -60,7 +60,8 @@ pub struct FlatRun {
     pub error_code: Option<String>,
     #[schema(required)]
     pub summary: Option<String>,
-    /// The branch that its changes were merged into; `null` if that was undone.
+    /// The branch that its changes were merged into; `null` if that was undone. Lists find what was merged with git itself
+    /// only with `?undone=true`.
     #[schema(required)]
     pub merged_into: Option<String>,
     #[schema(required)]

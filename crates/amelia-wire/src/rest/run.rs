@@ -57,7 +57,8 @@ pub struct RunQuery {
     pub cursor: Option<String>,
     #[param(inline)]
     pub format: RunFormat,
-    /// `true`: also look in git whether merges were undone (`merged.undone`). The other formats always look.
+    /// `true`: also look in git whether merges were undone (`merged.undone`); the other formats always do that, and with
+    /// `true` they also look for runs that were merged with git itself.
     pub undone: bool,
 }
 
@@ -110,6 +111,9 @@ pub struct StoredRun {
     /// How its merge was undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undone_merge: Option<UndoneWay>,
+    /// The branch that has its changes, if they were merged with git itself. Only in lists with `?undone=true`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged_by_hand: Option<String>,
 }
 
 impl StoredRun {
@@ -117,13 +121,13 @@ impl StoredRun {
     pub fn new(RunRow { run, view }: RunRow, worker: Worker, undone_merge: Option<UndoneWay>) -> Self {
         let is_moving = worker == Worker::Moving;
         let stalled = if let Worker::Stalled(reason) = worker { Some(reason) } else { None };
-        Self { run, view, is_moving, stalled, undone_merge }
+        Self { run, view, is_moving, stalled, undone_merge, merged_by_hand: None }
     }
 
     /// The run, and what moves it.
     #[must_use]
     pub fn split(self) -> (RunRow, Worker) {
-        let Self { run, view, is_moving, stalled, undone_merge: _ } = self;
+        let Self { run, view, is_moving, stalled, .. } = self;
         let worker = match (stalled, is_moving) {
             (Some(reason), _) => Worker::Stalled(reason),
             (None, true) => Worker::Moving,

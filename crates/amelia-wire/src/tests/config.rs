@@ -294,10 +294,11 @@ fn every_unknown_field_is_named_with_its_path() {
     let document = json!({"active_profile": "work", "profiles": {"work": {
         "repo_root": "/repo",
         "retry": {"max_retires": 3},
-        "agents": {"developer": {"driver": "claude", "model": "sonnet", "modle": "x"}},
+        "agents": {"developer": {"driver": "claude", "model": "sonnet", "modle": "x", "base_url": "http://x"}},
         "checks": [{"name": "t", "command": "c", "when": "always"}],
     }}});
     insta::assert_snapshot!(settings(document).unwrap_err(), @r"
+    profiles.work.agents.developer.base_url: is an option of the driver: put it under `options:`, as `options: { base_url: … }`
     profiles.work.agents.developer.modle: unknown field `modle`, expected one of `driver`, `model`, `options`, `sandbox`, `profile_name`
     profiles.work.checks[0].when: unknown field `when`, expected one of `name`, `command`, `timeout`
     profiles.work.retry.max_retires: unknown field `max_retires`, expected one of `max_retries`, `base_delay`, `max_delay`

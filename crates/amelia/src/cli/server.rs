@@ -34,7 +34,8 @@ Examples:
   amelia server
   amelia server --port 9000 --set max_concurrent=10
   amelia server status
-  amelia server stop")]
+  amelia server stop
+  amelia server restart")]
 pub(crate) struct ServerArgs {
     /// Address to listen on [default: 127.0.0.1]
     #[arg(long)]
@@ -104,6 +105,11 @@ pub(crate) enum ServerCommand {
     Status,
     /// Stop the server; runs continue when it starts again
     Stop,
+    /// Restart the server in the background, with this shell's keys
+    ///
+    /// Runs continue. Options that the server was started with are not kept: set
+    /// them with `amelia config server set`.
+    Restart,
 }
 
 impl ServerArgs {

@@ -23,7 +23,7 @@ pub(super) fn lacks_key_of_shell(refused: CliError, is_set: impl Fn(&str) -> boo
     let problem = Problem::new(format!(
         "the server was started without the variable `{name}`, which is set in this shell"
     ));
-    let hint = "run `amelia server stop` and try again: the next server gets the keys of this shell; runs continue with it";
+    let hint = "run `amelia server restart` and try again: it gets the keys of this shell, and runs continue";
     CliError::new(refused.exit, problem.with_hint(hint))
 }
 
@@ -100,7 +100,7 @@ mod tests {
             message,
             "the server was started without the variable `A_KEY`, which is set in this shell"
         );
-        assert!(hint.unwrap().contains("amelia server stop"));
+        assert!(hint.unwrap().contains("amelia server restart"));
         assert_eq!(lacks_key_of_shell(refused(), |_| false).to_string(), refused().to_string());
     }
 

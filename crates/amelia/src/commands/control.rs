@@ -12,8 +12,11 @@ use amelia_wire::rest::travel::Diff;
 use anyhow::{Context, Result};
 use serde_json::json;
 
+use super::checkpoints;
+use super::resume::has_ended;
 use super::watching::{Watching, watch};
 use super::which_run::{only_archivable, unfinished};
+use crate::after_failure::after_failure;
 use crate::cli::{ArchiveArgs, CancelArgs, Global, PauseArgs, RunArgs, SayArgs};
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
@@ -61,11 +64,16 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
         return Err(refusal.with_hint(format!("{} say {run} 'YOUR MESSAGE'", ui::command(global))).into());
     }
     let client = reach::to_work_here(home, global, Vec::new()).await?;
-    let row = unfinished(&client, args.run.as_deref()).await?;
-    let said =
-        client.post(&format!("/workflows/{}/say", row.run.id), &json!({"message": args.message})).await;
+    let said = async {
+        let row = unfinished(&client, args.run.as_deref()).await?;
+        refuse_ended(&client, &row, global).await?;
+        let path = format!("/workflows/{}/say", row.run.id);
+        let said: Accepted = client.post(&path, &json!({"message": args.message})).await?;
+        anyhow::Ok((row, said))
+    };
+    let said = said.await;
     client.close().await?;
-    let said: Accepted = said?;
+    let (row, said) = said?;
     match (global.json, global.quiet) {
         (true, _) => anstream::println!("{}", serde_json::to_string(&said)?),
         (false, false) => {
@@ -84,8 +92,13 @@ pub(super) async fn pause(args: &PauseArgs, home: &Home, global: &Global) -> Res
     let client = reach::to_work_here(home, global, Vec::new()).await?;
     let outcome = async {
         let row = unfinished(&client, args.run.as_deref()).await?;
+        refuse_ended(&client, &row, global).await?;
+        let (run, me) = (row.run.number, ui::command(global));
+        if row.view.status == RunStatus::Failed {
+            let refusal = CliError::new(Exit::Conflict, format!("run {run} does not move: it has failed"));
+            return Err(refusal.with_hint(after_failure(&row, &me)).into());
+        }
         if let RunStatus::Waiting(_) = row.view.status {
-            let (run, me) = (row.run.number, ui::command(global));
             let message = format!("run {run} does not move: it is {}", row.view.status_words());
             let refusal = CliError::new(Exit::Conflict, message);
             return Err(refusal.with_hint(format!("{me} why {run} says what it needs")).into());
@@ -104,8 +117,19 @@ pub(super) async fn cancel(args: &CancelArgs, home: &Home, global: &Global) -> R
     outcome
 }
 
+/// A run that has ended hears nothing: says so, and what to do instead. One that has failed can be resumed.
+async fn refuse_ended(client: &Client, row: &RunRow, global: &Global) -> Result<()> {
+    let checkpoint = match row.view.status {
+        RunStatus::Completed => None,
+        RunStatus::Cancelled => checkpoints::last_before_end(client, row.run.id).await?,
+        RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) | RunStatus::Failed => return Ok(()),
+    };
+    Err(has_ended(row, checkpoint, &ui::command(global)).into())
+}
+
 async fn cancelled(client: &Client, run: Option<&str>, global: &Global) -> Result<ExitCode> {
     let row = unfinished(client, run).await?;
+    refuse_ended(client, &row, global).await?;
     // What it has changed so far is the same before and after, and a worktree may be removed then.
     let changes: Option<Diff> = client.get(&format!("/workflows/{}/diff?stat=true", row.run.id)).await.ok();
     let done = match changes.filter(|changes| !changes.files.is_empty()) {

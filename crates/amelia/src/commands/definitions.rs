@@ -24,6 +24,7 @@ use crate::cli::{
 use crate::cli_error::{CliError, Exit};
 use crate::reach;
 use crate::ui;
+use crate::wrap::fitted;
 
 pub(super) async fn workflow(command: &WorkflowCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     let kind = DefinitionKind::Workflow;
@@ -99,6 +100,7 @@ fn list(kind: DefinitionKind, definitions: &Definitions, global: &Global) -> Res
         anstream::println!("no {noun}s yet: write one to .amelia/{noun}s/NAME.yaml (amelia schema {noun})");
     }
     let width = rows.iter().map(|(file, _)| file.name.chars().count()).max().unwrap_or(0);
+    let columns = ui::columns();
     for (file, read) in &rows {
         let about = match read {
             Err(refused) => {
@@ -106,9 +108,14 @@ fn list(kind: DefinitionKind, definitions: &Definitions, global: &Global) -> Res
             }
             Ok(document) => about(kind, document),
         };
-        anstream::println!("{:width$}  {about}  {}", file.name, ui::dim(shown_path(&file.path)));
+        anstream::println!("{}", listed(&file.name, width, &about, &shown_path(&file.path), columns));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// One definition of a list. What does not fit the terminal stands below what it belongs to, beside the names.
+fn listed(name: &str, width: usize, about: &str, path: &str, columns: Option<usize>) -> String {
+    fitted(&format!("{name:width$}  {about}  {}", ui::dim(path)), width + 2, columns)
 }
 
 /// What a definition is, in a few words.
@@ -297,4 +304,21 @@ fn inputs(args: &RunDefinitionArgs) -> Result<Object> {
         inputs.insert(key.trim().to_owned(), value);
     }
     Ok(inputs)
+}
+
+#[cfg(test)]
+mod tests {
+    use anstream::adapter::strip_str;
+
+    use super::*;
+
+    #[test]
+    fn a_list_fits_the_terminal() {
+        let about = "3 nodes  You decide whether a draft is published, written anew, or dropped.";
+        let line = listed("gate", 8, about, ".amelia/workflows/gate.yaml", Some(60));
+        let lines: Vec<String> = strip_str(&line).to_string().lines().map(str::to_owned).collect();
+        assert!(lines.len() > 1 && lines.iter().all(|line| line.chars().count() <= 60), "{lines:?}");
+        assert!(lines.iter().skip(1).all(|line| line.starts_with(&" ".repeat(10))), "{lines:?}");
+        assert!(!listed("gate", 8, about, "a", None).contains('\n'), "a program reads whole lines");
+    }
 }

@@ -25,13 +25,7 @@ use crate::ui;
 pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work(home, global).await?;
     let ChosenRun { row, is_expected } = completed(&client, args.run.as_deref()).await?;
-    if row.view.status != RunStatus::Completed {
-        let checkpoint = match row.view.status {
-            RunStatus::Cancelled => checkpoints::last_before_end(&client, row.run.id).await?,
-            _ => None,
-        };
-        return Err(not_mergeable(&row, checkpoint, &ui::command(global)).into());
-    }
+    refuse_unless_completed(&client, &row, "be merged", global).await?;
     // A run that changed nothing has none; the merge says so.
     let changes = client.get::<Diff>(&format!("/workflows/{}/diff?stat=true", row.run.id)).await.ok();
     let into =
@@ -41,7 +35,12 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
         && !args.delete_branch
         && client.undone_merge(row.run.id).await? != Some(UndoneWay::Reverted)
     {
-        say_already(&row, there, global);
+        let note =
+            format!("{there} already has the changes of {}: there is nothing to merge", row.run.number);
+        match global.json {
+            true => anstream::println!("{}", json!({"merged": null, "undo": null, "notes": [note]})),
+            false => ui::say!("{}", ui::one_line(&note)),
+        }
         client.close().await?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -83,23 +82,24 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
     Ok(ExitCode::SUCCESS)
 }
 
-/// The change of a run is already in its target branch, merged by Amelia or by hand.
-fn say_already(row: &RunRow, into: &str, global: &Global) {
-    let note = format!("{into} already has the changes of {}: there is nothing to merge", row.run.number);
-    match global.json {
-        true => anstream::println!("{}", json!({"merged": null, "undo": null, "notes": [note]})),
-        false => ui::say!("{}", ui::one_line(&note)),
-    }
-}
-
 /// From which branch to which.
 fn way(branch: Option<&str>, into: Option<&str>) -> String {
     let into = into.unwrap_or("the current branch");
     branch.map(|branch| ui::one_line(&format!(": {branch} -> {into}"))).unwrap_or_default()
 }
 
+/// Only what is completed is delivered: says how the run stands, and what helps.
+async fn refuse_unless_completed(client: &Client, row: &RunRow, what: &str, global: &Global) -> Result<()> {
+    let checkpoint = match row.view.status {
+        RunStatus::Completed => return Ok(()),
+        RunStatus::Cancelled => checkpoints::last_before_end(client, row.run.id).await?,
+        _ => None,
+    };
+    Err(not_completed(row, checkpoint, what, &ui::command(global)).into())
+}
+
 /// What a cancelled run has changed stays on its branch; only another run can complete it.
-fn not_mergeable(row: &RunRow, checkpoint: Option<u32>, me: &str) -> CliError {
+fn not_completed(row: &RunRow, checkpoint: Option<u32>, what: &str, me: &str) -> CliError {
     let run = row.run.number;
     let (state, hint) = match row.view.status {
         RunStatus::Cancelled => {
@@ -111,7 +111,7 @@ fn not_mergeable(row: &RunRow, checkpoint: Option<u32>, me: &str) -> CliError {
         RunStatus::Failed => ("has failed".to_owned(), after_failure(row, me)),
         _ => (format!("is {}", row.view.status_words()), format!("{me} why {run} says what it needs")),
     };
-    CliError::new(Exit::Conflict, format!("run {run} {state}: only a completed run can be merged"))
+    CliError::new(Exit::Conflict, format!("run {run} {state}: only a completed run can {what}"))
         .with_hint(hint)
 }
 
@@ -128,18 +128,45 @@ async fn open(args: &PrOpenArgs, home: &Home, global: &Global) -> Result<ExitCod
     if args.run.is_none() {
         say_chosen(&row, "", global);
     }
+    refuse_unless_completed(&client, &row, "have a pull request", global).await?;
+    // A run that changed nothing has none; the server says so.
+    let changes = client.get::<Diff>(&format!("/workflows/{}/diff?stat=true", row.run.id)).await.ok();
+    if let Some(there) = changes.and_then(|changes| changes.merged_into)
+        && row.view.pull_request.is_none()
+    {
+        return Err(nothing_to_review(&row, &there, &ui::command(global)).into());
+    }
     let body = OpenPullRequest { base: args.base.clone(), draft: args.draft };
     let opened: PullRequestShown =
         client.post(&format!("/workflows/{}/pull-request", row.run.id), &body).await?;
     client.close().await?;
     match global.json {
         true => anstream::println!("{}", serde_json::to_string(&opened)?),
-        false => {
-            let kind = if opened.draft { "draft pull request" } else { "pull request" };
-            ui::say!("Opened {kind} #{}: {}", opened.number, opened.url);
-        }
+        false => ui::say!("{}", opened_line(&opened, &row, &ui::command(global))),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A host opens no pull request without a change.
+fn nothing_to_review(row: &RunRow, there: &str, me: &str) -> CliError {
+    let (run, there) = (row.run.number, ui::one_line(there));
+    let message = format!("{there} already has the changes of {run}: there is nothing for a pull request");
+    let refusal = CliError::new(Exit::Conflict, message);
+    refusal.with_hint(format!("{me} diff {run} shows the changes; {me} status {run} shows where they are"))
+}
+
+/// The second time, the pull request is the same, with what the branch has now.
+fn opened_line(opened: &PullRequestShown, before: &RunRow, me: &str) -> String {
+    let PullRequestShown { number, url, draft, .. } = opened;
+    let kind = if *draft { "draft pull request" } else { "pull request" };
+    let run = before.run.number;
+    match &before.view.pull_request {
+        Some(known) if known.number == *number => format!(
+            "The {kind} #{number} of {run} was opened before, and its branch is pushed again: {url}\n\
+             {me} pr show {run} shows its state"
+        ),
+        Some(_) | None => format!("Opened {kind} #{number}: {url}"),
+    }
 }
 
 async fn show(args: &PrShowArgs, home: &Home, global: &Global) -> Result<ExitCode> {

@@ -36,10 +36,14 @@ pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
         anstream::println!("{}", serde_json::to_string(&items)?);
         return Ok(ExitCode::SUCCESS);
     }
-    if items.is_empty() && stopped.is_empty() {
-        ui::say!("nothing is waiting for you");
-    }
     let me = ui::command(global);
+    match items.is_empty() && stopped.is_empty() {
+        true if home.has_runs() || global.server.is_some() => ui::say!("nothing is waiting for you"),
+        true => ui::say!(
+            "nothing is waiting for you: there are no runs yet ({me} start \"your task\" begins one)"
+        ),
+        false => {}
+    }
     let asks_more = |item: &Pending| items.iter().filter(|other| other.short_id == item.short_id).count() > 1;
     items.iter().for_each(|item| ui::say!("{}", item_lines(item, asks_more(item), &me)));
     stopped.iter().for_each(|(row, worker)| ui::say!("{}", stopped_lines(row, worker, &me)));

@@ -1,5 +1,7 @@
 //! `amelia init`: looks for agents and checks, and writes a first profile.
 
+mod naming;
+
 use std::io::{IsTerminal as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -19,17 +21,16 @@ use amelia_host::setup::{
 };
 use amelia_host::upstream::asked_for;
 use amelia_orchestrator::service::ModelChoice;
-use amelia_wire::amelia::config::{Settings, profile as wire};
+use amelia_wire::amelia::config::profile as wire;
 use amelia_wire::rest::config::{ProfileShown, SettingsShown};
 use anyhow::{Context, Result};
 
+use super::which_profile::main_checkout;
 use crate::cli::{Global, InitArgs};
 use crate::cli_error::{CliError, Exit, exit_of, problem_of};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
-
-const DEFAULT_NAME: &str = "default";
 
 /// Roles that work on an issue.
 const ROLES: [&str; 4] = ["architect", "developer", "reviewer", "evaluator"];
@@ -46,9 +47,11 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     let named = args.model.api_key_env.iter().cloned().collect();
     let client = reach::to_work_here(home, global, named).await?;
     // Before anything is asked or tried.
-    let name = new_name(&client, args, root).await;
+    let settings = client.get::<SettingsShown>("/settings").await;
     client.close().await?;
-    let name = name?;
+    let settings = settings?.settings;
+    let checkout = main_checkout(root);
+    let name = naming::name_for(&settings, args.name.as_deref(), &checkout, args.force)?;
     let keys = Keys::gather(home, &[])?;
     let (mut found, others) = chosen(args, &keys, global).await?;
     if found.missing.is_none() {
@@ -67,7 +70,7 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     let profile = Profile {
         agents: ROLES.map(|role| (role.to_owned(), agent.clone())).into(),
         checks: check_commands(&tried),
-        ..Profile::new(name, root.to_string_lossy())
+        ..Profile::new(name, checkout.to_string_lossy())
     };
     let named = args.model.api_key_env.iter().cloned().collect();
     let client = reach::to_work_here(home, global, named).await?;
@@ -82,7 +85,7 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
         anstream::println!("{}", profile.name);
         return Ok(ExitCode::SUCCESS);
     }
-    ui::say!("{} {} for {}", ui::bold("profile"), profile.name, repository.root().display());
+    ui::say!("{} {} for {}", ui::bold("profile"), profile.name, checkout.display());
     ui::say!("  every role: {}", found.label);
     if let Some(missing) = &found.missing {
         ui::say!("  {} {}", ui::painted(ui::WAITS, "not ready:"), ui::one_line(&missing.problem));
@@ -97,6 +100,9 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     if is_new_key {
         let note = "added to api_key_envs of the server; restart a running server to apply it";
         ui::say!("  {}", ui::dim(note));
+    }
+    for line in naming::which_is_used(&settings, &profile.name, &checkout) {
+        ui::say!("  {}", ui::dim(line));
     }
     tried.iter().for_each(|check| ui::say!("  {}", check_line(check)));
     if profile.checks.is_empty() {
@@ -208,31 +214,6 @@ fn check_line(check: &TriedCheck) -> String {
     }
 }
 
-/// The usual name, unless another repository's profile has it: then the name of this repository.
-async fn new_name(client: &Client, args: &InitArgs, root: &Path) -> Result<String> {
-    let SettingsShown { settings, .. } = client.get("/settings").await?;
-    let name = args.name.clone().unwrap_or_else(|| free_name(&settings, root));
-    match settings.profiles.contains_key(&name) && !args.force {
-        true => Err(exists_already(&name).into()),
-        false => Ok(name),
-    }
-}
-
-fn free_name(settings: &Settings, root: &Path) -> String {
-    let is_elsewhere = |profile: &wire::Profile| Path::new(&profile.repo_root) != root;
-    if !settings.profiles.get(DEFAULT_NAME).is_some_and(is_elsewhere) {
-        return DEFAULT_NAME.to_owned();
-    }
-    let name = root.file_name().unwrap_or_default().to_string_lossy();
-    name.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()
-}
-
-fn exists_already(name: &str) -> CliError {
-    let hint =
-        format!("amelia config profile edit {name}, or amelia init --name OTHER, or --force to replace it");
-    CliError::new(Exit::Conflict, format!("the profile `{name}` exists already")).with_hint(hint)
-}
-
 /// Keeps the profile, and uses it from now on.
 async fn keep(client: &Client, profile: &Profile, force: bool) -> Result<()> {
     let name = &profile.name;
@@ -243,7 +224,7 @@ async fn keep(client: &Client, profile: &Profile, force: bool) -> Result<()> {
             client.put(&format!("/profiles/{name}"), &document).await?;
         }
         Err(error) if exit_of(&error) == Exit::Conflict => {
-            return Err(exists_already(name).into());
+            return Err(naming::exists_elsewhere(name, "another repository").into());
         }
         Err(error) => return Err(error),
     }

@@ -43,8 +43,12 @@ async fn show(client: &Client, args: &LogsArgs, home: &Home, global: &Global) ->
         past(client, row.run.id, args.since, &mut EventLines::default(), args, global).await?;
         return Err(stopped.into());
     }
-    let is_live = is_at_work(&row) || waits(&row);
-    if args.follow && is_live && !client.is_local() && !is_filtered(args) {
+    // A run that has ended looks as it did when it was at work, with or without a server.
+    let is_shown = match row.view.status.is_final() {
+        true => args.follow && args.since < row.view.seq.0 && has_whole_log(client, &row).await?,
+        false => (is_at_work(&row) || waits(&row)) && !client.is_local(),
+    };
+    if args.follow && is_shown && !is_filtered(args) {
         let run = row.run.id;
         let mut told = FollowFrom::to_go_on(row);
         told.row.view = RunView { seq: Seq(args.since), ..RunView::default() };
@@ -87,6 +91,14 @@ fn stopped(row: &RunRow, worker: &Worker, is_without_server: bool, me: &str) -> 
     };
     let hint = format!("{me} resume {run} --follow continues it");
     Some(CliError::new(Exit::Interrupted, message).with_hint(hint))
+}
+
+/// Whether the log has its last event. Old events may have been removed, and who follows would wait for them.
+async fn has_whole_log(client: &Client, row: &RunRow) -> Result<bool> {
+    let (run, last) = (row.run.id, row.view.seq.0);
+    let path = format!("/workflows/{run}/events?format=log&limit=1&after={}", last.saturating_sub(1));
+    let page: Page<Event> = client.get(&path).await?;
+    Ok(page.items.iter().any(|event| event.seq.0 == last))
 }
 
 fn is_at_work(row: &RunRow) -> bool {

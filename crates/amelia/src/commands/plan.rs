@@ -47,18 +47,22 @@ async fn refuse_run(run: &str, home: &Home, global: &Global) -> Result<()> {
 
 async fn show(run: Option<&str>, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
-    let run = waiting(&client, run).await?.run.id;
+    let row = waiting(&client, run).await?;
+    let run = row.run.id;
     let PlanShown { plan } = client.get(&format!("/workflows/{run}/plan")).await?;
-    let estimate = client.estimate(run).await?;
-    client.close().await?;
     match global.json {
-        true => anstream::println!("{}", json!({"run": run, "plan": plan, "estimate": estimate})),
+        true => {
+            let estimate = client.estimate(run).await?;
+            anstream::println!("{}", json!({"run": run, "plan": plan, "estimate": estimate}));
+        }
         false => {
+            let estimate = client.estimate_words(&row).await?;
             anstream::println!("{}", markdown(&plan, ui::columns()).trim_end());
             if let Some(estimate) = estimate {
-                ui::say!("\n{} {}", ui::bold("Estimate:"), estimate.text);
+                ui::say!("\n{} {estimate}", ui::bold("Estimate:"));
             }
         }
     }
+    client.close().await?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,7 @@
 //! `amelia resume`: let a run go on that was interrupted, waits, or failed.
 
+mod too_small;
+
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -75,6 +77,11 @@ async fn go_on(
     global: &Global,
 ) -> Result<ExitCode> {
     let how = Watching::after(&args.watch, pipeline, client);
+    if let Some(refusal) =
+        too_small::refusal(&client.row(run).await?, limits(args).as_ref(), &ui::command(global))
+    {
+        return Err(refusal.into());
+    }
     let taken = [("checks", args.checks_from_profile), ("agents", args.agents_from_profile)];
     for (what, _) in taken.iter().filter(|(_, is_wanted)| *is_wanted) {
         client.post::<Accepted>(&format!("/workflows/{run}/{what}-from-profile"), &json!({})).await?;
@@ -131,10 +138,16 @@ fn done(args: &ResumeArgs) -> &'static str {
 pub(super) fn has_ended(row: &RunRow, checkpoint: Option<u32>, me: &str) -> CliError {
     let run = row.run.number;
     let refusal = CliError::new(Exit::Conflict, format!("run {run} has ended: it is {}", row.view.status));
-    match checkpoint {
-        Some(number) => refusal
+    match (checkpoint, row.view.status, &row.run.spec.place) {
+        (Some(number), ..) => refusal
             .with_hint(format!("{me} fork {run} --at {number} makes a new run that continues from there")),
-        None => refusal,
+        (None, RunStatus::Completed, Some(_)) => {
+            refusal.with_hint(format!("{me} status {run} shows what it did; {me} start begins another run"))
+        }
+        (None, RunStatus::Completed, None) => {
+            refusal.with_hint(format!("{me} status {run} shows its result"))
+        }
+        (None, ..) => refusal,
     }
 }
 
@@ -251,5 +264,8 @@ mod tests {
         assert_eq!(told.hint.as_deref(), Some(hint));
         let at_once = problem_of(&has_ended(&row, None, "amelia").into());
         assert_eq!(at_once.hint, None);
+        let done = RunRow { view: RunView { status: RunStatus::Completed, ..RunView::default() }, ..row };
+        let told = problem_of(&has_ended(&done, None, "amelia").into());
+        assert_eq!(told.hint.as_deref(), Some("amelia status r4 shows its result"));
     }
 }

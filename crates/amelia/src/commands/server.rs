@@ -39,6 +39,7 @@ const HOME_CHECK_INTERVAL: std::time::Duration = std::time::Duration::from_secs(
 pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     match args.command {
         Some(ServerCommand::Stop) => return running::stop(home, global).await,
+        Some(ServerCommand::Restart) => return running::restart(home, global).await,
         Some(ServerCommand::Status) => return running::status(home, global).await,
         None => {}
     }

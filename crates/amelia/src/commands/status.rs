@@ -100,7 +100,10 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
         // What has failed can be told to try again: that is not done, either.
         let is_open = |row: &RunRow| !matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
         let active: Vec<&SeenRun> = rows.iter().filter(|seen| is_open(&seen.row)).collect();
-        ui::say!("{}, {} unfinished or failed", ui::counted(rows.len(), "run"), active.len());
+        match rows.len() {
+            0 => ui::say!("No runs yet."),
+            runs => ui::say!("{}", counts(runs, active.len())),
+        }
         if !active.is_empty() {
             let shown = active.iter().take(10).copied();
             anstream::println!(
@@ -120,13 +123,29 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
     } else {
         ui::say!("{}\n", ui::bold("Amelia plans, implements and reviews issues."));
         line("demo", "try it without an API key");
-        line("init", "create a profile for this repository");
+        line("doctor", "check what this machine lacks");
+        line(
+            "init",
+            match root_here().await {
+                Some(_) => "create a profile for this repository",
+                None => "create a profile; run it in a git repository",
+            },
+        );
     }
     line("start \"…\" --follow", "plan, implement and review an issue");
     line("do \"…\"", "run one agent on one task");
     line("status", "list runs and their status");
     line("--help", "show the other commands");
     Ok(ExitCode::SUCCESS)
+}
+
+/// How many runs there are, and how many of them may need a person.
+fn counts(runs: usize, open: usize) -> String {
+    let all = ui::counted(runs, "run");
+    match open {
+        0 => format!("{all}; none is unfinished or has failed"),
+        open => format!("{all}; {open} unfinished or failed:"),
+    }
 }
 
 /// Whether this is a repository that no profile is for.
@@ -149,6 +168,11 @@ fn nothing(args: &StatusArgs, home: &Home, global: &Global) -> Result<ExitCode> 
         anstream::println!("[]");
     } else {
         ui::say!("no runs in {}", home.path().display());
+        if !global.quiet {
+            let me = ui::command(global);
+            let way = format!("{me} init creates a profile, then {me} start \"your task\" begins a run");
+            ui::say!("{} {way}", ui::dim("next:"));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -174,7 +198,7 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
     let archived = if args.archived { "&archived=true" } else { "" };
     let repository =
         if args.here { format!("&worktree={}", repository_here().await?) } else { String::new() };
-    let query = format!("limit={limit}{states}{archived}{repository}");
+    let query = format!("limit={limit}&undone=true{states}{archived}{repository}");
     match (global.json, args.stored) {
         (true, true) => return Ok(serde_json::to_string(&client.stored(&query).await?)?),
         (true, false) => {
@@ -186,7 +210,7 @@ async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global)
     }
     let rows = seen(client, &query, home).await?;
     if rows.is_empty() {
-        return Ok(none(args, home));
+        return Ok(none(args, home, &ui::command(global)));
     }
     let table = table(rows.iter(), SystemClock.now(), ui::columns(), root_here().await.as_deref());
     Ok(match rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX) && !args.all {
@@ -201,14 +225,17 @@ async fn root_here() -> Option<PathBuf> {
     Some(place::look(&here).await.ok()?.root().to_owned())
 }
 
-fn none(args: &StatusArgs, home: &Home) -> String {
+fn none(args: &StatusArgs, home: &Home, me: &str) -> String {
     match args {
         StatusArgs { archived: true, .. } => "no run is archived".to_owned(),
         StatusArgs { unfinished: true, .. } => "every run has ended".to_owned(),
         StatusArgs { here: true, .. } => {
             "no run belongs to the repository of this directory; --archived shows archived ones".to_owned()
         }
-        _ => format!("no runs in {}; --archived shows archived ones", home.path().display()),
+        _ => format!(
+            "no runs in {}; {me} start \"your task\" begins one, and --archived shows archived ones",
+            home.path().display()
+        ),
     }
 }
 
@@ -267,9 +294,9 @@ fn or_elsewhere(worker: Worker, is_elsewhere: bool) -> Worker {
 async fn seen(client: &Client, query: &str, home: &Home) -> Result<Vec<SeenRun>> {
     let elsewhere = reach::is_elsewhere(client, home);
     let seen = |stored: StoredRun| {
-        let undone = stored.undone_merge;
+        let (undone, is_merged_by_hand) = (stored.undone_merge, stored.merged_by_hand.is_some());
         let (row, worker) = stored.split();
-        SeenRun { row, worker: or_elsewhere(worker, elsewhere), undone }
+        SeenRun { row, worker: or_elsewhere(worker, elsewhere), undone, is_merged_by_hand }
     };
     Ok(client.stored(query).await?.into_iter().map(seen).collect())
 }

@@ -135,7 +135,7 @@ fn choose<'a>(
 }
 
 /// The checkout that a worktree was made from, or the checkout itself.
-fn main_checkout(root: &Path) -> PathBuf {
+pub(super) fn main_checkout(root: &Path) -> PathBuf {
     let link = std::fs::read_to_string(root.join(".git")).unwrap_or_default();
     let notes = Path::new(link.trim().strip_prefix("gitdir: ").unwrap_or_default());
     let above: PathBuf =

@@ -108,7 +108,8 @@ fn nothing_to_merge(last: Option<(RunNumber, Mergeable)>) -> CliError {
             (format!("; the merge of {run} was undone"), format!("`amelia merge {run}` merges it again"))
         }
         Some((run, Mergeable::Already(into))) => {
-            (format!("; {run} is already merged into {into}"), NAME_IT.to_owned())
+            let hint = format!("`amelia status` lists the runs; `amelia diff {run}` shows what was merged");
+            (format!("; {run} is already merged into {into}"), hint)
         }
         Some((_, Mergeable::Yes | Mergeable::Nothing)) | None => (String::new(), NAME_IT.to_owned()),
     };

@@ -22,6 +22,9 @@ use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
 use crate::ui;
 
+/// The code of a run whose provider refused the key.
+const UNAUTHORISED: &str = "unauthorised";
+
 pub(crate) async fn conclude(client: &Client, ended: &FollowEnd, global: &Global) -> Result<ExitCode> {
     let me = ui::command(global);
     let row = match ended {
@@ -35,11 +38,26 @@ pub(crate) async fn conclude(client: &Client, ended: &FollowEnd, global: &Global
     let is_shown = !global.json && !global.quiet && row.run.spec.place.is_some();
     let shown = if is_shown { unless_interrupted(summarise(client, row, &me)).await } else { Ok(None) };
     let changes = shown.as_ref().ok().copied().flatten();
+    if let Some(hint) = old_key(row, || client.changed_keys(), &me) {
+        let message = row.view.failure.as_ref().map(|failure| Problem::parse(&failure.message).message);
+        return Err(CliError::new(Exit::Failed, message.unwrap_or_default()).with_hint(hint).into());
+    }
     match (verdict(row, changes, &me), shown) {
         (Ok(exit), shown) => shown.map(|_| exit),
         // How the run came out is more than that its changes cannot be shown.
         (Err(verdict), _) => Err(verdict),
     }
+}
+
+/// A key was refused that has another value in this shell than in the server, which is the one that was used.
+fn old_key(row: &RunRow, changed: impl FnOnce() -> Vec<String>, me: &str) -> Option<String> {
+    let failure = row.view.failure.as_ref().filter(|failure| failure.code == UNAUTHORISED)?;
+    let is_named = |name: &String| failure.message.contains(&format!("`{name}`"));
+    let name = changed().into_iter().find(is_named).filter(|_| row.view.status == RunStatus::Failed)?;
+    let run = row.run.number;
+    Some(format!(
+        "the server still uses the old value of `{name}`: {me} server restart, then {me} resume {run}"
+    ))
 }
 
 /// Does what is only for people, unless they do not want to wait for it. After a run was followed, nothing else ends the
@@ -258,6 +276,27 @@ mod tests {
         let spec = RunSpec { place: Some(serde_json::from_value(place).unwrap()), ..run().spec };
         let hint = "its changes are kept: amelia diff r1".to_owned();
         assert_eq!(told(Run { spec, ..run() }), ("the run is cancelled".to_owned(), Some(hint)));
+    }
+
+    #[test]
+    fn a_refused_key_that_has_changed_needs_another_server() {
+        let message = "openai refused the key: no\n  hint: check the variable `A_KEY`; a server keeps it";
+        let failure = serde_json::json!({"code": UNAUTHORISED, "message": message});
+        let failure = Some(serde_json::from_value(failure).unwrap());
+        let view = RunView { status: RunStatus::Failed, failure, ..RunView::default() };
+        let row = RunRow { run: run(), view };
+        let hint = |changed: &[&str]| {
+            old_key(&row, || changed.iter().map(|name| (*name).to_owned()).collect(), "amelia")
+        };
+        let expected =
+            "the server still uses the old value of `A_KEY`: amelia server restart, then amelia resume r1";
+        assert_eq!(hint(&["B_KEY", "A_KEY"]).as_deref(), Some(expected));
+        assert_eq!(hint(&["B_KEY"]), None);
+        let other = RunView { failure: None, ..row.view.clone() };
+        assert_eq!(
+            old_key(&RunRow { view: other, ..row.clone() }, || vec!["A_KEY".to_owned()], "amelia"),
+            None
+        );
     }
 
     #[test]

@@ -85,7 +85,9 @@ impl<'a> RunFollower<'a> {
             return Ok(match heard {
                 Some(HeardOfLog::Event { payload }) => {
                     self.row.view.apply(&payload);
-                    self.is_at_rest = payload.seq >= self.end && is_rest(&payload, &self.row, &self.answered);
+                    self.is_at_rest = payload.seq >= self.end && is_rest(&payload, &self.row, &self.answered)
+                        // It had ended before; its log may end later, with the delivery of its change.
+                        || payload.seq == self.end && self.row.view.status.is_final();
                     FollowStep::Event(payload)
                 }
                 Some(HeardOfLog::Delta { agent, session, kind, text }) => {

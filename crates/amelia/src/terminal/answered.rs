@@ -11,11 +11,26 @@ const APPROVED: &str = "approved";
 
 /// The questions of a log so far.
 #[derive(Debug, Default)]
-pub(crate) struct AskedQuestions(BTreeMap<RequestId, HumanKind>);
+pub(crate) struct AskedQuestions {
+    kinds: BTreeMap<RequestId, HumanKind>,
+    /// What an agent said last.
+    said: String,
+}
 
 impl AskedQuestions {
     pub(crate) fn note(&mut self, request: &HumanRequest) {
-        self.0.insert(request.id, request.kind);
+        self.kinds.insert(request.id, request.kind);
+    }
+
+    /// An agent has said this.
+    pub(crate) fn heard(&mut self, text: &str) {
+        text.trim().clone_into(&mut self.said);
+    }
+
+    /// A question without the words at its end that an agent said just before: they stand above it.
+    pub(crate) fn unsaid<'a>(&self, prompt: &'a str) -> &'a str {
+        let rest = prompt.trim_end().strip_suffix(&self.said).map(str::trim_end);
+        rest.filter(|rest| !self.said.is_empty() && !rest.is_empty()).unwrap_or(prompt)
     }
 
     /// What happened in these words, with an answer told as what it was.
@@ -25,18 +40,26 @@ impl AskedQuestions {
                 self.note(request);
                 words
             }
-            HumanEvent::Replied(reply) if self.resumes(reply) => match words.strip_prefix(APPROVED) {
-                Some(message) => format!("resumed{message}"),
-                None => words,
+            HumanEvent::Replied(reply) => match (self.word_for(reply), words.strip_prefix(APPROVED)) {
+                (Some(word), Some(message)) => format!("{word}{message}"),
+                (None, _) | (_, None) => words,
             },
-            HumanEvent::Replied(_) | HumanEvent::Intervened(_) => words,
+            HumanEvent::Intervened(_) => words,
         }
     }
 
-    /// Who lets a run continue that the engine stopped has approved nothing.
-    fn resumes(&mut self, reply: &HumanReply) -> bool {
-        let is_stop = self.0.remove(&reply.request).is_some_and(|kind| !kind.is_asked_by_node());
-        is_stop && reply.action == HumanAction::Approve && !reply.is_automatic()
+    /// What a yes is called. Who lets a run continue that the engine stopped has approved nothing, and neither has who
+    /// answers a question.
+    fn word_for(&mut self, reply: &HumanReply) -> Option<&'static str> {
+        let kind = self.kinds.remove(&reply.request)?;
+        if reply.action != HumanAction::Approve || reply.is_automatic() {
+            return None;
+        }
+        match kind {
+            HumanKind::Question => Some("answered"),
+            kind if kind.is_asked_by_node() => None,
+            _ => Some("resumed"),
+        }
     }
 }
 
@@ -46,6 +69,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_question_does_not_repeat_what_stands_above_it() {
+        let mut asked = AskedQuestions::default();
+        assert_eq!(asked.unsaid("Publish this?"), "Publish this?");
+        asked.heard("Rivers are long.\nThey end in the sea.\n");
+        let question = "Publish this?\n\nRivers are long.\nThey end in the sea.";
+        assert_eq!(asked.unsaid(question), "Publish this?");
+        let whole = "Rivers are long.\nThey end in the sea.";
+        assert_eq!(asked.unsaid(whole), whole, "there is nothing else");
+        assert_eq!(asked.unsaid("Publish it?"), "Publish it?");
+    }
 
     #[test]
     fn who_resumes_a_paused_run_has_approved_nothing() {
@@ -66,5 +101,7 @@ mod tests {
         assert_eq!(told("pause", "approve", Some("use tabs")), "resumed: use tabs");
         assert_eq!(told("pause", "reject", None), "rejected");
         assert_eq!(told("approval", "approve", None), "approved");
+        assert_eq!(told("question", "approve", Some("tabs")), "answered: tabs");
+        assert_eq!(told("question", "reject", Some("I do not know")), "rejected: I do not know");
     }
 }

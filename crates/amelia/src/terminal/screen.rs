@@ -216,7 +216,8 @@ impl Screen {
             EventKind::Artifact(change) if self.calls.iter().any(|(call, _)| call::is_at(call, change)) => {}
             EventKind::Human(HumanEvent::Requested(request)) => {
                 self.asked.note(request);
-                self.question(request);
+                let prompt = self.asked.unsaid(&request.prompt).to_owned();
+                self.asks(request, &prompt);
             }
             EventKind::Human(HumanEvent::Replied(reply))
                 if reply.action == HumanAction::TimedOut || reply.is_automatic() =>
@@ -266,7 +267,11 @@ impl Screen {
     }
 
     pub(super) fn question(&mut self, request: &HumanRequest) {
-        let asked = format!("{} {}", ui::painted(ui::WAITS, "?"), ui::clean(&request.prompt));
+        self.asks(request, &request.prompt);
+    }
+
+    fn asks(&mut self, request: &HumanRequest, prompt: &str) {
+        let asked = format!("{} {}", ui::painted(ui::WAITS, "?"), ui::clean(prompt));
         self.line(&label_of(&request.by), &asked);
     }
 
@@ -340,6 +345,9 @@ impl Screen {
         let was_interrupted = self.interrupted.remove(speaker);
         let was_streamed = self.streamed.remove(speaker) && !was_interrupted && !has_gap;
         let waits = self.is_anothers_line(speaker);
+        if message.role == Role::Assistant {
+            self.asked.heard(&message.text());
+        }
         match message.role {
             Role::Assistant if was_streamed && waits => {}
             Role::Assistant if was_streamed => self.close_line(),

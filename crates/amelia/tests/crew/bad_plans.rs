@@ -77,3 +77,16 @@ fn a_plan_that_modifies_a_file_that_is_not_there_goes_back_to_the_architect() {
     assert!(logs.contains("task 2 modifies `other.sh`, which does not exist"), "{logs}");
     assert!(!logs.contains("`new.sh`, which does not exist"), "an earlier task creates it: {logs}");
 }
+
+#[test]
+fn a_short_plan_that_says_everything_is_not_sent_back() {
+    let architect = r#####"
+  - when: { model: architect }
+    reply: { text: "**Goal:** Add.\n\n### Task 1: Add\n\n**Step 1:** Use + in calc.sh.\n" }
+"#####;
+    let world = world(&[architect], "");
+    let output = start(&world, &[]);
+    assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
+    let logs = logs(&world);
+    assert!(!logs.contains("plan rejected") && logs.contains("approve the plan (1 task)?"), "{logs}");
+}

@@ -74,6 +74,12 @@ fn a_merge_by_hand_is_recognised_and_not_offered_again() {
     let unnamed = world.amelia(&["merge"]);
     assert_eq!(unnamed.status.code(), Some(4));
     assert!(text(&unnamed.stderr).contains("r1 is already merged into main"), "{}", text(&unnamed.stderr));
+    let listed = shown(&world, &["status"]);
+    assert!(listed.contains("  merged  "), "{listed}");
+    let flat: serde_json::Value = serde_json::from_str(&shown(&world, &["--json", "status"])).unwrap();
+    assert_eq!(flat[0]["merged_into"], "main", "{flat}");
+    let late = refused(&world, &["pr", "open", "r1"]);
+    assert!(late.contains("nothing for a pull request") && late.contains(" diff r1"), "{late}");
     let offered = shown(&world, &["cleanup", "--dry-run"]);
     assert!(offered.contains("would remove the worktree of r1 ("), "{offered}");
     assert!(offered.contains("the branch amelia/s-1 was merged into main"), "{offered}");
@@ -82,12 +88,15 @@ fn a_merge_by_hand_is_recognised_and_not_offered_again() {
     let offered = shown(&world, &["cleanup", "--dry-run"]);
     assert!(!offered.contains("was merged"), "{offered}");
     assert!(shown(&world, &["why", "r1"]).contains(" merge r1"));
+    assert!(shown(&world, &["status"]).contains("  completed  "), "the list does not remember what is gone");
     // A squash leaves no trace of the branch; the content is there, also below other commits.
     world.git(&["merge", "-q", "--squash", "amelia/s-1"]);
     world.git(&["commit", "-q", "-m", "all at once"]);
     world.git(&["commit", "-q", "--allow-empty", "-m", "something else"]);
     assert!(shown(&world, &["status", "r1"]).contains("main has its changes"));
+    assert!(shown(&world, &["status"]).contains("  merged  "), "the list knows a squash, too");
     world.git(&["revert", "--no-edit", "HEAD~1"]);
+    assert!(shown(&world, &["status"]).contains("  completed  "));
     assert!(shown(&world, &["why", "r1"]).contains(" merge r1"), "a revert takes it away");
 }
 
@@ -212,6 +221,8 @@ fn a_pull_request_is_opened_with_the_template_filled_in_and_its_state_is_shown()
         assert!(body.contains(part), "{part}: {body}");
     }
     assert!(world.git(&["--git-dir", "../remote/where.git", "branch", "--list"]).contains("amelia/s-1"));
+    let again = run(&["pr", "open", "r1"]);
+    assert!(again.contains("#5 of r1 was opened before") && again.contains("pr show r1"), "{again}");
     let state = run(&["pr", "show"]);
     for part in ["#5 It does not add (draft)", "failed  build", "approved  ann"] {
         assert!(state.contains(part), "{part}: {state}");

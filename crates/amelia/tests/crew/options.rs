@@ -159,6 +159,8 @@ fn a_plan_that_stays_bad_is_shown_after_as_many_revisions_as_the_profile_says() 
     let refused = logs(&world).matches("plan rejected").count();
     // Each time it is also reminded twice to hand it in.
     assert_eq!((refused, world.server.requests().len()), (2, 6), "{}", logs(&world));
+    let shown = text(&world.amelia(&["plan", "show"]).stdout);
+    assert!(shown.ends_with("\nEstimate: none, because the plan has no tasks\n"), "{shown}");
 }
 
 #[test]

@@ -156,3 +156,21 @@ rules:
     let played = world.amelia(&["replay", &run]);
     assert!(played.status.success(), "{}{}", text(&played.stdout), text(&played.stderr));
 }
+
+#[test]
+fn a_limit_that_is_still_too_small_is_refused_before_anything_happens() {
+    let world = World::new(FIX);
+    let stopped = world.run_do("chat", &["--max-calls", "2"]);
+    assert_eq!(stopped.status.code(), Some(6), "{}", text(&stopped.stderr));
+    let log = || text(&world.amelia(&["logs", "r1"]).stdout);
+    let before = log();
+    for more in [&["--max-calls", "2"][..], &["--max-calls", "1"], &[]] {
+        let refused = world.amelia(&[&["resume", "r1"], more].concat());
+        let message = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(5), "{message}");
+        assert!(message.contains("it needs 3 model calls") && message.contains("--max-calls 3"), "{message}");
+    }
+    assert_eq!(log(), before, "it was told nothing");
+    let done = world.amelia(&["resume", "r1", "--max-calls", "9"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+}

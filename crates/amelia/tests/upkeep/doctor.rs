@@ -345,3 +345,28 @@ fn the_model_of_a_program_behind_the_proxy_is_tried_and_what_is_not_tried_is_sai
     assert!(shown.contains("reviewer: not tried: `/no/such` is not installed"), "{shown}");
     assert_eq!(world.server.requests().len(), 1);
 }
+
+#[test]
+fn a_key_that_was_changed_after_the_server_started_is_found_and_a_restart_helps() {
+    let world = world(&[CONTENT], "");
+    let with = |key: &str, arguments: &[&str]| {
+        let mut command = world.command(arguments);
+        command.env("OPENAI_API_KEY", key);
+        command
+    };
+    let keys = |key: &str| {
+        let (_, checks) = found(&mut with(key, &["doctor"]));
+        named(&checks, "keys").clone()
+    };
+    let started = with("sk-first", &["server", "restart"]).output().unwrap();
+    assert!(text(&started.stdout).starts_with("no server was running; started one: http://"), "{started:?}");
+    assert_eq!(keys("sk-first")["state"], "ok");
+    let old = keys("sk-second");
+    assert_eq!(old["message"], "the server still uses the old value of OPENAI_API_KEY", "{old}");
+    assert_eq!(old["hint"], "run `amelia server restart`; runs continue");
+    let announced = std::fs::read_to_string(world.home().join("server.json")).unwrap();
+    assert!(announced.contains("OPENAI_API_KEY") && !announced.contains("sk-first"), "{announced}");
+    let again = with("sk-second", &["server", "restart"]).output().unwrap();
+    assert!(text(&again.stdout).starts_with("restarted the server: http://"), "{again:?}");
+    assert_eq!(keys("sk-second")["state"], "ok");
+}

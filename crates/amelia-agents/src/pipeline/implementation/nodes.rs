@@ -4,6 +4,7 @@ pub mod approve;
 pub mod check;
 mod clarify;
 pub mod commit;
+mod commit_type;
 pub mod develop;
 pub mod divide;
 pub mod evaluate;

@@ -44,7 +44,7 @@ pub struct Implementation {
     pub revisions: u32,
     /// What the validator found wrong with the draft.
     pub problems: Vec<String>,
-    /// The Architect has had all its tries: a person decides.
+    /// The Architect has had all its tries, or made the same mistake twice: a person decides.
     pub is_out_of_revisions: bool,
     /// What the person said who sent the plan back.
     pub feedback: Option<String>,

@@ -12,6 +12,7 @@ use crate::object::Object;
 use reader::Reader;
 
 pub(super) use reader::inherited;
+pub use reader::is_driver_option;
 
 /// The options of an agent, by its driver.
 #[derive(Debug, Clone, PartialEq)]

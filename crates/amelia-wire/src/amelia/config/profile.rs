@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use amelia_core::check::CheckCommand;
 use amelia_core::config::agent;
-use amelia_core::config::problem::ProblemReport;
+use amelia_core::config::problem::{ConfigProblem, ProblemReport};
 use amelia_core::config::profile::{self as core, ClarifyWith, TrackerType, WorkMode};
 use amelia_core::id::AgentName;
 use amelia_core::message::Object;
@@ -254,6 +254,23 @@ impl Incoming for Profile {
             finish: self.finish.into(),
         }
     }
+
+    fn explained(problem: ConfigProblem) -> ConfigProblem {
+        misplaced_option(problem)
+    }
+}
+
+/// An option of a driver that stands beside `options` is not just unknown: it says where it belongs.
+pub(super) fn misplaced_option(problem: ConfigProblem) -> ConfigProblem {
+    let mut path = problem.path.rsplitn(3, '.');
+    let (key, _, above) = (path.next().unwrap_or_default(), path.next(), path.next());
+    let is_of_agent = above.is_some_and(|above| above == "agents" || above.ends_with(".agents"));
+    if is_of_agent && problem.message.starts_with("unknown field") && agent::is_driver_option(key) {
+        let message =
+            format!("is an option of the driver: put it under `options:`, as `options: {{ {key}: … }}`");
+        return ConfigProblem { message, ..problem };
+    }
+    problem
 }
 
 /// The strategy with its personas; nobody named means the usual three.

@@ -250,8 +250,8 @@ impl Turn<'_> {
     async fn shown_plan(&self, row: &RunRow) -> Result<String> {
         let run = row.run.id;
         let Some(plan) = plan(self.client, run).await? else { return Ok(String::new()) };
-        let estimate = self.client.estimate(run).await?;
-        let cost = estimate.map(|estimate| format!("\n\nEstimate: {}", estimate.text)).unwrap_or_default();
+        let estimate = self.client.estimate_words(row).await?;
+        let cost = estimate.map(|estimate| format!("\n\nEstimate: {estimate}")).unwrap_or_default();
         let shown = format!("{}{cost}", plan.trim());
         self.say(&shown).await;
         Ok(shown)

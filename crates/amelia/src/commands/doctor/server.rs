@@ -32,6 +32,12 @@ pub(super) async fn check(home: &Home, global: &Global) -> DoctorCheck {
 /// A server has the keys of the environment that it was started in: says so if the one that runs lacks what is here.
 pub(super) async fn compare_keys(checks: &mut [DoctorCheck], home: &Home, global: &Global) {
     let Ok(Some(client)) = reach::running(home, global) else { return };
+    let changed = client.changed_keys();
+    if let Some(ours) = checks.iter_mut().find(|check| check.name == KEYS)
+        && let Some(judged) = outdated(ours, &changed)
+    {
+        *ours = judged;
+    }
     // A server that does not answer was reported as such.
     let Ok(Checkup { checks: theirs }) = client.get::<Checkup>("/doctor").await else { return };
     for ours in checks.iter_mut().filter(|check| [KEYS, AGENTS].contains(&check.name)) {
@@ -43,6 +49,18 @@ pub(super) async fn compare_keys(checks: &mut [DoctorCheck], home: &Home, global
     }
 }
 
+/// Keys that the check names and that have changed since the server was started.
+fn outdated(ours: &DoctorCheck, changed: &[String]) -> Option<DoctorCheck> {
+    let is_named = |name: &&String| {
+        ours.message.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name.as_str())
+    };
+    let names: Vec<&str> = changed.iter().filter(is_named).map(String::as_str).collect();
+    (!names.is_empty()).then(|| {
+        let message = format!("the server still uses the old value of {}", names.join(", "));
+        DoctorCheck::warning(KEYS, message, "run `amelia server restart`; runs continue")
+    })
+}
+
 /// What is wrong with the keys of a server, or with the agents that need them, though they are here.
 fn lacks(ours: &DoctorCheck, theirs: &Finding) -> Option<DoctorCheck> {
     let is_worse =
@@ -52,7 +70,7 @@ fn lacks(ours: &DoctorCheck, theirs: &Finding) -> Option<DoctorCheck> {
         DoctorCheck::warning(
             ours.name,
             message,
-            "run `amelia server stop`; the next server gets the keys of the shell that starts it",
+            "run `amelia server restart`: it gets the keys of this shell, and runs continue",
         )
     })
 }
@@ -102,6 +120,15 @@ mod tests {
         let missing = Finding { name: AGENTS.to_owned(), ..theirs(FindingState::Error) };
         assert_eq!(lacks(&agents, &missing).map(|judged| judged.name), Some(AGENTS));
         assert_eq!(lacks(&ours, &theirs(FindingState::Ok)), None);
+    }
+
+    #[test]
+    fn a_key_that_has_changed_since_the_server_was_started_is_a_warning() {
+        let ours = DoctorCheck::ok(KEYS, "A_KEY, B_KEY in the environment");
+        let judged = outdated(&ours, &["B_KEY".to_owned(), "OTHER_TOKEN".to_owned()]).unwrap();
+        assert_eq!(judged.message, "the server still uses the old value of B_KEY");
+        assert_eq!(judged.hint.as_deref(), Some("run `amelia server restart`; runs continue"));
+        assert_eq!(outdated(&ours, &["KEY".to_owned()]), None, "no profile and no provider uses it");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `amelia server status` and `stop`: the server that runs already.
+//! `amelia server status`, `stop` and `restart`: the server that runs already.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -66,9 +66,36 @@ fn uptime(seconds: u64) -> String {
     }
 }
 
-/// Ends the server of this home, and waits until it has let go.
+/// Ends the server of this home.
 pub(super) async fn stop(home: &Home, global: &Global) -> Result<ExitCode> {
-    let Some(found) = Presence::of(home) else { return Err(none(Exit::NotFound)) };
+    let Some((found, runs)) = end(home).await? else { return Err(none(Exit::NotFound)) };
+    if global.json {
+        anstream::println!("{}", json!({"url": found.url, "process_id": found.pid, "unfinished_runs": runs}));
+    } else if !global.quiet {
+        ui::say!("stopped the server at {} (process {}){}", found.url, found.pid, continuing(runs));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Ends the server of this home, if there is one, and starts another: it has the keys of this shell.
+pub(super) async fn restart(home: &Home, global: &Global) -> Result<ExitCode> {
+    let before = end(home).await?;
+    let started = reach::started(home, global).await?;
+    if global.json {
+        let before = before.map(|(before, _)| before.pid);
+        let document = json!({"url": started.url, "process_id": started.pid, "stopped_process_id": before});
+        anstream::println!("{document}");
+    } else if !global.quiet {
+        let done =
+            if before.is_some() { "restarted the server" } else { "no server was running; started one" };
+        ui::say!("{done}: {} (process {})", started.url, started.pid);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Ends a server and waits until it has let go of the home. Says which it was, and how many of its runs have not ended.
+async fn end(home: &Home) -> Result<Option<(Presence, usize)>> {
+    let Some(found) = Presence::of(home) else { return Ok(None) };
     // A server of another version, or one that does not answer, is ended all the same.
     let health = match Client::of_home(home, &found) {
         Ok(client) => client.get::<Health>("/health").await.ok(),
@@ -85,12 +112,7 @@ pub(super) async fn stop(home: &Home, global: &Global) -> Result<ExitCode> {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let runs = health.map_or(0, |health| health.active_workflows + health.queued_workflows);
-    if global.json {
-        anstream::println!("{}", json!({"url": found.url, "process_id": found.pid, "unfinished_runs": runs}));
-    } else if !global.quiet {
-        ui::say!("stopped the server at {} (process {}){}", found.url, found.pid, continuing(runs));
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(Some((found, runs)))
 }
 
 fn continuing(runs: usize) -> String {

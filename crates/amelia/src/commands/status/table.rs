@@ -27,6 +27,8 @@ pub(super) struct SeenRun {
     pub(super) worker: Worker,
     /// It was merged, and that was undone.
     pub(super) undone: Option<UndoneWay>,
+    /// A person has merged it with git.
+    pub(super) is_merged_by_hand: bool,
 }
 
 /// One line of the table.
@@ -84,9 +86,12 @@ fn repository(row: &RunRow) -> Option<&Path> {
     row.run.spec.place.as_ref().map(|place| place.repository.as_path())
 }
 
-fn line(SeenRun { row, worker, undone }: &SeenRun, now: Timestamp) -> Line {
+fn line(SeenRun { row, worker, undone, is_merged_by_hand }: &SeenRun, now: Timestamp) -> Line {
     let RunRow { run, view } = row;
-    let (word, style) = state_of(row, worker, *undone);
+    let (word, style) = match is_merged_by_hand {
+        true => ("merged".to_owned(), ui::style_of(RunStatus::Completed)),
+        false => state_of(row, worker, *undone),
+    };
     let nodes: Vec<&str> = view.active_nodes().map(amelia_core::id::NodeId::as_str).collect();
     let resets_at = ExhaustedQuota::waited_for(view).map(|(_, used_up)| used_up.resets_at);
     let status = match (view.status, resets_at) {
@@ -146,7 +151,14 @@ mod tests {
             created_at: Timestamp::from_second(1_000_000 - age).unwrap(),
         };
         let row = RunRow { run, view: RunView { status, ..RunView::default() } };
-        SeenRun { row, worker: Worker::Moving, undone: None }
+        SeenRun { row, worker: Worker::Moving, undone: None, is_merged_by_hand: false }
+    }
+
+    #[test]
+    fn a_run_that_a_person_merged_is_called_merged() {
+        let seen = SeenRun { is_merged_by_hand: true, ..row(1, RunStatus::Completed, "Fix the parser", 30) };
+        let shown = strip_str(&table([&seen].into_iter(), seen.row.run.created_at, None, None)).to_string();
+        assert!(shown.contains("r1   merged  Fix the parser"), "{shown}");
     }
 
     #[test]

@@ -14,6 +14,7 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
 
+use super::commit_type::subject;
 use super::{note, note_task, task_ref};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, TaskCommit, Update};
@@ -152,25 +153,7 @@ fn question(cx: &NodeCx, late: &[String]) -> HumanRequest {
 /// From the plan, or in the usual form.
 fn message(state: &Implementation) -> String {
     let Some(task) = state.current() else { return String::new() };
-    let (key, title) = match &state.issue {
-        Some(issue) => (issue.key.as_str(), issue.title.as_str()),
-        None => Default::default(),
-    };
-    let kind = if is_fix(title) || is_fix(&task.title) { "fix" } else { "feat" };
-    task.commit_message.clone().unwrap_or_else(|| match key {
-        "" => format!("{kind}: {}", task.title),
-        key => format!("{kind}({key}): {}", task.title),
-    })
-}
-
-/// Whether a title speaks of something that is broken.
-fn is_fix(title: &str) -> bool {
-    const FIRST: [&str; 8] = ["fix", "fixes", "fixed", "bugfix", "hotfix", "repair", "correct", "bug"];
-    const ANYWHERE: [&str; 8] = ["bug", "bugs", "crash", "crashes", "broken", "regression", "fails", "wrong"];
-    let title = title.to_lowercase();
-    let mut words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.clone().next().is_some_and(|word| FIRST.contains(&word))
-        || words.any(|word| ANYWHERE.contains(&word))
+    task.commit_message.clone().unwrap_or_else(|| subject(state, task))
 }
 
 /// What is shown of a hook's words.

@@ -44,18 +44,6 @@ fn the_message_of_a_commit_is_that_of_the_plan_or_has_the_usual_form() {
     assert_eq!(message(&Implementation::default()), "", "there is no task");
 }
 
-#[test]
-fn the_title_of_an_issue_says_whether_a_commit_is_a_fix() {
-    for fix in
-        ["Fix the sum", "[Bug] It does not add", "The parser crashes", "fix(core): sum", "Sum is wrong"]
-    {
-        assert!(is_fix(fix), "{fix}");
-    }
-    for other in ["", "Add a prefix", "Debug output for the sum", "Correctness tests", "Say how it is used"] {
-        assert!(!is_fix(other), "{other}");
-    }
-}
-
 mod in_a_visit {
     use std::sync::{Arc, Mutex};
 

@@ -13,6 +13,11 @@ use crate::pipeline::implementation::state::{Implementation, Update};
 
 pub struct ValidateNode(pub Arc<Deps>);
 
+/// The Architect was told the same before, and has not changed it: it is not told a third time.
+fn is_repeated(state: &Implementation, problems: &[String]) -> bool {
+    state.revisions > 0 && !problems.is_empty() && state.problems == problems
+}
+
 #[async_trait]
 impl Node<Implementation> for ValidateNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
@@ -30,7 +35,8 @@ impl Node<Implementation> for ValidateNode {
         } else {
             note(cx, EventKind::Plan(PlanEvent::Refused { verdict, revision: state.revisions + 1 }));
         }
-        let is_out_of_revisions = state.revisions >= self.0.profile.max_plan_revisions;
+        let is_out_of_revisions =
+            state.revisions >= self.0.profile.max_plan_revisions || is_repeated(state, &problems);
         Ok(Outcome::Done(vec![Update::Judged { problems, is_out_of_revisions }]))
     }
 }

@@ -23,6 +23,12 @@ const CODEX: &str =
 
 const ACP: &str = "command, permissions, allow, env, fallbacks";
 
+/// Whether some driver has an option of this name.
+#[must_use]
+pub fn is_driver_option(name: &str) -> bool {
+    [API, CLAUDE, CODEX, ACP].iter().any(|options| options.split(", ").any(|known| known == name))
+}
+
 /// Options with which a program goes through our proxy.
 const UPSTREAM: [&str; 4] = ["provider", "base_url", "api_key_env", "wire"];
 
