@@ -51,6 +51,15 @@ pub fn render(template: &str, state: &Chat) -> Result<String, String> {
     limited(environment().render_str(template, values(state)))
 }
 
+/// The text of a template that sees these values and nothing else.
+pub fn render_with(template: &str, values: &Object) -> Result<String, String> {
+    limited(environment().render_str(template, given(values)))
+}
+
+fn given(values: &Object) -> JinjaValue {
+    JinjaValue::from_serialize(Serde(Value::Object(values.clone())))
+}
+
 fn limited(rendered: Result<String, Error>) -> Result<String, String> {
     let text = rendered.map_err(|error| reason(&error))?;
     if text.len() > MAX_OUTPUT {

@@ -12,6 +12,7 @@ mod redefining;
 mod reviewing;
 mod run_files;
 mod single;
+mod teams;
 mod tidying;
 mod workflows;
 
@@ -288,6 +289,9 @@ impl RunService for LocalRunService {
             }
             RequestedWork::Defined { definition, prompt, inputs } => {
                 return self.take_defined(request, definition, prompt, inputs).await;
+            }
+            RequestedWork::Team { team, prompt, inputs } => {
+                return self.take_team(request, team, prompt, inputs).await;
             }
             RequestedWork::Named { pipeline, title, input } => {
                 return self.take_named(request, &pipeline, title, input).await;

@@ -265,6 +265,8 @@ fn request(kind: DefinitionKind, args: &RunDefinitionArgs) -> Result<NewTask> {
     Ok(NewTask {
         workflow,
         agent,
+        team: None,
+        team_config: None,
         prompt: args.prompt.clone().unwrap_or_default(),
         inputs: inputs(args)?,
         worktree_path: std::env::current_dir().context("the current directory is gone")?,
