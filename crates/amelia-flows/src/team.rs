@@ -1,0 +1,3 @@
+//! Teams: checked definitions of agents that work together.
+
+pub mod check;
