@@ -2,6 +2,7 @@
 //! follows a turn is decided by a pure function of the state. The names of helper nodes are stored with runs, so they never
 //! change.
 
+pub mod check;
 mod criterion;
 mod deciding;
 mod hand_ins;

@@ -49,6 +49,7 @@ use amelia_orchestrator::service::{
     RunWorktree, ServiceError, UnusedAttachments,
 };
 use amelia_orchestrator::settings::Profiles;
+use amelia_orchestrator::stored_teams::StoredTeams;
 use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::Value;
@@ -203,6 +204,11 @@ impl LocalRunService {
         let (files, store) = (checked(files).map_err(ServiceError::Invalid)?, Attachments::of(&self.home));
         let kept = tokio::task::spawn_blocking(move || store.keep(&files)).await;
         kept.map_err(unavailable)?.map_err(unavailable)
+    }
+
+    /// Teams that were sent to the API.
+    pub(crate) fn stored_teams(&self) -> StoredTeams {
+        StoredTeams::new(Arc::clone(&self.documents), Arc::new(SystemClock))
     }
 
     /// What people have written in the place of shipped prompts, as it is now.

@@ -99,7 +99,9 @@ fn check_agents(team: &TeamConfig, report: &mut ProblemReport) {
 fn check_tools(team: &TeamConfig, report: &mut ProblemReport) {
     for (index, tool) in team.tools.iter().enumerate() {
         let kind = match &tool.source {
-            ToolSource::Builtin => "builtin",
+            // It says only what is there in any case.
+            ToolSource::Builtin if tool.config.is_empty() && tool.timeout.is_none() => continue,
+            ToolSource::Builtin => "builtin with settings",
             ToolSource::Custom { .. } => "custom",
             ToolSource::Mcp { .. } => "mcp",
             ToolSource::Hitl { .. } => "hitl",

@@ -44,6 +44,8 @@ impl LocalRunService {
             true => Definitions::find(&self.home, &request.worktree),
             false => Definitions::of_home(&self.home),
         };
+        let stored = self.stored_teams().all().await.map_err(unavailable)?;
+        let definitions = definitions.with_stored_teams(stored);
         let team = read_team(&definitions, team)?;
         compile(&team, None).map_err(|problems| refused_definition(&problems))?;
         let assembly = self.check_agents(configs(&team).into_values())?;
