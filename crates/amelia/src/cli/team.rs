@@ -12,7 +12,7 @@ Amelia's home.
 Examples:
   amelia team new news --template writer-critic
   amelia team list
-  amelia team run news "About rivers"
+  amelia team run news \"About rivers\"
   amelia team validate .amelia/teams/news.yaml")]
 pub(crate) enum TeamCommand {
     /// List the teams in this repository, in Amelia's home and from the API
