@@ -13,7 +13,6 @@ use amelia_wire::rest::definition::{
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::Value;
 
 use super::whole;
 use crate::error::{ApiError, ApiResult, json, with_status};

@@ -365,9 +365,9 @@ fn mcp_servers_by_name_or_as_a_list_are_the_same() {
 fn the_name_of_a_key_comes_in_and_a_key_never_goes_out() {
     let mut document = small_team();
     document["default_llm"] = json!({"api_key": "${MY_KEY}"});
-    let read = team(document.clone()).unwrap();
-    assert_eq!(read.default_llm.api_key_env.as_deref(), Some("MY_KEY"));
-    let written = serde_json::to_string(&agentx::team::TeamConfig::from(read)).unwrap();
+    let by_name = team(document.clone()).unwrap();
+    assert_eq!(by_name.default_llm.api_key_env.as_deref(), Some("MY_KEY"));
+    let written = serde_json::to_string(&agentx::team::TeamConfig::from(by_name)).unwrap();
     assert!(written.contains("\"api_key_env\":\"MY_KEY\"") && !written.contains("\"api_key\""), "{written}");
     document["default_llm"] = json!({"api_key": "sk-123"});
     let refused = team(document.clone()).unwrap_err().to_string();
