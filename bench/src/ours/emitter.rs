@@ -34,12 +34,13 @@ use amelia_orchestrator::service::{
     UnusedAttachments,
 };
 use amelia_orchestrator::settings::Profiles;
+use amelia_orchestrator::stored_teams::StoredTeams;
 use amelia_server::{DefinitionReader, Machine, McpAccess, NotChanged};
 use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use amelia_wire::rest::config::{ServerChange, ServerValue};
 use amelia_wire::rest::definition::{
-    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, DefinitionQuery, DefinitionText, GraphDetail,
-    GraphSummary,
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedTeam, DefinitionQuery, DefinitionText,
+    GraphDetail, GraphSummary, TeamDetail, TeamSummary,
 };
 use amelia_wire::rest::doctor::Checkup;
 use amelia_wire::rest::issue::IssueQuery;
@@ -78,6 +79,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             service: Arc::new(Closed),
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
+            teams: StoredTeams::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             config: ServerConfig { auth: AuthMode::None, ..ServerConfig::default() },
             token: Secret::new("unused"),
             renew_token: Arc::new(|| Ok(Secret::new("unused"))),
@@ -190,6 +192,22 @@ impl DefinitionReader for Closed {
     }
 
     async fn check_graph(&self, _: &str, _: DefinitionText) -> Result<CheckedGraph, ServiceError> {
+        closed()
+    }
+
+    async fn teams(&self, _: &DefinitionQuery) -> Result<Vec<TeamSummary>, ServiceError> {
+        closed()
+    }
+
+    async fn team(&self, _: &str, _: &DefinitionQuery) -> Result<TeamDetail, ServiceError> {
+        closed()
+    }
+
+    async fn check_team(&self, _: DefinitionText) -> Result<CheckedTeam, ServiceError> {
+        closed()
+    }
+
+    async fn check_sent_team(&self, _: &str, _: String) -> Result<CheckedTeam, ServiceError> {
         closed()
     }
 }

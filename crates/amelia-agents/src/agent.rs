@@ -66,8 +66,8 @@ pub struct Question<'q> {
     /// Comes next in the conversation, unless it is there already.
     pub opening: Message,
     pub tools: Arc<dyn ToolBox>,
-    /// What is handed in by it ends the conversation.
-    pub hand_in: Option<&'q HandIn>,
+    /// What is handed in by one of them ends the conversation.
+    pub hand_ins: &'q [HandIn],
     /// The final answer must fit it.
     pub shape: Option<AnswerShape>,
 }
@@ -76,7 +76,11 @@ pub struct Question<'q> {
 #[derive(Debug, Clone, PartialEq)]
 pub enum AgentAnswer {
     Text(String),
-    HandedIn(Object),
+    /// By which tool, and what.
+    HandedIn {
+        tool: String,
+        args: Object,
+    },
 }
 
 /// Why an agent did not finish.
@@ -147,13 +151,15 @@ impl Agent {
 
     async fn try_once(&self, cx: &NodeCx, question: &Question<'_>) -> Result<AgentAnswer, AgentStop> {
         let past = cx.past().await?;
-        if let Some(args) =
-            question.hand_in.and_then(|hand_in| conversation::handed_in(past, cx, hand_in.name()))
-        {
+        let handed_in = |hand_in: &HandIn| {
+            let args = conversation::handed_in(past, cx, hand_in.name())?;
+            Some((hand_in.name().to_owned(), args))
+        };
+        if let Some((tool, args)) = question.hand_ins.iter().find_map(handed_in) {
             if !conversation::has_finished(past, cx) {
                 self.record(cx, finished(&args)).await?;
             }
-            return Ok(AgentAnswer::HandedIn(args));
+            return Ok(AgentAnswer::HandedIn { tool, args });
         }
         let mut messages = self.threads.read(cx, past, &self.name);
         let next = conversation::next_words(cx, &messages, &question.opening);
@@ -203,7 +209,7 @@ impl Agent {
             may_elicit: helpers.person || helpers.servers_ask,
             place: TurnPlace::of(&request.messages),
         };
-        let tools = Arc::new(JournaledTools::new(&own, cx, question.hand_in.cloned(), outlet));
+        let tools = Arc::new(JournaledTools::new(&own, cx, question.hand_ins.to_vec(), outlet));
         // What is there before the agent begins is not its doing.
         tools.file_events(&moment(cx, &self.name, BEGIN)).await;
         let driven = self.listen(cx, request, &tools, &mut ending).await;
@@ -228,10 +234,10 @@ impl Agent {
             let message = match next {
                 Next::Said(message) => message.map_err(|error| self.stopped(error))?,
                 Next::Ending(StopCause::Asks(requests)) => return Err(AgentStop::Asks(requests)),
-                Next::Ending(StopCause::HandedIn(args)) => {
+                Next::Ending(StopCause::HandedIn { tool, args }) => {
                     let files = tools.file_events(&moment(cx, &self.name, END)).await;
                     self.record_all(cx, files, finished(&args)).await?;
-                    return Ok(AgentAnswer::HandedIn(args));
+                    return Ok(AgentAnswer::HandedIn { tool, args });
                 }
                 Next::Ending(StopCause::Looped(error)) => return Err(self.stopped(error)),
                 Next::Ending(StopCause::Broken(error)) => return Err(AgentStop::Node(error)),

@@ -247,11 +247,13 @@ async fn ask(
 ) -> Result<String, AgentStop> {
     let opening = conversation::word(child, &agent.name, number, text);
     let (system, tools) = (sub_agent.system.clone(), Arc::clone(&sub_agent.tools));
-    let question = Question { system, opening, tools, hand_in: None, shape: None };
+    let question = Question { system, opening, tools, hand_ins: &[], shape: None };
     // Boxed: it is asked from inside a question to another agent.
     match Box::pin(agent.ask(child, &question)).await? {
         AgentAnswer::Text(text) => Ok(text),
-        AgentAnswer::HandedIn(_) => Err(NodeError::new("handed_in", "nothing was to be handed in").into()),
+        AgentAnswer::HandedIn { .. } => {
+            Err(NodeError::new("handed_in", "nothing was to be handed in").into())
+        }
     }
 }
 

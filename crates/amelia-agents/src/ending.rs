@@ -13,7 +13,10 @@ use tokio::sync::oneshot;
 pub(crate) enum StopCause {
     /// One question, or one of each sub-agent.
     Asks(Vec<HumanRequest>),
-    HandedIn(Object),
+    HandedIn {
+        tool: String,
+        args: Object,
+    },
     /// It makes the same failing call again and again.
     Looped(DriverError),
     Broken(NodeError),

@@ -44,10 +44,10 @@ impl OwnTool for Oracle {
         }
         let opening = conversation::from_user(&child, &self.agent.name, opening);
         let (system, tools) = (self.system.clone(), Arc::clone(&self.tools));
-        let question = Question { system, opening, tools, hand_in: None, shape: None };
+        let question = Question { system, opening, tools, hand_ins: &[], shape: None };
         // Boxed: the Oracle is asked from inside a question to another agent.
         match Box::pin(self.agent.ask(&child, &question)).await {
-            Ok(AgentAnswer::HandedIn(_)) => {
+            Ok(AgentAnswer::HandedIn { .. }) => {
                 Ok(self.fail(&child, call, "it handed something in".into()).await?)
             }
             Ok(AgentAnswer::Text(advice)) => {

@@ -68,10 +68,10 @@ impl Agent {
     ) -> Result<String, AgentStop> {
         let (system, mut opening) = brief.opening(cx, &self.name);
         mark_passed_on(&mut opening, told);
-        let question = Question { system, opening, tools, hand_in: None, shape: None };
+        let question = Question { system, opening, tools, hand_ins: &[], shape: None };
         match self.ask(cx, &question).await? {
             AgentAnswer::Text(text) => Ok(text),
-            AgentAnswer::HandedIn(_) => Ok(String::new()),
+            AgentAnswer::HandedIn { .. } => Ok(String::new()),
         }
     }
 
@@ -84,7 +84,8 @@ impl Agent {
         hand_in: &HandIn,
     ) -> Result<RoleOutcome<T>, AgentStop> {
         let (system, opening) = brief.opening(cx, &self.name);
-        let mut question = Question { system, opening, tools, hand_in: Some(hand_in), shape: None };
+        let hand_ins = std::slice::from_ref(hand_in);
+        let mut question = Question { system, opening, tools, hand_ins, shape: None };
         let (mut last, mut again) = (String::new(), reminder(hand_in, None));
         for number in 1..=1 + NUDGES {
             let answer = match number {
@@ -97,7 +98,7 @@ impl Agent {
                 }
             };
             let args = match answer {
-                AgentAnswer::HandedIn(args) => args,
+                AgentAnswer::HandedIn { args, .. } => args,
                 AgentAnswer::Text(text) => {
                     match said(&text).map(|args| hand_in.check(&args).map(|()| args)) {
                         Some(Ok(args)) => args,

@@ -48,7 +48,7 @@ impl ToolCaller {
             is_program: false,
             may_elicit: true,
         };
-        let tools = JournaledTools::new(&own, cx, None, outlet);
+        let tools = JournaledTools::new(&own, cx, Vec::new(), outlet);
         let tool_cx = ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() };
         let called = tools.call(&tool_cx, call);
         match select(called, ending).await {
@@ -56,7 +56,7 @@ impl ToolCaller {
             Either::Right((Ok(StopCause::Asks(requests)), _)) => Err(AgentStop::Asks(requests)),
             Either::Right((Ok(StopCause::Broken(error)), _)) => Err(AgentStop::Node(error)),
             Either::Right((Ok(StopCause::Looped(error)), _)) => Err(AgentStop::Driver(error)),
-            Either::Right((Ok(StopCause::HandedIn(_)) | Err(_), _)) => {
+            Either::Right((Ok(StopCause::HandedIn { .. }) | Err(_), _)) => {
                 Err(AgentStop::Node(NodeError::new("tool", "the call has ended without a result")))
             }
         }

@@ -56,7 +56,7 @@ pub(crate) struct JournaledTools {
     helpers: Helpers,
     /// The tools of the helpers, by name.
     own_tools: Vec<(ToolName, Arc<dyn OwnTool>)>,
-    hand_in: Option<HandIn>,
+    hand_ins: Vec<HandIn>,
     redactor: Arc<Redactor>,
     cx: NodeCx,
     agent: AgentName,
@@ -95,12 +95,12 @@ enum Own<'a> {
 
 impl JournaledTools {
     /// The tools of `agent` in this visit, and how its conversation may end.
-    pub(crate) fn new(own: &OwnTools<'_>, cx: &NodeCx, hand_in: Option<HandIn>, outlet: StopSignal) -> Self {
+    pub(crate) fn new(own: &OwnTools<'_>, cx: &NodeCx, hand_ins: Vec<HandIn>, outlet: StopSignal) -> Self {
         let tools = Self {
             inner: Arc::clone(own.tools),
             helpers: own.helpers.clone(),
             own_tools: own.helpers.tools.iter().map(|tool| (tool.spec().name, Arc::clone(tool))).collect(),
-            hand_in,
+            hand_ins,
             redactor: Arc::clone(own.redactor),
             cx: cx.clone(),
             agent: own.agent.clone(),
@@ -154,18 +154,19 @@ impl JournaledTools {
     fn own_specs(&self) -> Vec<ToolSpec> {
         let question = self.helpers.person.then(asking::spec);
         let helpers = self.helpers.tools.iter().map(|tool| tool.spec());
-        let hand_in = self.hand_in.as_ref().map(|hand_in| hand_in.spec().clone());
-        question.into_iter().chain(helpers).chain(hand_in).collect()
+        let hand_ins = self.hand_ins.iter().map(|hand_in| hand_in.spec().clone());
+        question.into_iter().chain(helpers).chain(hand_ins).collect()
     }
 
     fn own(&self, call: &ToolCall) -> Own<'_> {
         let name = call.tool.name.as_str();
         let helper = self.own_tools.iter().find(|(name, _)| *name == call.tool);
-        match (helper, &self.hand_in) {
+        let hand_in = self.hand_ins.iter().find(|hand_in| name == hand_in.name());
+        match (helper, hand_in) {
             _ if call.tool.server.is_some() => Own::No,
             _ if self.helpers.person && name == asking::NAME => Own::Question,
             (Some((_, tool)), _) => Own::Tool(&**tool),
-            (_, Some(hand_in)) if name == hand_in.name() => Own::HandIn(hand_in),
+            (_, Some(hand_in)) => Own::HandIn(hand_in),
             _ => Own::No,
         }
     }
@@ -412,9 +413,10 @@ impl ToolBox for JournaledTools {
             return self.leave(call, requests).await;
         }
         match (done, own) {
-            (Ok(result), Own::HandIn(_)) if result.is_success() => {
+            (Ok(result), Own::HandIn(hand_in)) if result.is_success() => {
                 let _quiet = self.quiet.write().await;
-                self.outlet.end(StopCause::HandedIn(self.redactor.clean(call.args.clone()))).await
+                let (tool, args) = (hand_in.name().to_owned(), self.redactor.clean(call.args.clone()));
+                self.outlet.end(StopCause::HandedIn { tool, args }).await
             }
             (Ok(result), _) => {
                 self.place.lock().has_failed |= !result.is_success();

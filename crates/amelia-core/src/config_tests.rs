@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::agent::{AgentConfig, AgentDef, ApiType, DriverType, Endpoint};
 use super::mcp::{AutoReconnect, McpConfig, McpServer, McpTransport, ToolOverride};
-use super::problem::{KnownNames, ProblemReport, Validate};
+use super::problem::{ProblemReport, Validate};
 use super::profile::Profile;
 use super::retention::RetentionPolicy;
 use super::retry::RetryConfig;
@@ -14,13 +14,8 @@ use super::sandbox::{DaytonaResources, SandboxConfig, SandboxMode};
 use super::secret::Secret;
 use super::server::{AuthMode, Jwt, ServerConfig};
 use super::settings::Settings;
-use super::team::execution::StopOn;
 use super::team::llm::LlmConfig;
-use super::team::member::Member;
-use super::team::pattern::{CollaborationPattern, PatternKind};
-use super::team::{HandoffRule, TeamConfig};
 use super::workflow::{EdgeDef, EdgeTarget, NodeDef, NodeKind, Workflow};
-use crate::event::team::HandoffKind;
 use crate::human::HumanKind;
 use crate::run::RunStatus;
 
@@ -51,27 +46,6 @@ fn agent_def() -> AgentDef {
         role: "finds things".into(),
         system_prompt: "Find.".into(),
         ..AgentDef::new("researcher", llm)
-    }
-}
-
-fn member(name: &str) -> Member {
-    Member { name: name.into(), role: name.into(), prompt_template: "p.md".into(), ..Member::default() }
-}
-
-fn team() -> TeamConfig {
-    TeamConfig {
-        name: "news".into(),
-        agents: vec![member("writer"), member("editor")],
-        ..TeamConfig::default()
-    }
-}
-
-fn handoff(from: &str, to: &str) -> HandoffRule {
-    HandoffRule {
-        from_agent: from.into(),
-        to_agent: to.into(),
-        condition: None,
-        handoff_type: HandoffKind::Sequential,
     }
 }
 
@@ -285,70 +259,6 @@ fn rules_of_agents_from_files() {
         |a| a.llm_config.as_mut().unwrap().endpoint = "api".into(),
         &["llm_config.endpoint: must be a URL that starts with https:// or http://"],
     );
-}
-
-#[test]
-fn a_team_names_only_what_it_has() {
-    check(
-        team(),
-        |t| {
-            t.agents.push(member("editor"));
-            t.agents[0].guardrail_policies = vec!["pii".into()];
-            t.handoff_rules = vec![handoff("writer", "boss")];
-            t.collaboration_patterns = vec![CollaborationPattern {
-                name: "chain".into(),
-                kind: PatternKind::Hierarchical,
-                agents: vec!["ghost".into()],
-                coordination_agent: None,
-                config: Default::default(),
-            }];
-            t.default_llm.temperature = 3.0;
-            t.execution_config.breakpoints = vec![
-                "tool:shell*".into(),
-                "cost:-1".into(),
-                "step:x".into(),
-                "handoff if state.n > 1".into(),
-            ];
-        },
-        &[
-            "default_llm.temperature: 3.0 is not in 0.0..=2.0",
-            "collaboration_patterns[0].coordination_agent: is required when type is `hierarchical`",
-            "execution_config.breakpoints[1]: `-1` is not an amount in USD greater than 0",
-            "execution_config.breakpoints[2]: `step` is not one of node, agent, tool, path, handoff, error, \
-             cost, event",
-            "agents[2].name: `editor` is already used by agents[1]",
-            "agents[0].guardrail_policies[0]: there is no guardrail policy `pii`",
-            "handoff_rules[0].to_agent: there is no agent `boss`",
-            "collaboration_patterns[0].agents[0]: there is no agent `ghost`",
-        ],
-    );
-}
-
-#[test]
-fn handoffs_in_a_circle_need_something_that_ends_them() {
-    let circle = |t: &mut TeamConfig| {
-        t.handoff_rules = vec![handoff("writer", "editor"), handoff("editor", "writer")];
-    };
-    check(
-        team(),
-        circle,
-        &[
-            "handoff_rules: editor → writer → editor is a cycle that nothing ends: give a rule a condition, or set \
-         execution_config.max_steps or stop_on",
-        ],
-    );
-    let mut bounded = team();
-    bounded.execution_config.stop_on = vec![StopOn::TextMention("DONE".into())];
-    check(bounded, circle, &[]);
-}
-
-#[test]
-fn a_teams_tools_are_its_own_or_known() {
-    let mut team = team();
-    team.agents[0].tools = vec!["shell".into(), "teleport".into()];
-    let mut report = ProblemReport::default();
-    team.check_references(&KnownNames { tools: ["shell"].into(), ..KnownNames::default() }, &mut report);
-    assert_eq!(lines(report.into_problems()), ["agents[0].tools[1]: there is no tool `teleport`"]);
 }
 
 #[test]

@@ -17,6 +17,8 @@ pub enum DocumentKind {
     /// Single values: which profile is active.
     Setting,
     Prompt,
+    /// Sent to the API.
+    Team,
 }
 
 impl DocumentKind {
@@ -27,6 +29,7 @@ impl DocumentKind {
             Self::Profile => "profile",
             Self::Setting => "setting",
             Self::Prompt => "prompt",
+            Self::Team => "team",
         }
     }
 }

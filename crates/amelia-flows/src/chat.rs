@@ -4,6 +4,7 @@
 mod editing;
 mod map_run;
 mod pattern_run;
+mod team_run;
 
 use std::collections::BTreeMap;
 
@@ -19,6 +20,7 @@ pub use editing::edited;
 pub(crate) use editing::{is_same_type, type_name};
 pub use map_run::{MapRun, MapUpdate};
 pub use pattern_run::{Idea, PatternRun, PatternUpdate, best};
+pub use team_run::{Handoff, TeamRun, TeamUpdate, TurnEnd, TurnOutcome};
 
 /// As many messages as conditions and templates see: the newest.
 const VISIBLE: usize = 1_000;
@@ -45,6 +47,9 @@ pub struct Chat {
     /// How far lists are, by node.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub maps: BTreeMap<String, MapRun>,
+    /// How far a team is.
+    #[serde(default, skip_serializing_if = "TeamRun::is_new")]
+    pub team: TeamRun,
     #[serde(default)]
     pub used: Used,
     #[serde(default)]
@@ -147,6 +152,7 @@ pub enum ChatUpdate {
         node: String,
         update: MapUpdate,
     },
+    Team(TeamUpdate),
 }
 
 impl State for Chat {
@@ -180,11 +186,15 @@ impl State for Chat {
             }
             ChatUpdate::Pattern { node, update } => self.patterns.entry(node).or_default().apply(update),
             ChatUpdate::Map { node, update } => self.maps.entry(node).or_default().apply(update),
+            ChatUpdate::Team(update) => self.team.apply(update),
         }
     }
 
-    /// The last word of an agent.
+    /// The result of a team, or the last word of an agent.
     fn summary(&self) -> Option<String> {
+        if let Some(result) = &self.team.result {
+            return Some(result.clone());
+        }
         let last = self.messages.iter().rev().find(|message| message.role != ChatRole::User);
         last.map(|message| message.text.clone())
     }

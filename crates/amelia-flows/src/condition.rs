@@ -76,6 +76,8 @@ pub enum Verdict {
 pub struct Condition {
     program: Arc<Program>,
     needs: Needs,
+    /// It is a text, so it can only be the label of an edge.
+    is_label: bool,
 }
 
 /// What an expression looks at: only this is handed to it.
@@ -99,6 +101,11 @@ pub trait Variables {
 impl Condition {
     /// Reads an expression; Python's spelling is accepted.
     pub fn parse(text: &str) -> Result<Self, ConditionError> {
+        Self::parse_with(text, &[])
+    }
+
+    /// The same where there are more variables, of any kind.
+    pub fn parse_with(text: &str, more: &[&str]) -> Result<Self, ConditionError> {
         if text.len() > MAX_LENGTH {
             let message = format!("the expression is longer than {MAX_LENGTH} characters");
             return Err(ConditionError { column: 1, message });
@@ -112,14 +119,27 @@ impl Condition {
             ConditionError { column: written.column(column.saturating_sub(1)), message }
         })?;
         let mut check =
-            Check { program: &program, written: &written, bound: Vec::new(), needs: Needs::default() };
+            Check { program: &program, written: &written, more, bound: Vec::new(), needs: Needs::default() };
         let kind = check.kind(program.expression())?;
         if !matches!(kind, Kind::Bool | Kind::Text | Kind::Any) {
             let message = format!("must be true, false or a label, but this is {}", kind.name());
             return Err(ConditionError { column: 1, message });
         }
         let needs = check.needs;
-        Ok(Self { program: Arc::new(program), needs })
+        Ok(Self { program: Arc::new(program), needs, is_label: kind == Kind::Text })
+    }
+
+    /// Whether it is a text, and so neither true nor false.
+    #[must_use]
+    pub fn is_label(&self) -> bool {
+        self.is_label
+    }
+
+    /// Whether it is true whatever happens.
+    #[must_use]
+    pub fn is_always_true(&self) -> bool {
+        let nothing: BTreeMap<String, Value> = BTreeMap::new();
+        self.needs.variables.is_empty() && self.evaluate(&nothing) == Ok(Verdict::Bool(true))
     }
 
     /// The values of the state that it looks at, without the fields that every state has.
@@ -185,6 +205,8 @@ fn plain(reason: &str) -> String {
 struct Check<'a> {
     program: &'a Program,
     written: &'a python::Rewritten,
+    /// Variables beside those that there are everywhere.
+    more: &'a [&'a str],
     /// Variables of macros, such as `m` in `messages.exists(m, …)`.
     bound: Vec<String>,
     needs: Needs,
@@ -243,8 +265,13 @@ impl Check<'_> {
         if self.bound.iter().any(|bound| bound == name) {
             return Ok(Kind::Any);
         }
+        if self.more.contains(&name) {
+            self.needs.variables.insert(name.to_owned());
+            return Ok(Kind::Any);
+        }
         let Some((_, kind)) = VARIABLES.iter().find(|(known, _)| *known == name) else {
-            let known: Vec<&str> = VARIABLES.iter().map(|(known, _)| *known).collect();
+            let known: Vec<&str> =
+                VARIABLES.iter().map(|(known, _)| *known).chain(self.more.iter().copied()).collect();
             let message = format!("there is no variable `{name}`; the variables are {}", known.join(", "));
             return self.error(at, format!("{message}; values that agents set are `state.{name}`"));
         };

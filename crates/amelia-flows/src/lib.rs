@@ -1,8 +1,10 @@
-//! Workflows: from checked definitions to graphs of the engine. Knows ports only, never a file or a wire format.
+//! Workflows and teams: from checked definitions to graphs of the engine. Knows ports only, never a file or a wire format.
 //!
 //! Modules are listed in reading order.
 
 pub mod chat;
 pub mod condition;
+mod hearing;
+pub mod team;
 pub mod template;
 pub mod workflow;

@@ -51,6 +51,41 @@ pub fn render(template: &str, state: &Chat) -> Result<String, String> {
     limited(environment().render_str(template, values(state)))
 }
 
+/// The text of a template that sees these values and nothing else.
+pub fn render_with(template: &str, values: &Object) -> Result<String, String> {
+    limited(environment().render_str(template, given(values)))
+}
+
+/// What is wrong with a template that will see such values, with the line.
+pub fn problem_with(template: &str, sample: &Object) -> Option<String> {
+    let environment = environment();
+    let located = |error: &Error| match error.line() {
+        Some(line) => format!("line {line}: {}", reason(error)),
+        None => reason(error),
+    };
+    let parsed = match environment.template_from_str(template) {
+        Ok(parsed) => parsed,
+        Err(error) => return Some(located(&error)),
+    };
+    let is_known =
+        |name: &str| sample.contains_key(name) || environment.globals().any(|(global, _)| global == name);
+    let mut unknown: Vec<String> =
+        parsed.undeclared_variables(false).into_iter().filter(|name| !is_known(name)).collect();
+    unknown.sort();
+    if let Some(name) = unknown.first() {
+        let known: Vec<&str> = sample.keys().map(String::as_str).collect();
+        return Some(format!("there is no variable `{name}`; the variables are {}", known.join(", ")));
+    }
+    match parsed.render(given(sample)) {
+        Ok(text) => limited(Ok(text)).err(),
+        Err(error) => Some(located(&error)),
+    }
+}
+
+fn given(values: &Object) -> JinjaValue {
+    JinjaValue::from(Serde(Value::Object(values.clone())))
+}
+
 fn limited(rendered: Result<String, Error>) -> Result<String, String> {
     let text = rendered.map_err(|error| reason(&error))?;
     if text.len() > MAX_OUTPUT {

@@ -4,7 +4,6 @@
 mod agent_node;
 mod check;
 mod embed;
-mod hearing;
 mod human_node;
 mod inputs;
 mod joins;

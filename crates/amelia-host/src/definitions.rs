@@ -1,5 +1,8 @@
-//! Agents and workflows that people write in files: `.amelia/agents` and `.amelia/workflows` of a repository, then `agents`
-//! and `workflows` of the home. Every problem of a file is told with its line and column.
+//! Agents, workflows and teams that people write in files: `.amelia/agents`, `.amelia/workflows` and `.amelia/teams` of a
+//! repository, then `agents`, `workflows` and `teams` of the home; then teams that were sent to the API. Every problem of a file is
+//! told with its line and column.
+
+mod team;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,6 +14,7 @@ use amelia_core::config::provider::Provider;
 use amelia_core::config::workflow::Workflow;
 use amelia_core::problem::Problem;
 use amelia_tools::builtin;
+use amelia_wire::agentx::team::team_schema;
 use amelia_wire::maf::agent::{Agent, agent_schema};
 use amelia_wire::maf::workflow::{Workflow as WorkflowFile, workflow_schema};
 use amelia_wire::read::{Incoming, read_with};
@@ -23,6 +27,8 @@ use crate::place;
 use crate::refused_file::RefusedFile;
 use crate::repository_servers::RepositoryServers;
 
+pub(crate) use team::stored_team;
+
 /// Endings of files, the preferred one first.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
 /// How the problem begins of a tool whose server is not there.
@@ -33,22 +39,29 @@ const NO_SERVER: &str = "there is no MCP server";
 pub enum DefinitionKind {
     Agent,
     Workflow,
+    Team,
 }
 
 impl DefinitionKind {
+    const ALL: [Self; 3] = [Self::Agent, Self::Workflow, Self::Team];
+
     /// The word for one.
     #[must_use]
     pub fn noun(self) -> &'static str {
         match self {
             Self::Agent => "agent",
             Self::Workflow => "workflow",
+            Self::Team => "team",
         }
     }
 
-    fn directory(self) -> &'static str {
+    /// Where such files are, below `.amelia` of a repository and in the home.
+    #[must_use]
+    pub fn directory(self) -> &'static str {
         match self {
             Self::Agent => "agents",
             Self::Workflow => "workflows",
+            Self::Team => "teams",
         }
     }
 
@@ -58,6 +71,7 @@ impl DefinitionKind {
         match self {
             Self::Agent => agent_schema(),
             Self::Workflow => workflow_schema(),
+            Self::Team => team_schema(),
         }
     }
 }
@@ -70,6 +84,8 @@ pub struct DefinitionFile {
     pub path: PathBuf,
     /// Of the repository, rather than of the home.
     pub is_of_repository: bool,
+    /// The text of what was sent to the API, which is no file.
+    pub stored: Option<String>,
 }
 
 /// Where definitions are looked for.
@@ -103,7 +119,7 @@ impl Definitions {
 
     fn of(home: &Home, repository: Option<&Path>) -> Self {
         let mut files = Vec::new();
-        for kind in [DefinitionKind::Agent, DefinitionKind::Workflow] {
+        for kind in DefinitionKind::ALL {
             if let Some(repository) = repository {
                 let path = repository.join(".amelia").join(kind.directory());
                 files.extend(files_in(&path, kind, Some(repository)));
@@ -125,6 +141,12 @@ impl Definitions {
         let servers = mcp.into_iter().filter(|server| server.enabled).map(|server| server.name).collect();
         let (repository, home) = (repository.map(Path::to_owned), home.path().to_owned());
         Self { files, repository, home, servers, refused_servers }
+    }
+
+    /// The repository whose files are among them.
+    #[must_use]
+    pub fn repository(&self) -> Option<&Path> {
+        self.repository.as_deref()
     }
 
     /// What is there, without what another file of the same name hides.
@@ -163,7 +185,8 @@ impl Definitions {
             None => self.home.clone(),
         };
         let path = directory.join(kind.directory()).join(format!("{name}.yaml"));
-        DefinitionFile { kind, name: name.to_owned(), path, is_of_repository: self.repository.is_some() }
+        let is_of_repository = self.repository.is_some();
+        DefinitionFile { kind, name: name.to_owned(), path, is_of_repository, stored: None }
     }
 
     /// Reads an agent.
@@ -270,6 +293,7 @@ impl Definitions {
         KnownNames {
             agents: names(DefinitionKind::Agent).collect(),
             workflows: names(DefinitionKind::Workflow).collect(),
+            teams: names(DefinitionKind::Team).collect(),
             tools: tools.collect(),
             servers: self.servers.iter().map(String::as_str).collect(),
         }
@@ -283,8 +307,8 @@ impl Definitions {
     ) -> Result<W::Core, RefusedFile> {
         let refused = |problems| RefusedFile { path: file.path.clone(), problems };
         let twin = self.files.iter().find(|other| {
-            (other.kind, &other.name, other.is_of_repository)
-                == (file.kind, &file.name, file.is_of_repository)
+            (other.kind, &other.name, other.is_of_repository, other.stored.is_some())
+                == (file.kind, &file.name, file.is_of_repository, file.stored.is_some())
                 && other.path != file.path
         });
         if let Some(twin) = twin {
@@ -311,6 +335,9 @@ impl Definitions {
 
 /// The text of a file.
 pub fn text_of(file: &DefinitionFile) -> Result<String, RefusedFile> {
+    if let Some(text) = &file.stored {
+        return Ok(text.clone());
+    }
     std::fs::read_to_string(&file.path).map_err(|error| RefusedFile::at_start(&file.path, error.to_string()))
 }
 
@@ -355,6 +382,7 @@ fn files_in(directory: &Path, kind: DefinitionKind, repository: Option<&Path>) -
             name,
             path,
             is_of_repository,
+            stored: None,
         })
     };
     let mut files: Vec<DefinitionFile> = entries.flatten().filter_map(|entry| file(entry.path())).collect();
@@ -363,98 +391,5 @@ fn files_in(directory: &Path, kind: DefinitionKind, repository: Option<&Path>) -
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn write(directory: &Path, file: &str, text: &str) {
-        let path = directory.join(file);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-
-    const AGENT: &str = "name: writer\nrole: writes\nsystem_prompt: Write.\nllm_config: {endpoint: http://127.0.0.1:1, model: m}\n";
-
-    #[test]
-    fn the_repository_comes_before_the_home() {
-        let (home, repository) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        write(repository.path(), ".git/HEAD", "");
-        write(home.path(), "agents/writer.yaml", AGENT);
-        write(home.path(), "agents/01a1-a-run/scratch.yaml", "not a definition");
-        let inside = repository.path().join("src");
-        std::fs::create_dir(&inside).unwrap();
-        let of_home = Definitions::find(&Home::at(home.path()), &inside);
-        assert!(!of_home.file(DefinitionKind::Agent, "writer").unwrap().is_of_repository);
-        write(repository.path(), ".amelia/agents/writer.json", "{\"name\": \"writer\"}");
-        let both = Definitions::find(&Home::at(home.path()), &inside);
-        let file = both.file(DefinitionKind::Agent, "writer").unwrap();
-        assert!(file.is_of_repository && both.list(DefinitionKind::Agent).len() == 1);
-        let refused = both.agent(file).unwrap_err().to_string();
-        assert!(refused.contains("writer.json:1:1: `role` is missing"), "{refused}");
-    }
-
-    #[test]
-    fn a_broken_file_of_servers_is_told_where_a_server_is_needed() {
-        let home = tempfile::tempdir().unwrap();
-        write(home.path(), "config/mcp_servers.yaml", "servers:\n  memory: { transport: pigeon }\n");
-        let read = |tools: &str| {
-            write(home.path(), "agents/writer.yaml", &format!("{AGENT}tools: [{tools}]\n"));
-            let all = Definitions::of_home(&Home::at(home.path()));
-            all.agent(all.file(DefinitionKind::Agent, "writer").unwrap())
-                .map_err(|refused| refused.to_string())
-        };
-        assert!(read("read_file").is_ok(), "it needs no server");
-        let refused = read("\"memory:*\"").unwrap_err();
-        assert!(refused.contains("mcp_servers.yaml:2:13"), "{refused}");
-    }
-
-    #[test]
-    fn a_file_of_a_repository_sends_a_key_only_to_its_provider_and_leads_nowhere_else() {
-        let (home, repository) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        write(repository.path(), ".git/HEAD", "");
-        let read = |endpoint: &str| {
-            let model = format!("model: m, api_key_env: OPENAI_API_KEY, endpoint: {endpoint}");
-            let text = AGENT.replace("endpoint: http://127.0.0.1:1, model: m", &model);
-            write(repository.path(), ".amelia/agents/writer.yaml", &text);
-            let all = Definitions::find(&Home::at(home.path()), repository.path());
-            all.agent(all.file(DefinitionKind::Agent, "writer").unwrap())
-                .map_err(|refused| refused.to_string())
-        };
-        assert!(read("https://api.openai.com/v1/").is_ok());
-        for elsewhere in
-            ["https://api.openai.com.example.org/v1", "https://api.groq.com/openai/v1", "http://127.0.0.1:1"]
-        {
-            let refused = read(elsewhere).unwrap_err();
-            assert!(refused.contains("cannot send `OPENAI_API_KEY`"), "{refused}");
-        }
-        let outside = home.path().join("secret.yaml");
-        std::fs::write(&outside, "password: x").unwrap();
-        std::os::unix::fs::symlink(&outside, repository.path().join(".amelia/agents/linked.yaml")).unwrap();
-        let all = Definitions::find(&Home::at(home.path()), repository.path());
-        assert!(all.file(DefinitionKind::Agent, "linked").is_err());
-    }
-
-    #[test]
-    fn an_agent_is_read_with_its_defaults_and_a_key_is_refused() {
-        let home = tempfile::tempdir().unwrap();
-        let read = |text: &str| {
-            write(home.path(), "agents/writer.yaml", text);
-            let all = Definitions::find(&Home::at(home.path()), home.path());
-            all.agent(all.file(DefinitionKind::Agent, "writer").unwrap())
-                .map_err(|refused| refused.to_string())
-        };
-        let agent = read(AGENT).unwrap();
-        assert_eq!((agent.max_iterations, agent.temperature, agent.tools.len()), (10, 0.7, 0));
-        let with_key = |key: &str| AGENT.replace("model: m", &format!("model: m, api_key: {key}"));
-        assert_eq!(
-            read(&with_key("\"${THE_KEY}\"")).unwrap().llm_config.unwrap().api_key_env.unwrap(),
-            "THE_KEY"
-        );
-        let refused = read(&with_key("sk-secret-1234")).unwrap_err();
-        assert!(refused.contains("must be the name of an environment variable"), "{refused}");
-        assert!(!refused.contains("sk-secret"), "{refused}");
-        let refused = read(&AGENT.replace("name: writer", "name: other")).unwrap_err();
-        assert!(refused.contains(":1:1: name: `other` is not the name of the file, `writer`"), "{refused}");
-        let refused = read(&format!("{AGENT}tools: [read_file, teleport]\ntemperature: 3\n")).unwrap_err();
-        assert!(refused.contains("tools[1]") && refused.contains("temperature"), "{refused}");
-    }
-}
+#[path = "definitions_tests.rs"]
+mod tests;

@@ -41,6 +41,7 @@ mod single_agent_input;
 pub mod size;
 pub mod synthetic;
 pub mod task_files;
+mod team_input;
 mod tracking;
 pub mod upstream;
 pub mod webhooks;

@@ -11,6 +11,7 @@ use amelia_drivers::quota::QuotaRegistry;
 use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::settings::Profiles;
+use amelia_orchestrator::stored_teams::StoredTeams;
 use amelia_proxy::TokenRegistry;
 use amelia_server::{RenewToken, Ui};
 use amelia_store::sqlite::SqliteStore;
@@ -91,6 +92,7 @@ pub async fn assemble(
         service: run_service,
         profiles,
         prompts: PromptBook::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
+        teams: StoredTeams::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
         config,
         token,
         renew_token,

@@ -5,6 +5,7 @@ pub(crate) mod implementation;
 mod review;
 mod single;
 mod synthetic;
+mod team;
 mod workflow;
 
 use std::sync::Arc;
@@ -255,6 +256,7 @@ pub fn all() -> Vec<Arc<dyn AnyPipeline>> {
         Arc::new(review::ReviewPipeline),
         Arc::new(single::SingleAgentPipeline),
         Arc::new(synthetic::SyntheticPipeline),
+        Arc::new(team::TeamPipeline),
         Arc::new(workflow::WorkflowPipeline),
     ]
 }

@@ -13,6 +13,7 @@ mod redefining;
 mod reviewing;
 mod run_files;
 mod single;
+mod teams;
 mod tidying;
 mod workflows;
 
@@ -49,6 +50,7 @@ use amelia_orchestrator::service::{
     RunWorktree, ServiceError, UnusedAttachments,
 };
 use amelia_orchestrator::settings::Profiles;
+use amelia_orchestrator::stored_teams::StoredTeams;
 use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::Value;
@@ -207,6 +209,11 @@ impl LocalRunService {
         kept.map_err(unavailable)?.map_err(unavailable)
     }
 
+    /// Teams that were sent to the API.
+    pub(crate) fn stored_teams(&self) -> StoredTeams {
+        StoredTeams::new(Arc::clone(&self.documents), Arc::new(SystemClock))
+    }
+
     /// What people have written in the place of shipped prompts, as it is now.
     async fn prompts(&self) -> Result<BTreeMap<String, OwnPrompt>, ServiceError> {
         let found = self.documents.documents(DocumentKind::Prompt).await.map_err(unavailable)?;
@@ -291,6 +298,9 @@ impl RunService for LocalRunService {
             }
             RequestedWork::Defined { definition, prompt, inputs } => {
                 return self.take_defined(request, definition, prompt, inputs).await;
+            }
+            RequestedWork::Team { team, prompt, inputs } => {
+                return self.take_team(request, team, prompt, inputs).await;
             }
             RequestedWork::Named { pipeline, title, input } => {
                 return self.take_named(request, &pipeline, title, input).await;

@@ -11,6 +11,7 @@ pub mod run_retention;
 pub mod runs;
 pub mod service;
 pub mod settings;
+pub mod stored_teams;
 pub mod tape;
 
 mod channels;

@@ -56,6 +56,8 @@ pub enum RequestedWork {
     Single { prompt: String, model: ModelChoice, read_only: bool, max_turns: u32 },
     /// A workflow or an agent from a file, by its name.
     Defined { definition: DefinitionName, prompt: String, inputs: Object },
+    /// A team that works on a prompt.
+    Team { team: RequestedTeam, prompt: String, inputs: Object },
     /// A pipeline by its name, with the input that it reads.
     Named { pipeline: String, title: Option<String>, input: Value },
     /// A look at changes that are there.
@@ -80,6 +82,15 @@ impl Default for RequestedWork {
 pub enum DefinitionName {
     Agent(String),
     Workflow(String),
+}
+
+/// Which team is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RequestedTeam {
+    /// That of a file of the repository or the home.
+    Named(String),
+    /// This document. Not checked yet.
+    Given(Value),
 }
 
 /// Which definition a fork follows.

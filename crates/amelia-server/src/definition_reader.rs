@@ -1,9 +1,9 @@
-//! The port through which people look at agents and workflows from files.
+//! The port through which people look at agents, workflows and teams.
 
 use amelia_orchestrator::service::ServiceError;
 use amelia_wire::rest::definition::{
-    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, DefinitionQuery, DefinitionText, GraphDetail,
-    GraphSummary,
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedTeam, DefinitionQuery, DefinitionText,
+    GraphDetail, GraphSummary, TeamDetail, TeamSummary,
 };
 use async_trait::async_trait;
 
@@ -27,4 +27,16 @@ pub trait DefinitionReader: Send + Sync {
 
     /// A text, as if it were the file of the workflow `name`. Nothing is written.
     async fn check_graph(&self, name: &str, text: DefinitionText) -> Result<CheckedGraph, ServiceError>;
+
+    /// All teams, with what is wrong with each.
+    async fn teams(&self, query: &DefinitionQuery) -> Result<Vec<TeamSummary>, ServiceError>;
+
+    /// One team.
+    async fn team(&self, name: &str, query: &DefinitionQuery) -> Result<TeamDetail, ServiceError>;
+
+    /// A text, as if it were the file of the team that it names. Nothing is written.
+    async fn check_team(&self, text: DefinitionText) -> Result<CheckedTeam, ServiceError>;
+
+    /// A text, as if it were sent to the API as the team `name`. Nothing is written.
+    async fn check_sent_team(&self, name: &str, text: String) -> Result<CheckedTeam, ServiceError>;
 }

@@ -19,6 +19,7 @@ mod session;
 mod settings;
 mod start;
 mod steer;
+mod teams;
 mod travel;
 mod usage;
 
@@ -63,6 +64,9 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(definitions::graphs))
         .routes(routes!(definitions::graph))
         .routes(routes!(definitions::check_graph))
+        .routes(routes!(teams::list, teams::create))
+        .routes(routes!(teams::validate))
+        .routes(routes!(teams::show, teams::replace, teams::delete))
         .routes(routes!(mcp::servers))
         .routes(routes!(mcp::tools))
         .routes(routes!(mcp::call))

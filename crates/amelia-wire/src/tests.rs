@@ -4,6 +4,7 @@ mod config;
 mod events;
 mod folds;
 mod rest;
+mod schemas;
 mod shapes;
 mod trace;
 mod typescript;

@@ -50,6 +50,12 @@ impl Walk<'_> {
         {
             return self.report(format!("expected {}, found {}", article(wanted), shown(node)));
         }
+        if let Some(Value::Array(wanted)) = schema.get("type")
+            && !wanted.iter().filter_map(Value::as_str).any(|wanted| is_type(node, wanted))
+        {
+            let names: Vec<&str> = wanted.iter().filter_map(Value::as_str).map(article).collect();
+            return self.report(format!("expected {}, found {}", names.join(" or "), shown(node)));
+        }
         match &node.data {
             YamlData::Scalar(value) => self.scalar(value, schema),
             YamlData::List(items) => self.list(items, schema),

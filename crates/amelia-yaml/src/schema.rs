@@ -8,11 +8,28 @@ use serde_json::Value;
 /// The schema of `T`, as it is published and as files are checked against it.
 #[must_use]
 pub fn schema_of<T: JsonSchema>(title: &str) -> Value {
+    made::<T>(title, without_null)
+}
+
+/// The same for files in which `null` is written where nothing is wanted, as programs that write them do.
+#[must_use]
+pub fn schema_with_null_of<T: JsonSchema>(title: &str) -> Value {
+    made::<T>(title, without_default)
+}
+
+fn made<T: JsonSchema>(title: &str, change: fn(&mut Schema)) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    RecursiveTransform(without_null).transform(&mut schema);
+    RecursiveTransform(change).transform(&mut schema);
     schema.insert("title".to_owned(), title.into());
     schema.to_value()
+}
+
+/// Defaults are in the descriptions, for people.
+fn without_default(schema: &mut Schema) {
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("default");
+    }
 }
 
 /// An absent key and an empty one are different things: `text:` with nothing behind it is a slip, not a wish.
@@ -26,7 +43,8 @@ fn without_null(schema: &mut Schema) {
     if let Some(Value::Array(members)) = object.get_mut("enum") {
         members.retain(|member| !member.is_null());
     }
-    object.remove("default");
+    without_default(schema);
+    let Some(object) = schema.as_object_mut() else { return };
     let Some(Value::Array(choices)) = object.get_mut("anyOf") else { return };
     choices.retain(|choice| choice.get("type").is_none_or(|name| name != "null"));
     if let [Value::Object(only)] = choices.as_slice() {

@@ -14,6 +14,7 @@ mod replay;
 mod server;
 mod steering;
 mod tasks;
+mod team;
 mod trace;
 mod trust;
 mod upkeep;
@@ -44,6 +45,7 @@ pub(crate) use replay::{RecordArgs, RecordCommand, ReplayArgs, TestArgs};
 pub(crate) use server::{DashboardArgs, LogFormat, ServerArgs, ServerCommand, ServerSettings, TokenCommand};
 pub(crate) use steering::{BreakpointArgs, ContinueArgs, StateArgs, StepArgs};
 pub(crate) use tasks::{TaskCommand, TaskExportArgs};
+pub(crate) use team::{NewTeamArgs, TeamCommand, TeamTemplate};
 pub(crate) use trace::TraceCommand;
 pub(crate) use trust::TrustArgs;
 pub(crate) use upkeep::{ArchiveArgs, BackupArgs, CleanupArgs, RestoreArgs, WorktreeCommand};
@@ -152,6 +154,9 @@ pub(crate) enum Command {
     /// List, check or run agents from files
     #[command(subcommand)]
     Agent(AgentCommand),
+    /// Create, list or check teams of agents
+    #[command(subcommand)]
+    Team(TeamCommand),
     /// List MCP servers, call their tools, or serve runs over MCP
     #[command(subcommand)]
     Mcp(McpCommand),

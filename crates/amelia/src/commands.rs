@@ -43,6 +43,7 @@ mod state;
 mod status;
 mod steer;
 mod task;
+mod team;
 mod token;
 mod trace;
 mod trust;
@@ -132,6 +133,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Answer(args) => answer::answer(&args, home, global).await,
         Command::Workflow(command) => definitions::workflow(&command, home, global).await,
         Command::Agent(command) => definitions::agent(&command, home, global).await,
+        Command::Team(command) => team::run(&command, home, global).await,
         Command::Mcp(command) => mcp::mcp(&command, home, global).await,
         Command::Trust(args) => trust::run(&args, home, global),
         Command::Acp => acp::run(home, global).await,

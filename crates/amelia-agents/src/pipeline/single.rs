@@ -74,7 +74,7 @@ impl Node<Single> for SingleAgentParts {
         limits::check_answer(cx)?;
         let opening = conversation::from_user(cx, &self.agent.name, &state.goal);
         let (system, tools) = (self.system.clone(), Arc::clone(&self.tools));
-        let question = Question { system, opening, tools, hand_in: None, shape: None };
+        let question = Question { system, opening, tools, hand_ins: &[], shape: None };
         match self.agent.ask(cx, &question).await {
             Ok(AgentAnswer::Text(answer)) => {
                 if let Some(place) = &self.place {
@@ -82,7 +82,9 @@ impl Node<Single> for SingleAgentParts {
                 }
                 Ok(Outcome::Done(vec![AnswerText(answer)]))
             }
-            Ok(AgentAnswer::HandedIn(_)) => Err(NodeError::new("handed_in", "nothing was to be handed in")),
+            Ok(AgentAnswer::HandedIn { .. }) => {
+                Err(NodeError::new("handed_in", "nothing was to be handed in"))
+            }
             Err(how) => limits::stopped(cx, how),
         }
     }

@@ -177,6 +177,7 @@ pub struct KnownNames<'a> {
     pub agents: BTreeSet<&'a str>,
     pub tools: BTreeSet<&'a str>,
     pub workflows: BTreeSet<&'a str>,
+    pub teams: BTreeSet<&'a str>,
     /// MCP servers. Which tools they have is known only when they are asked.
     pub servers: BTreeSet<&'a str>,
 }

@@ -13,19 +13,73 @@ pub mod tool;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::problem::{KnownNames, ProblemReport, Validate, find_cycle};
+use super::problem::{KnownNames, ProblemReport, Validate};
 use crate::budget::Budget;
 use crate::event::team::HandoffKind;
 use crate::object::Object;
-use execution::ExecutionConfig;
+use execution::{ExecutionConfig, InterventionPoint, breakpoint_parts};
 use guardrail::GuardrailPolicy;
 use llm::LlmConfig;
 use member::Member;
 use memory::MemoryConfig;
 use pattern::CollaborationPattern;
 use plan::TaskTemplate;
-use tool::ToolConfig;
+use tool::{ToolConfig, ToolSource};
+
+/// Agents of one team.
+const MAX_AGENTS: usize = 200;
+
+/// Tools that the members of every team have where they apply, without listing them.
+pub const TEAM_TOOLS: [&str; 15] = [
+    "handoff",
+    "finish",
+    "delegate",
+    "sync",
+    "report",
+    "propose_decision",
+    "vote_on_proposal",
+    "finalize_consensus",
+    "submit_verdict",
+    "plan_add_task",
+    "plan_update_task",
+    "plan_read",
+    "plan_assign_task",
+    "plan_estimate_duration",
+    "plan_set_dependencies",
+];
+
+/// Tools that ask a person.
+pub const HITL_TOOLS: [&str; 3] = ["request_approval", "request_feedback", "escalate_to_human"];
+
+/// Names that are kept for tools of teams.
+const KEPT_TOOLS: [&str; 6] = [
+    "store_memory",
+    "retrieve_memory",
+    "search_memory",
+    "create_artifact",
+    "read_artifact",
+    "list_artifacts",
+];
+
+/// Whether a name belongs to the tools of every team, so that no other tool can have it.
+#[must_use]
+pub fn is_reserved(name: &str) -> bool {
+    TEAM_TOOLS.contains(&name)
+        || HITL_TOOLS.contains(&name)
+        || KEPT_TOOLS.contains(&name)
+        || name.starts_with("plan_")
+}
+
+/// A team with the teams inside it, as a run keeps it: every template is its text.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct FrozenTeam {
+    pub team: TeamConfig,
+    /// By the names that members give.
+    #[serde(default)]
+    pub teams: BTreeMap<String, TeamConfig>,
+}
 
 /// A team and everything it needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,7 +127,7 @@ impl Default for TeamConfig {
 }
 
 /// Who may hand over to whom.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct HandoffRule {
     pub from_agent: String,
     pub to_agent: String,
@@ -92,6 +146,9 @@ impl Validate for TeamConfig {
         if self.agents.is_empty() {
             report.refuse("agents", "must not be empty");
         }
+        if self.agents.len() > MAX_AGENTS {
+            report.refuse("agents", format!("has more than {MAX_AGENTS} entries"));
+        }
         report.list("agents", &self.agents);
         report.list("tools", &self.tools);
         report.list("collaboration_patterns", &self.collaboration_patterns);
@@ -103,19 +160,69 @@ impl Validate for TeamConfig {
         self.check_members(report);
         self.check_handoffs(report);
         self.check_patterns(report);
+        self.check_stops(report);
         plan::check(&self.plan, &self.agent_names(), report);
     }
 }
 
 impl TeamConfig {
-    /// Reports tools that are neither the team's own nor known.
+    /// Reports tools and teams that are neither the team's own nor known.
     pub fn check_references(&self, known: &KnownNames<'_>, report: &mut ProblemReport) {
-        let own = self.tools.iter().map(|tool| tool.name.as_str());
-        let tools: BTreeSet<&str> = own.chain(known.tools.iter().copied()).collect();
+        self.check_tools(known, report);
         for (index, member) in self.agents.iter().enumerate() {
-            for (place, tool) in member.tools.iter().enumerate() {
-                report.known(format_args!("agents[{index}].tools[{place}]"), "tool", tool, &tools);
-            }
+            report.within(format_args!("agents[{index}]"), |report| {
+                for (place, tool) in member.tools.iter().enumerate() {
+                    self.check_tool(format_args!("tools[{place}]"), tool, known, report);
+                }
+                if let Some(team) = member.team.as_ref().filter(|team| !team.trim().is_empty()) {
+                    report.known("team", "team", team, &known.teams);
+                }
+            });
+        }
+    }
+
+    /// The team's own tools are what their names say.
+    fn check_tools(&self, known: &KnownNames<'_>, report: &mut ProblemReport) {
+        for (index, tool) in self.tools.iter().enumerate() {
+            report.within(format_args!("tools[{index}]"), |report| match &tool.source {
+                ToolSource::Builtin => {
+                    let all = known.tools.iter().copied().chain(TEAM_TOOLS).collect();
+                    report.known("name", "built-in tool", &tool.name, &all);
+                }
+                // The tools that ask a person can be set up.
+                ToolSource::Hitl { .. } if HITL_TOOLS.contains(&tool.name.as_str()) => {}
+                _ if is_reserved(&tool.name) || known.tools.contains(tool.name.as_str()) => {
+                    report.refuse("name", format!("`{}` is the name of a built-in tool", tool.name));
+                }
+                ToolSource::Mcp { server_url: None } => {
+                    if let Some(server) = tool.config.get("server").and_then(Value::as_str) {
+                        report.known("config.server", "MCP server", server, &known.servers);
+                    }
+                }
+                _ => {}
+            });
+        }
+    }
+
+    /// A tool by its name, or tools of an MCP server: `server:tool`, `server.tool`, `server:*`.
+    fn check_tool(
+        &self,
+        field: impl std::fmt::Display,
+        tool: &str,
+        known: &KnownNames<'_>,
+        report: &mut ProblemReport,
+    ) {
+        let of_team = |name: &str| self.tools.iter().find(|own| own.name == name);
+        let of_server = |name: &str| {
+            of_team(name).is_some_and(|own| matches!(own.source, ToolSource::Mcp { .. }))
+                || known.servers.contains(name)
+        };
+        let with_dot = tool.split_once('.').filter(|(server, _)| of_server(server));
+        match tool.split_once(':').or(with_dot) {
+            Some((server, name)) if !name.is_empty() && of_server(server) => {}
+            Some((_, name)) if !name.is_empty() => known.check_tool(field, tool, report),
+            _ if of_team(tool).is_some() || TEAM_TOOLS.contains(&tool) || HITL_TOOLS.contains(&tool) => {}
+            _ => known.check_tool(field, tool, report),
         }
     }
 
@@ -161,29 +268,62 @@ impl TeamConfig {
 
     fn check_handoffs(&self, report: &mut ProblemReport) {
         let agents = self.agent_names();
-        let mut plain: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut seen: BTreeMap<&HandoffRule, usize> = BTreeMap::new();
         for (index, rule) in self.handoff_rules.iter().enumerate() {
             report.within(format_args!("handoff_rules[{index}]"), |report| {
                 report.known("from_agent", "agent", &rule.from_agent, &agents);
                 report.known("to_agent", "agent", &rule.to_agent, &agents);
+                if rule.from_agent == rule.to_agent {
+                    report.refuse("to_agent", format!("`{}` cannot hand off to itself", rule.to_agent));
+                }
+                if rule.condition.as_ref().is_some_and(|condition| condition.trim().is_empty()) {
+                    report.refuse("condition", "must not be empty");
+                }
+                match seen.get(rule) {
+                    Some(first) => report.refuse("", format!("is the same as handoff_rules[{first}]")),
+                    None => drop(seen.insert(rule, index)),
+                }
             });
-            if rule.condition.is_none() {
-                plain.entry(&rule.from_agent).or_default().push(&rule.to_agent);
+        }
+    }
+
+    /// Something other than the agents' own judgement ends a run.
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
+        let execution = &self.execution_config;
+        execution.max_steps.is_some()
+            || execution.timeout.is_some()
+            || !execution.stop_on.is_empty()
+            || !self.budget.is_unlimited()
+    }
+
+    /// Breakpoints and intervention points at agents that there are. Those of a team inside have a `/`.
+    fn check_stops(&self, report: &mut ProblemReport) {
+        let agents = self.agent_names();
+        let patterns = self.collaboration_patterns.iter().map(|pattern| pattern.name.as_str());
+        let nodes: BTreeSet<&str> = agents.iter().copied().chain(patterns).collect();
+        let execution = &self.execution_config;
+        report.within("execution_config", |report| {
+            for (index, text) in execution.breakpoints.iter().enumerate() {
+                let field = format!("breakpoints[{index}]");
+                match breakpoint_parts(text).0 {
+                    "handoff" | "error" | "" => {}
+                    place => match place.strip_prefix("agent:") {
+                        Some(agent) if !agent.contains('/') => report.known(field, "agent", agent, &agents),
+                        None if !place.contains([':', '/']) => report.known(field, "agent", place, &nodes),
+                        _ => {}
+                    },
+                }
             }
-        }
-        if self.execution_config.is_bounded() {
-            return;
-        }
-        if let Some(cycle) = find_cycle(&plain) {
-            report.refuse(
-                "handoff_rules",
-                format!(
-                    "{} is a cycle that nothing ends: give a rule a condition, or set \
-                     execution_config.max_steps or stop_on",
-                    cycle.join(" → ")
-                ),
-            );
-        }
+            for (index, text) in execution.human_intervention_points.iter().enumerate() {
+                let field = format!("human_intervention_points[{index}]");
+                if let Ok(InterventionPoint::Agent(agent)) = InterventionPoint::parse(text)
+                    && !agent.contains('/')
+                {
+                    report.known(field, "agent", &agent, &agents);
+                }
+            }
+        });
     }
 
     fn check_patterns(&self, report: &mut ProblemReport) {
@@ -196,7 +336,15 @@ impl TeamConfig {
                 if let Some(coordinator) = &pattern.coordination_agent {
                     report.known("coordination_agent", "agent", coordinator, &agents);
                 }
+                // A handoff names an agent or a pattern.
+                if agents.contains(pattern.name.as_str()) {
+                    report.refuse("name", format!("`{}` is already the name of an agent", pattern.name));
+                }
             });
         }
     }
 }
+
+#[cfg(test)]
+#[path = "team_tests.rs"]
+mod tests;

@@ -15,11 +15,11 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::Value;
 
-use super::hearing::{messages_since, recorded_in, used_in};
 use super::state_tools::{StateTools, set_in};
 use super::visit_limit::{VisitLimit, visit_limit};
 use super::{FlowAgent, FlowParts, agent_of};
 use crate::chat::{Chat, ChatMessage, ChatUpdate, Used};
+use crate::hearing::{messages_since, recorded_in, used_in};
 
 /// What an agent may set besides the outputs of its node.
 const ROUTING: [&str; 2] = ["routing_key", "next_action"];
@@ -66,7 +66,7 @@ impl AgentNode {
         for number in 1..=TRIES {
             let opening = conversation::word(&talk, &agent.agent.name, number, said);
             let (system, tools) = (self.system(agent), Arc::clone(&tools));
-            let question = Question { system, opening, tools, hand_in: None, shape: None };
+            let question = Question { system, opening, tools, hand_ins: &[], shape: None };
             let talk = if number == 1 { talk.clone() } else { talk.up_to_date() };
             let AgentAnswer::Text(answer) = agent.agent.ask(&talk, &question).await? else {
                 return Err(NodeError::new("handed_in", "nothing was to be handed in").into());

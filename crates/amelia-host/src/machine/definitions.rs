@@ -1,4 +1,6 @@
-//! Agents and workflows from files, as the server shows them.
+//! Agents, workflows and teams, as the server shows them.
+
+mod team;
 
 use std::path::Path;
 
@@ -10,8 +12,8 @@ use amelia_server::DefinitionReader;
 use amelia_wire::maf::agent::Agent;
 use amelia_wire::maf::workflow::Workflow as WorkflowFile;
 use amelia_wire::rest::definition::{
-    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, DefinitionOrigin, DefinitionPlace,
-    DefinitionProblem, DefinitionQuery, DefinitionText, GraphDetail, GraphSummary,
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedTeam, DefinitionOrigin, DefinitionPlace,
+    DefinitionProblem, DefinitionQuery, DefinitionText, GraphDetail, GraphSummary, TeamDetail, TeamSummary,
 };
 use amelia_yaml::problem::FileProblem;
 use async_trait::async_trait;
@@ -76,9 +78,38 @@ impl DefinitionReader for HostMachine {
         })
         .await
     }
+
+    async fn teams(&self, query: &DefinitionQuery) -> Result<Vec<TeamSummary>, ServiceError> {
+        self.with_teams(query.worktree_path.clone(), team::summaries).await
+    }
+
+    async fn team(&self, name: &str, query: &DefinitionQuery) -> Result<TeamDetail, ServiceError> {
+        let name = name.to_owned();
+        self.with_teams(query.worktree_path.clone(), move |all| team::detail(all, &name)).await
+    }
+
+    async fn check_team(&self, text: DefinitionText) -> Result<CheckedTeam, ServiceError> {
+        self.with_teams(text.worktree_path, move |all| Ok(team::of_text(all, &text.text))).await
+    }
+
+    async fn check_sent_team(&self, name: &str, text: String) -> Result<CheckedTeam, ServiceError> {
+        let name = name.to_owned();
+        self.with_teams(None, move |all| Ok(team::sent(all, name, &text))).await
+    }
 }
 
 impl HostMachine {
+    /// The same with teams that were sent to the API.
+    async fn with_teams<T: Send + 'static>(
+        &self,
+        directory: Option<String>,
+        read: impl FnOnce(&Definitions) -> Result<T, ServiceError> + Send + 'static,
+    ) -> Result<T, ServiceError> {
+        let stored = self.run_service.stored_teams().all().await;
+        let stored = stored.map_err(|error| ServiceError::unavailable(error.to_string()))?;
+        self.with_definitions(directory, move |all| read(&all.clone().with_stored_teams(stored))).await
+    }
+
     /// Reads files apart from what must not wait for a disk.
     async fn with_definitions<T: Send + 'static>(
         &self,
@@ -112,7 +143,11 @@ fn graph_summary(all: &Definitions, file: &DefinitionFile) -> GraphSummary {
 fn place(file: &DefinitionFile) -> DefinitionPlace {
     DefinitionPlace {
         name: file.name.clone(),
-        source: if file.is_of_repository { DefinitionOrigin::Repository } else { DefinitionOrigin::Home },
+        source: match file.is_of_repository {
+            _ if file.stored.is_some() => DefinitionOrigin::Api,
+            true => DefinitionOrigin::Repository,
+            false => DefinitionOrigin::Home,
+        },
         path: file.path.display().to_string(),
     }
 }

@@ -30,7 +30,7 @@ use crate::workspaces;
 /// Tools that look at the history of a repository.
 const NEED_GIT: [&str; 2] = ["git_diff", "git_log"];
 /// The most bytes of the values that a run begins with.
-const MAX_INPUT_BYTES: usize = 256 * 1024;
+pub(super) const MAX_INPUT_BYTES: usize = 256 * 1024;
 
 impl LocalRunService {
     pub(super) async fn take_defined(
@@ -71,8 +71,11 @@ impl LocalRunService {
     }
 
     /// Whether all agents can be used, and what they are made with.
-    pub(super) fn check_agents(&self, input: &WorkflowInput) -> Result<Assembly, ServiceError> {
-        let configs: Vec<AgentConfig> = input.configs().into_values().collect();
+    pub(super) fn check_agents(
+        &self,
+        configs: impl IntoIterator<Item = AgentConfig>,
+    ) -> Result<Assembly, ServiceError> {
+        let configs: Vec<AgentConfig> = configs.into_iter().collect();
         let agents: Vec<&AgentConfig> = configs.iter().collect();
         self.check_keys(&agents)?;
         let assembly = Assembly::new(&self.home, &agents, &RunEnvironment::Live).map_err(service_error)?;
@@ -80,11 +83,11 @@ impl LocalRunService {
         Ok(assembly)
     }
 
-    /// Where a workflow works: in the repository of the request, or in a directory of its own where there is none.
-    async fn place_or_workspace(
+    /// Where a run with these tools works: in the repository of the request, or in a directory of its own where there is none.
+    pub(super) async fn place_or_workspace(
         &self,
         request: &RunRequest,
-        input: &WorkflowInput,
+        tools: Vec<&str>,
         key: &str,
     ) -> Result<RunLocation, ServiceError> {
         let absent = match place::open(&request.worktree).await {
@@ -97,9 +100,8 @@ impl LocalRunService {
             ("`base`", request.base.is_some()),
         ];
         let of_request = of_request.into_iter().find(|(_, given)| *given).map(|(name, _)| name.to_owned());
-        let of_tools = tools_of(&input.workflow, &input.agents).into_iter();
         let of_tools =
-            of_tools.filter(|tool| NEED_GIT.contains(tool)).map(|tool| format!("the tool `{tool}`"));
+            tools.into_iter().filter(|tool| NEED_GIT.contains(tool)).map(|tool| format!("the tool `{tool}`"));
         match of_request.into_iter().chain(of_tools).next() {
             None => workspaces::create(&self.home, key).await.map_err(service_error),
             Some(what) => {
@@ -115,12 +117,14 @@ impl LocalRunService {
         request: RunRequest,
         mut input: WorkflowInput,
     ) -> Result<RunSpec, ServiceError> {
-        let assembly = self.check_agents(&input)?;
+        let assembly = self.check_agents(input.configs().into_values())?;
         let keys = Keys::gather(&self.home, &[]).map_err(service_error)?;
         input.prompt = assembly.redactor().text(&input.prompt).into_owned();
         input.inputs = keys.redactor().clean(input.inputs);
         let title = title(&input);
-        let place = self.place_or_workspace(&request, &input, &place::key(&title)).await?;
+        let place = self
+            .place_or_workspace(&request, tools_of(&input.workflow, &input.agents), &place::key(&title))
+            .await?;
         // A branch that a person chose is made in any case.
         input.has_no_files = !place.in_place && place.branch.is_none() && uses_no_files(&input);
         Ok(RunSpec {
@@ -217,11 +221,12 @@ pub(super) fn alone(name: &str) -> Workflow {
 
 /// The name of the workflow and the first line of what it is asked, for lists.
 fn title(input: &WorkflowInput) -> String {
-    let line = input.prompt.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
-    let title = if line.is_empty() {
-        input.workflow.name.clone()
-    } else {
-        format!("{}: {line}", input.workflow.name)
-    };
+    title_of(&input.workflow.name, &input.prompt)
+}
+
+/// A name and the first line of a prompt.
+pub(super) fn title_of(name: &str, prompt: &str) -> String {
+    let line = prompt.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    let title = if line.is_empty() { name.to_owned() } else { format!("{name}: {line}") };
     title.chars().take(80).collect()
 }

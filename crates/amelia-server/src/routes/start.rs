@@ -5,14 +5,17 @@ use std::time::Duration;
 
 use amelia_core::attachment::MAX_ATTACHED_BYTES;
 use amelia_core::config::problem::ConfigProblem;
+use amelia_core::config::provider::Provider;
+use amelia_core::object::Object;
 use amelia_core::run::RunSpec;
 use amelia_orchestrator::orchestrator::StartMode;
 use amelia_orchestrator::service::{
-    DefinitionName, GivenPlan, ModelChoice, RequestedWork, ReviewOf, RunRequest,
+    DefinitionName, GivenPlan, ModelChoice, RequestedTeam, RequestedWork, ReviewOf, RunRequest,
 };
+use amelia_wire::agentx::team::TeamConfig;
 use amelia_wire::amelia::v1::plan::{design_in, plan_in};
 use amelia_wire::error::Code;
-use amelia_wire::read::Refused;
+use amelia_wire::read::{Refused, read};
 use amelia_wire::rest::attachment::attached_files;
 use amelia_wire::rest::request::{
     Accepted, ModelWanted, NewReview, NewSingle, NewTask, NewWorkflow, ReviewMode,
@@ -20,6 +23,7 @@ use amelia_wire::rest::request::{
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use serde_json::Value;
 
 use super::accepted;
 use crate::error::{ApiError, ApiResult};
@@ -183,19 +187,26 @@ pub(crate) async fn single(
     take(&app, request, kept, StartMode::Soon).await
 }
 
-/// Starts a workflow or an agent from a file.
+/// Starts a workflow, an agent or a team.
 #[utoipa::path(post, path = "/", tag = "runs", request_body = NewTask,
     params(IdempotencyKey),
     responses((status = 201, body = Accepted)))]
 pub(crate) async fn task(State(app): State<App>, headers: HeaderMap, body: JsonBody) -> ApiResult<Response> {
     let new = body.read::<NewTask>()?;
-    let definition = match (new.workflow, new.agent) {
-        (Some(name), _) => DefinitionName::Workflow(name),
-        (None, name) => DefinitionName::Agent(name.unwrap_or_default()),
+    let (prompt, inputs) = (new.prompt, new.inputs);
+    let defined = |definition, prompt, inputs| RequestedWork::Defined { definition, prompt, inputs };
+    let work = match (new.workflow, new.team, new.team_config) {
+        (Some(name), _, _) => defined(DefinitionName::Workflow(name), prompt, inputs),
+        (None, Some(name), _) => RequestedWork::Team { team: RequestedTeam::Named(name), prompt, inputs },
+        (None, None, Some(document)) => {
+            check_team_keys(&app, &document)?;
+            RequestedWork::Team { team: RequestedTeam::Given(Value::Object(document)), prompt, inputs }
+        }
+        (None, None, None) => defined(DefinitionName::Agent(new.agent.unwrap_or_default()), prompt, inputs),
     };
     let kept = Kept { days: new.retention_days, label: new.label };
     let request = RunRequest {
-        work: RequestedWork::Defined { definition, prompt: new.prompt, inputs: new.inputs },
+        work,
         profile: new.profile,
         worktree: new.worktree_path,
         branch: new.branch,
@@ -205,6 +216,27 @@ pub(crate) async fn task(State(app): State<App>, headers: HeaderMap, body: JsonB
         idempotency_key: idempotency_key(&headers)?,
     };
     take(&app, request, kept, StartMode::Soon).await
+}
+
+/// Whoever may call names a variable and an address: only those that the server was told to give away, and a provider's own.
+fn check_team_keys(app: &App, document: &Object) -> ApiResult<()> {
+    // What is wrong with the document itself is told by the service, with everything else.
+    let Ok(team) = read::<TeamConfig>(Value::Object(document.clone())) else { return Ok(()) };
+    let of_agents = team.agents.iter().enumerate().filter_map(|(index, member)| {
+        Some((format!("agents[{index}].llm_config"), member.llm_config.as_ref()?))
+    });
+    for (field, llm) in [("default_llm".to_owned(), &team.default_llm)].into_iter().chain(of_agents) {
+        let Some(name) = &llm.api_key_env else { continue };
+        let own = llm.provider.parse::<Provider>().ok().and_then(Provider::key_env);
+        let is_own = llm.base_url.is_none() && own == Some(name.as_str());
+        if !is_own && !app.state.config.api_key_envs.contains(name) {
+            let message = format!("`{name}` is not among the server's api_key_envs");
+            let problem = ConfigProblem { path: format!("team_config.{field}.api_key_env"), message };
+            return Err(ApiError::from(Refused(vec![problem]))
+                .hint("add it to api_key_envs in config/server.yaml, or use another variable"));
+        }
+    }
+    Ok(())
 }
 
 /// How long a run is kept after its end.

@@ -1,6 +1,6 @@
 //! Definitions and MCP servers over HTTP.
 
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
 use serde_json::json;
 
 use crate::world::{World, code};
@@ -29,6 +29,41 @@ async fn definitions_are_listed_shown_and_checked_as_they_are_written() {
         let (status, refused) = world.post(&path, json!({"txt": ""})).await;
         assert_eq!((status, code(&refused)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"));
     }
+}
+
+#[tokio::test]
+async fn teams_are_sent_changed_and_deleted() {
+    let world = World::new().await;
+    let listed = world.shown("/api/teams?worktree_path=/repo").await;
+    assert_eq!((&listed["items"][0]["name"], &listed["items"][0]["path"]), (&json!("toy"), &json!("/repo")));
+    assert_eq!(world.shown("/api/teams/toy").await["source"], "home");
+    assert_eq!(world.get("/api/teams/gone").await.0, StatusCode::NOT_FOUND);
+    let (status, checked) = world.post("/api/teams/validate", json!({"text": "x: 1"})).await;
+    assert_eq!((status, &checked["problems"][0]["line"]), (StatusCode::OK, &json!(2)));
+
+    let team = |name: &str| json!({"name": name, "agents": [{"name": "a", "role": "r", "prompt_template": "Do it."}]});
+    let (status, refused) = world
+        .send(Method::PUT, "/api/teams/news", Some(json!({"agents": [{"name": "a", "rle": 1}], "x": 2})))
+        .await;
+    assert_eq!((status, code(&refused)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"), "{refused}");
+    for (name, path) in [("a/b", "name"), ("validate", "name"), ("broken", "nodes.write")] {
+        let (status, refused) = world.post("/api/teams", team(name)).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{name}: {refused}");
+        assert_eq!(refused["error"]["details"]["problems"][0]["path"], path, "{refused}");
+    }
+    let (status, sent) = world.send(Method::PUT, "/api/teams/news", Some(team("news"))).await;
+    assert_eq!((status, &sent["source"]), (StatusCode::OK, &json!("api")), "{sent}");
+    let (status, refused) = world.send(Method::PUT, "/api/teams/news", Some(team("other"))).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{refused}");
+    for (status, answer) in [
+        world.send(Method::PUT, "/api/teams/toy", Some(team("toy"))).await,
+        world.post("/api/teams", team("toy")).await,
+        world.send(Method::DELETE, "/api/teams/toy", None).await,
+    ] {
+        assert_eq!((status, code(&answer)), (StatusCode::CONFLICT, "CONFLICT"), "{answer}");
+    }
+    assert_eq!(world.send(Method::DELETE, "/api/teams/news", None).await.0, StatusCode::NO_CONTENT);
+    assert_eq!(world.send(Method::DELETE, "/api/teams/gone", None).await.0, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]

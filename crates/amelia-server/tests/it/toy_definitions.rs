@@ -3,8 +3,8 @@
 use amelia_orchestrator::service::ServiceError;
 use amelia_server::{DefinitionReader, McpAccess};
 use amelia_wire::rest::definition::{
-    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, DefinitionOrigin, DefinitionPlace,
-    DefinitionProblem, DefinitionQuery, DefinitionText, GraphDetail, GraphSummary,
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedTeam, DefinitionOrigin, DefinitionPlace,
+    DefinitionProblem, DefinitionQuery, DefinitionText, GraphDetail, GraphSummary, TeamDetail, TeamSummary,
 };
 use amelia_wire::rest::mcp::{McpCall, McpCallResult, McpServerShown, McpStatus, McpToolList, McpToolShown};
 use async_trait::async_trait;
@@ -57,6 +57,31 @@ impl DefinitionReader for ToyRunService {
 
     async fn check_graph(&self, _: &str, text: DefinitionText) -> Result<CheckedGraph, ServiceError> {
         Ok(CheckedGraph { problems: problems(&text.text), ..CheckedGraph::default() })
+    }
+
+    async fn teams(&self, query: &DefinitionQuery) -> Result<Vec<TeamSummary>, ServiceError> {
+        Ok(vec![TeamSummary { place: place(query), checked: CheckedTeam::default() }])
+    }
+
+    /// One is a file, and all others have been sent.
+    async fn team(&self, name: &str, query: &DefinitionQuery) -> Result<TeamDetail, ServiceError> {
+        let mut place = place(query);
+        match name {
+            "toy" => {}
+            "gone" => named(name)?,
+            name => (place.name, place.source) = (name.to_owned(), DefinitionOrigin::Api),
+        }
+        let summary = TeamSummary { place, checked: CheckedTeam::default() };
+        Ok(TeamDetail { summary, text: "name: toy".to_owned() })
+    }
+
+    async fn check_team(&self, text: DefinitionText) -> Result<CheckedTeam, ServiceError> {
+        Ok(CheckedTeam { problems: problems(&text.text), ..CheckedTeam::default() })
+    }
+
+    async fn check_sent_team(&self, name: &str, text: String) -> Result<CheckedTeam, ServiceError> {
+        let text = if name == "broken" { text } else { String::new() };
+        Ok(CheckedTeam { problems: problems(&text), ..CheckedTeam::default() })
     }
 }
 

@@ -266,6 +266,9 @@ impl RunService for ToyRunService {
             RequestedWork::Defined { definition, prompt, inputs } => {
                 (prompt, json!({"definition": format!("{definition:?}"), "inputs": inputs}))
             }
+            RequestedWork::Team { team, prompt, inputs } => {
+                (prompt, json!({"team": format!("{team:?}"), "inputs": inputs}))
+            }
             RequestedWork::Named { pipeline, title, input } => {
                 (title.unwrap_or_else(|| "works".to_owned()), json!({"pipeline": pipeline, "input": input}))
             }

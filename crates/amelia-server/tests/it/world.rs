@@ -16,6 +16,7 @@ use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::Runs;
 use amelia_orchestrator::settings::Profiles;
+use amelia_orchestrator::stored_teams::StoredTeams;
 use amelia_server::{RenewToken, ServeError, ServerParts, Ui, serve};
 use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use axum::Router;
@@ -106,6 +107,7 @@ impl World {
             service: Arc::clone(&service) as Arc<_>,
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
+            teams: StoredTeams::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             config: config.clone(),
             token: Secret::new(TOKEN),
             renew_token: renew.unwrap_or_else(|| {

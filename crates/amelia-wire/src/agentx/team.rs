@@ -3,51 +3,83 @@
 pub mod parts;
 pub mod tool;
 
+use std::sync::OnceLock;
+
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::team as core;
 use amelia_core::message::Object;
+use amelia_yaml::schema::schema_with_null_of;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::amelia::config::budget::Budget;
 use crate::read::Incoming;
 use parts::{
     AgentConfig, CollaborationPattern, ExecutionConfig, GuardrailPolicy, HandoffRule, LLMConfig,
-    MemoryConfig, TaskTemplate,
+    MemoryConfig, TaskTemplate, older_names,
 };
 use tool::ToolConfig;
 
 /// A team and everything it needs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = with_older_names)]
 pub struct TeamConfig {
+    /// Name of the team. Must match the file name.
     pub name: String,
+    /// Purpose of the team, in a sentence. Lists show it.
     #[serde(default)]
     pub description: String,
+    /// Version of the definition. Default: 1.0.0.
     #[serde(default = "version")]
     pub version: String,
+    /// The model of agents that have none of their own.
     #[serde(default)]
     pub default_llm: LLMConfig,
+    /// The agents. Without a pattern of the whole team, the first one begins.
     pub agents: Vec<AgentConfig>,
+    /// Tools that the agents can use besides the built-in ones.
     #[serde(default)]
     pub tools: Vec<ToolConfig>,
+    /// Which agent can hand off to which. An agent without a rule can hand off to all others.
     #[serde(default)]
     pub handoff_rules: Vec<HandoffRule>,
+    /// Ways of working together.
     #[serde(default)]
     pub collaboration_patterns: Vec<CollaborationPattern>,
+    /// Policies that texts and tool calls are checked against.
     #[serde(default)]
     pub guardrail_policies: Vec<GuardrailPolicy>,
+    /// What the agents remember.
     #[serde(default, alias = "memory")]
     pub memory_config: MemoryConfig,
+    /// How freely the team works, and when it stops.
     #[serde(default, alias = "execution")]
     pub execution_config: ExecutionConfig,
+    /// Kept and exported, never interpreted.
     #[serde(default)]
     pub deployment_config: Object,
+    /// Tasks that every run of the team begins with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plan: Vec<TaskTemplate>,
+    /// Limits of each run. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
+    /// Your own values. Kept and exported, never interpreted.
     #[serde(default, skip_serializing_if = "Object::is_empty")]
     pub metadata: Object,
+}
+
+/// The schema of a team file.
+#[must_use]
+pub fn team_schema() -> &'static Value {
+    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    SCHEMA.get_or_init(|| schema_with_null_of::<TeamConfig>("Amelia team"))
+}
+
+fn with_older_names(schema: &mut Schema) {
+    older_names(schema, &[("memory", "memory_config"), ("execution", "execution_config")]);
 }
 
 fn version() -> String {

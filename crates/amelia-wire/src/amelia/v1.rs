@@ -77,8 +77,9 @@ impl From<&core::Profile> for Profile {
 
 /// Severity in the first version's words, which AgentX has for guardrails. Something that was checked and found is at
 /// least `low`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(description = "How bad it is.")]
 pub enum Severity {
     Low,
     Medium,

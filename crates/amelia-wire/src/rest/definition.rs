@@ -1,10 +1,10 @@
-//! Agents and workflows from files.
+//! Agents, workflows and teams from files, and teams that were sent to the API.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-/// `GET /agents`, `GET /graphs`
+/// `GET /agents`, `GET /graphs`, `GET /teams`
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -26,13 +26,16 @@ pub struct DefinitionText {
     pub worktree_path: Option<String>,
 }
 
-/// Where a definition is found. A file in a repository replaces one with the same name in the home.
+/// Where a definition is found. A file in a repository replaces one with the same name in the home, and both replace a team that
+/// was sent to the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum DefinitionOrigin {
     Repository,
     Home,
+    /// Not a file.
+    Api,
 }
 
 /// The file of a definition.
@@ -41,7 +44,7 @@ pub enum DefinitionOrigin {
 pub struct DefinitionPlace {
     pub name: String,
     pub source: DefinitionOrigin,
-    /// Path of the file.
+    /// Path of the file; `api:teams/NAME` for a team that was sent to the API.
     pub path: String,
 }
 
@@ -125,5 +128,38 @@ pub struct GraphSummary {
 pub struct GraphDetail {
     #[serde(flatten)]
     pub summary: GraphSummary,
+    pub text: String,
+}
+
+/// A team, checked.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct CheckedTeam {
+    pub problems: Vec<DefinitionProblem>,
+    /// What is not wrong, but has no effect. `line` and `column` are those of the file as a whole.
+    pub notes: Vec<DefinitionProblem>,
+    #[schema(required)]
+    pub description: Option<String>,
+    /// The team with all its fields and the text of its templates; `null` if there are problems.
+    #[schema(required)]
+    pub definition: Option<Value>,
+}
+
+/// A team in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TeamSummary {
+    #[serde(flatten)]
+    pub place: DefinitionPlace,
+    #[serde(flatten)]
+    pub checked: CheckedTeam,
+}
+
+/// A team with the text of its file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TeamDetail {
+    #[serde(flatten)]
+    pub summary: TeamSummary,
     pub text: String,
 }

@@ -183,6 +183,15 @@ pub struct NewTask {
     /// Name of an agent.
     #[serde(default)]
     pub agent: Option<String>,
+    /// Name of a team.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub team: Option<String>,
+    /// A team as a document, with the texts of its templates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional, type = "Record<string, unknown>"))]
+    #[schema(value_type = Option<Object>)]
+    pub team_config: Option<Object>,
     /// The task.
     #[serde(default)]
     pub prompt: String,
@@ -190,8 +199,8 @@ pub struct NewTask {
     #[serde(default)]
     #[cfg_attr(test, ts(type = "Record<string, unknown>"))]
     pub inputs: Object,
-    /// Absolute path of any directory inside the repository.
-    #[serde(with = "amelia_core::any_path")]
+    /// Absolute path of any directory inside the repository. A team can do without: it then works in a directory of its own.
+    #[serde(default, with = "amelia_core::any_path")]
     #[cfg_attr(test, ts(as = "String"))]
     #[schema(value_type = String, pattern = "^/[^\\x00]*$")]
     pub worktree_path: PathBuf,

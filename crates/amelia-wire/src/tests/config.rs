@@ -42,7 +42,7 @@ fn small_team() -> Value {
 
 /// What is read must be written and read again as the same.
 #[track_caller]
-fn round_trip<W>(document: Value) -> Value
+pub(super) fn round_trip<W>(document: Value) -> Value
 where
     W: Incoming + Serialize + From<W::Core>,
     W::Core: Clone + PartialEq + std::fmt::Debug,
@@ -68,54 +68,34 @@ fn defaults_of_amelia() {
 }
 
 #[test]
-fn the_schema_of_a_profile_accepts_what_is_read_and_refuses_what_is_not() {
-    let schema = amelia::profile::profile_schema();
-    let fits = |text: &str| amelia_yaml::read::<Value>(text, schema).map(|(document, _)| document);
-    // Editors check it; our own reader has the words themselves.
-    let driver = schema.pointer("/properties/agents/additionalProperties/properties/driver/pattern");
-    assert_eq!(driver, Some(&json!(crate::amelia::spelling::DRIVER_PATTERN)));
-    let docs = include_str!("../../../../docs/profiles.md");
-    let example = docs.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
-    let whole =
-        serde_json::to_string(&round_trip::<amelia::profile::Profile>(fits(example).unwrap())).unwrap();
-    assert!(whole.contains("\"max_review_rounds\""), "{whole}");
-    for text in [
-        "name: a\nworking_dir: /r\ndriver: cli:claude\ntracker: none\n",
-        "name: a\nrepo_root: /r\nagents: { developer: { driver: 'api:openai', model: m } }\n",
+fn the_schema_of_a_team_accepts_what_is_read_and_refuses_what_is_not() {
+    let fits = |document: &Value| {
+        amelia_yaml::read::<Value>(&document.to_string(), agentx::team::team_schema()).map(|(read, _)| read)
+    };
+    // What goes out can be written to a file, with every `null` in it.
+    let written = round_trip::<agentx::team::TeamConfig>(small_team());
+    assert!(written["default_llm"]["max_tokens"].is_null(), "{written}");
+    assert_eq!(fits(&written), Ok(written.clone()));
+    let older = json!({"name": "t", "agents": [{"name": "a", "description": "d", "prompt_template": "p"}],
+        "tools": [{"name": "x", "type": "shell_script", "path": "x.sh"}],
+        "execution": {"mode": "step_through"}, "memory": {"short_term_limit": 5}});
+    assert!(team(fits(&older).unwrap()).is_ok());
+    for (path, value) in [
+        ("/agents/0/tools", json!("shell")),
+        ("/agents/0/llm_config", json!(3)),
+        ("/agents/0/timeout", json!(3)),
+        ("/default_llm/max_tokens", json!("many")),
+        ("/execution_config/mode", json!("wild")),
+        ("/owner", json!("me")),
     ] {
-        assert!(read::<amelia::profile::Profile>(fits(text).unwrap()).is_ok(), "{text}");
+        let mut wrong = written.clone();
+        let (parent, key) = path.rsplit_once('/').unwrap();
+        wrong.pointer_mut(parent).unwrap()[key] = value;
+        let problems = fits(&wrong).unwrap_err();
+        let place = path.trim_start_matches('/').replace("/0/", "[0].").replace('/', ".");
+        assert_eq!((problems.len(), problems[0].path.as_str()), (1, place.as_str()), "{problems:?}");
+        assert!(team(wrong).is_err(), "{path}");
     }
-    for (text, path) in [
-        ("name: a\nrepo_rot: /r\n", ""),
-        ("name: 3\n", "name"),
-        ("tracker: gitlab\n", "tracker"),
-        ("agents: { developer: { driver: api } }\n", "agents.developer"),
-        ("budgets: { per_run: { usd: much } }\n", "budgets.per_run.usd"),
-        ("strategy: both\n", "strategy"),
-    ] {
-        let problems = fits(text).unwrap_err();
-        assert!(problems.iter().any(|problem| problem.path.starts_with(path)), "{text}: {problems:?}");
-        let document = amelia_yaml::read::<Value>(text, &json!({})).unwrap().0;
-        assert!(read::<amelia::profile::Profile>(document).is_err(), "{text}");
-    }
-}
-
-#[test]
-fn every_field_in_the_schema_of_a_profile_has_a_description() {
-    fn collect(place: &str, schema: &Value, missing: &mut Vec<String>) {
-        for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-            let place = format!("{place}/{name}");
-            if !field["description"].is_string() {
-                missing.push(place.clone());
-            }
-            for part in [field, &field["items"], &field["additionalProperties"]] {
-                collect(&place, part, missing);
-            }
-        }
-    }
-    let mut missing = Vec::new();
-    collect("", amelia::profile::profile_schema(), &mut missing);
-    assert_eq!(missing, Vec::<String>::new());
 }
 
 #[test]
@@ -125,7 +105,7 @@ fn defaults_of_a_team() {
         {"name": "shell", "type": "builtin"},
         {"name": "deploy", "type": "custom", "path": "deploy.sh", "function": "run"},
         {"name": "fetch", "type": "mcp", "server_url": "https://mcp.example/sse"},
-        {"name": "ask", "type": "hitl", "timeout": 60, "escalation_policy": "lead"},
+        {"name": "ask", "type": "hitl", "timeout": 60, "escalation_policy": "escalate:60"},
     ]);
     document["agents"].as_array_mut().unwrap().push(json!({
         "name": "editor", "role": "edits", "prompt_template": "e.md", "llm_config": {}, "memory_config": {},
@@ -149,7 +129,10 @@ fn what_was_added_to_a_team_comes_back() {
     document["execution_config"] =
         json!({"stop_on": ["text_mention:DONE", "max_messages:20"], "mode": "hitl"});
     document["metadata"] = json!({"crewai": {"process": "sequential"}});
-    document["agents"][0]["team"] = json!("press");
+    document["agents"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"name": "press", "role": "prints", "team": "press"}));
     insta::assert_json_snapshot!(round_trip::<agentx::team::TeamConfig>(document));
 }
 
@@ -380,15 +363,22 @@ fn mcp_servers_by_name_or_as_a_list_are_the_same() {
 }
 
 #[test]
-fn a_key_comes_in_and_never_goes_out() {
+fn the_name_of_a_key_comes_in_and_a_key_never_goes_out() {
     let mut document = small_team();
+    document["default_llm"] = json!({"api_key": "${MY_KEY}"});
+    let by_name = team(document.clone()).unwrap();
+    assert_eq!(by_name.default_llm.api_key_env.as_deref(), Some("MY_KEY"));
+    let written = serde_json::to_string(&agentx::team::TeamConfig::from(by_name)).unwrap();
+    assert!(written.contains("\"api_key_env\":\"MY_KEY\"") && !written.contains("\"api_key\""), "{written}");
     document["default_llm"] = json!({"api_key": "sk-123"});
-    let team = team(document).unwrap();
-    assert_eq!(team.default_llm.api_key.as_ref().unwrap().reveal(), "sk-123");
-    let wire = agentx::team::TeamConfig::from(team.clone());
-    for text in [format!("{team:?}"), format!("{wire:?}"), serde_json::to_string(&wire).unwrap()] {
-        assert!(!text.contains("sk-123"));
-        assert!(!text.contains("\"api_key\""));
+    let refused = team(document.clone()).unwrap_err().to_string();
+    assert!(
+        refused.starts_with("default_llm.api_key: must be `${NAME}`") && !refused.contains("sk-123"),
+        "{refused}"
+    );
+    let wire: agentx::team::TeamConfig = serde_json::from_value(document).unwrap();
+    for text in [format!("{wire:?}"), serde_json::to_string(&wire).unwrap()] {
+        assert!(!text.contains("sk-123"), "{text}");
     }
     let incoming: agentx::team::parts::LLMConfig =
         serde_json::from_value(json!({"api_key": "sk-123"})).unwrap();

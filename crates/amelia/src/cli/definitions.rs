@@ -110,6 +110,8 @@ pub(crate) enum SchemaName {
     Agent,
     /// A file in .amelia/workflows
     Workflow,
+    /// A file in .amelia/teams
+    Team,
     /// A file for `amelia config profile apply`
     Profile,
     /// The file config/mcp_servers.yaml

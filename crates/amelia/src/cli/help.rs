@@ -19,7 +19,7 @@ const GROUPS: [Group; 8] = [
     Group {
         title: "Run agents",
         everyday: &["start", "do", "review"],
-        others: &["plan", "run", "workflow", "agent", "acp"],
+        others: &["plan", "run", "workflow", "agent", "team", "acp"],
     },
     Group {
         title: "Follow runs and merge their changes",

@@ -8,6 +8,8 @@ use amelia_flows::workflow::compile;
 use amelia_host::definitions::{DefinitionFile, DefinitionKind, Definitions};
 use amelia_host::home::Home;
 use amelia_host::refused_file::RefusedFile;
+use amelia_orchestrator::service::DefinitionName;
+use amelia_wire::agentx::team::TeamConfig;
 use amelia_wire::amelia::config::profile::profile_schema;
 use amelia_wire::maf::mcp::mcp_schema;
 use amelia_wire::maf::retention::retention_schema;
@@ -33,7 +35,9 @@ pub(super) async fn workflow(command: &WorkflowCommand, home: &Home, global: &Gl
         WorkflowCommand::Show(args) => show(kind, args, &here(home)?),
         WorkflowCommand::Validate(args) => validate(kind, args, &here(home)?, global),
         WorkflowCommand::Draw(args) => draw(args, &here(home)?, global),
-        WorkflowCommand::Run(args) => run(kind, args, home, global).await,
+        WorkflowCommand::Run(args) => {
+            run(&DefinitionName::Workflow(args.name.clone()), args, home, global).await
+        }
     }
 }
 
@@ -43,7 +47,7 @@ pub(super) async fn agent(command: &AgentCommand, home: &Home, global: &Global) 
         AgentCommand::List => list(kind, &here(home)?, global),
         AgentCommand::Show(args) => show(kind, args, &here(home)?),
         AgentCommand::Validate(args) => validate(kind, args, &here(home)?, global),
-        AgentCommand::Run(args) => run(kind, args, home, global).await,
+        AgentCommand::Run(args) => run(&DefinitionName::Agent(args.name.clone()), args, home, global).await,
     }
 }
 
@@ -51,6 +55,7 @@ pub(super) fn schema(args: &SchemaArgs) -> Result<ExitCode> {
     let schema = match args.name {
         SchemaName::Agent => DefinitionKind::Agent.schema().clone(),
         SchemaName::Workflow => DefinitionKind::Workflow.schema().clone(),
+        SchemaName::Team => DefinitionKind::Team.schema().clone(),
         SchemaName::Profile => profile_schema().clone(),
         SchemaName::Mcp => mcp_schema().clone(),
         SchemaName::Retention => retention_schema().clone(),
@@ -77,6 +82,7 @@ fn read(definitions: &Definitions, file: &DefinitionFile) -> Result<Value, Vec<R
             definitions.agents_of(&workflow)?;
             serde_json::to_value(Workflow::from(workflow))
         }
+        DefinitionKind::Team => serde_json::to_value(TeamConfig::from(definitions.team(file)?.team)),
     };
     // Strings, numbers and lists can always be written.
     Ok(document.unwrap_or(Value::Null))
@@ -127,16 +133,21 @@ fn about(kind: DefinitionKind, document: &Value) -> String {
             let description = document["description"].as_str().map(ui::one_line);
             description.map_or(nodes.clone(), |description| format!("{nodes}  {description}"))
         }
+        DefinitionKind::Team => document["description"].as_str().map(ui::one_line).unwrap_or_default(),
     }
 }
 
 /// Relative to the current directory where that is shorter.
-fn shown_path(path: &Path) -> String {
+pub(super) fn shown_path(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path).display().to_string()
 }
 
-fn show(kind: DefinitionKind, args: &DefinitionArgs, definitions: &Definitions) -> Result<ExitCode> {
+pub(super) fn show(
+    kind: DefinitionKind,
+    args: &DefinitionArgs,
+    definitions: &Definitions,
+) -> Result<ExitCode> {
     let document = read(definitions, named(kind, &args.name, definitions)?)
         .map_err(|refused| CliError::new(Exit::Usage, lines_of(&refused)))?;
     anstream::println!("{}", serde_json::to_string_pretty(&document)?);
@@ -157,21 +168,25 @@ fn draw(args: &DefinitionArgs, definitions: &Definitions, global: &Global) -> Re
     Ok(ExitCode::SUCCESS)
 }
 
-fn validate(
+/// The files that are named, or all.
+pub(super) fn files(
+    kind: DefinitionKind,
+    args: &ValidateArgs,
+    definitions: &Definitions,
+) -> Result<Vec<DefinitionFile>> {
+    match args.names.as_slice() {
+        [] => Ok(definitions.list(kind).into_iter().cloned().collect()),
+        names => names.iter().map(|name| file_or_name(kind, name, definitions)).collect(),
+    }
+}
+
+pub(super) fn validate(
     kind: DefinitionKind,
     args: &ValidateArgs,
     definitions: &Definitions,
     global: &Global,
 ) -> Result<ExitCode> {
-    let mut files = Vec::new();
-    match args.names.as_slice() {
-        [] => files.extend(definitions.list(kind).into_iter().cloned()),
-        names => {
-            for name in names {
-                files.push(file_or_name(kind, name, definitions)?);
-            }
-        }
-    }
+    let files = files(kind, args, definitions)?;
     let read = read_all(definitions, &files);
     let good = read.iter().filter(|read| read.is_ok()).count();
     let mut refused: Vec<&RefusedFile> = Vec::new();
@@ -228,17 +243,17 @@ fn named<'a>(kind: DefinitionKind, name: &str, definitions: &'a Definitions) -> 
 }
 
 /// A definition by its name, or any file.
-fn file_or_name(kind: DefinitionKind, name: &str, definitions: &Definitions) -> Result<DefinitionFile> {
+pub(super) fn file_or_name(kind: DefinitionKind, name: &str, definitions: &Definitions) -> Result<DefinitionFile> {
     let path = Path::new(name);
     let is_file = path.extension().is_some() && path.is_file();
     if !is_file {
         return named(kind, name, definitions).cloned();
     }
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(DefinitionFile { kind, name: stem, path: path.to_owned(), is_of_repository: false })
+    Ok(DefinitionFile { kind, name: stem, path: path.to_owned(), is_of_repository: false, stored: None })
 }
 
-fn lines_of(refused: &[RefusedFile]) -> String {
+pub(super) fn lines_of(refused: &[RefusedFile]) -> String {
     refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
@@ -247,15 +262,23 @@ fn refusal(refused: &RefusedFile) -> CliError {
 }
 
 async fn run(
-    kind: DefinitionKind,
+    definition: &DefinitionName,
     args: &RunDefinitionArgs,
     home: &Home,
     global: &Global,
 ) -> Result<ExitCode> {
-    let request = request(kind, args)?;
+    let (workflow, agent) = match definition {
+        DefinitionName::Workflow(name) => (Some(name.clone()), None),
+        DefinitionName::Agent(name) => (None, Some(name.clone())),
+    };
+    start(&NewTask { workflow, agent, ..request(args)? }, home, global).await
+}
+
+/// Starts a run in this process, unless a server is there, and follows it.
+pub(super) async fn start(request: &NewTask, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work_here(home, global, Vec::new()).await?;
     let outcome = async {
-        let run = client.create("/tasks", &request, None).await?;
+        let run = client.create("/tasks", request, None).await?;
         watch(&client, run, None, Watching::here(), global).await
     };
     let outcome = outcome.await;
@@ -263,15 +286,13 @@ async fn run(
     outcome
 }
 
-fn request(kind: DefinitionKind, args: &RunDefinitionArgs) -> Result<NewTask> {
-    let name = Some(args.name.clone());
-    let (workflow, agent) = match kind {
-        DefinitionKind::Workflow => (name, None),
-        DefinitionKind::Agent => (None, name),
-    };
+/// What the command line says about a run, whatever is run.
+pub(super) fn request(args: &RunDefinitionArgs) -> Result<NewTask> {
     Ok(NewTask {
-        workflow,
-        agent,
+        workflow: None,
+        agent: None,
+        team: None,
+        team_config: None,
         prompt: args.prompt.clone().unwrap_or_default(),
         inputs: inputs(args)?,
         worktree_path: std::env::current_dir().context("the current directory is gone")?,

@@ -35,6 +35,7 @@ mod programs_writing;
 mod providers;
 mod repositories;
 mod secrets;
+mod team_examples;
 mod workflow_examples;
 mod workflows;
 mod world;

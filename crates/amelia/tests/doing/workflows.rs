@@ -381,11 +381,13 @@ pub(crate) fn killed_until_completed(
     most: u32,
     seed: &mut u64,
 ) -> u32 {
-    let mut arguments: Vec<String> = ["workflow", "run", name, "About rivers", "--quiet"]
-        .iter()
-        .chain(more)
-        .map(|argument| (*argument).to_owned())
-        .collect();
+    let start = [&["workflow", "run", name, "About rivers", "--quiet"], more].concat();
+    killed_until_completed_from(world, &start, most, seed)
+}
+
+/// The same for any command that starts a run.
+pub(crate) fn killed_until_completed_from(world: &World, start: &[&str], most: u32, seed: &mut u64) -> u32 {
+    let mut arguments: Vec<String> = start.iter().map(|argument| (*argument).to_owned()).collect();
     // One that has begun is continued.
     if let Some(row) = world.run() {
         let run = row["run"]["id"].as_str().unwrap().to_owned();

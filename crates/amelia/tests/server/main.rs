@@ -17,3 +17,4 @@ mod opened;
 mod process;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
+mod teams;

@@ -4,6 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::problem::{ProblemReport, Validate};
 use crate::message::ExecutionMode;
+use crate::stop_rule::{MAX_STOPS, StopRule};
+
+/// Steps of a team that sets no limit.
+pub const DEFAULT_MAX_STEPS: u32 = 100;
+/// The highest limit.
+const MAX_STEPS: u32 = 100_000;
 
 /// Mode, limits and stops.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,25 +36,25 @@ pub enum StopOn {
     MaxMessages(u32),
 }
 
-impl ExecutionConfig {
-    /// Something other than the agents' own judgement ends the run.
-    #[must_use]
-    pub fn is_bounded(&self) -> bool {
-        self.max_steps.is_some() || !self.stop_on.is_empty()
-    }
-}
-
 impl Validate for ExecutionConfig {
     fn check(&self, report: &mut ProblemReport) {
         if let Some(timeout) = &self.timeout {
             report.positive("timeout", timeout);
         }
         if let Some(max_steps) = &self.max_steps {
-            report.positive("max_steps", max_steps);
+            report.range("max_steps", max_steps, &(1..=MAX_STEPS));
         }
         for (index, breakpoint) in self.breakpoints.iter().enumerate() {
             if let Some(message) = breakpoint_problem(breakpoint) {
                 report.refuse(format_args!("breakpoints[{index}]"), message);
+            }
+        }
+        if self.breakpoints.len() > MAX_STOPS {
+            report.refuse("breakpoints", format!("has more than {MAX_STOPS} entries"));
+        }
+        for (index, point) in self.human_intervention_points.iter().enumerate() {
+            if let Err(message) = InterventionPoint::parse(point) {
+                report.refuse(format_args!("human_intervention_points[{index}]"), message);
             }
         }
         for (index, stop) in self.stop_on.iter().enumerate() {
@@ -63,16 +69,65 @@ impl Validate for ExecutionConfig {
     }
 }
 
+/// A place where a person is asked for approval first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InterventionPoint {
+    Node(String),
+    Agent(String),
+    /// Calls of tools whose names match.
+    Tool(String),
+    Handoff,
+    Plan,
+    Error,
+    End,
+}
+
+impl InterventionPoint {
+    /// Reads a point: `node:NAME`, `agent:NAME`, `tool:GLOB`, `handoff`, `plan`, `error` or `end`. `before_NAME` and `on_error`
+    /// are older words.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        match text {
+            "handoff" => return Ok(Self::Handoff),
+            "plan" => return Ok(Self::Plan),
+            "error" | "on_error" => return Ok(Self::Error),
+            "end" => return Ok(Self::End),
+            _ => {}
+        }
+        let older = text.strip_prefix("before_").map(|node| ("node", node));
+        match text.split_once(':').or(older).map(|(kind, name)| (kind, name.trim())) {
+            Some((kind @ ("node" | "agent" | "tool"), "")) => Err(format!("`{kind}:` names nothing")),
+            Some(("node", name)) => Ok(Self::Node(name.to_owned())),
+            Some(("agent", name)) => Ok(Self::Agent(name.to_owned())),
+            Some(("tool", glob)) => {
+                StopRule::parse(text).map_err(|problem| problem.message)?;
+                Ok(Self::Tool(glob.to_owned()))
+            }
+            _ => Err(format!(
+                "`{text}` is not one of node:NAME, agent:NAME, tool:GLOB, handoff, plan, error, end"
+            )),
+        }
+    }
+}
+
+/// A breakpoint without its condition, and the condition.
+#[must_use]
+pub fn breakpoint_parts(text: &str) -> (&str, Option<&str>) {
+    match text.split_once(" if ") {
+        Some((place, condition)) => (place.trim(), Some(condition.trim())),
+        None => (text.trim(), None),
+    }
+}
+
 fn breakpoint_problem(text: &str) -> Option<String> {
-    let place = text.split_once(" if ").map_or(text, |(place, _)| place).trim();
+    let (place, _) = breakpoint_parts(text);
     let Some((kind, rest)) = place.split_once(':') else {
         return place.is_empty().then(|| "must not be empty".to_owned());
     };
     match kind {
-        "cost" => (!rest.parse::<f64>().is_ok_and(|usd| usd > 0.0))
-            .then(|| format!("`{rest}` is not an amount in USD greater than 0")),
-        "node" | "agent" | "tool" | "path" | "event" => {
-            rest.is_empty().then(|| format!("`{place}` names nothing"))
+        "node" => rest.trim().is_empty().then(|| format!("`{place}` names nothing")),
+        "agent" | "tool" | "path" | "cost" | "event" => {
+            StopRule::parse(place).err().map(|problem| problem.message)
         }
         _ => Some(format!("`{kind}` is not one of node, agent, tool, path, handoff, error, cost, event")),
     }

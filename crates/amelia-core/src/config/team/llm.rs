@@ -3,8 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::config::problem::{ProblemReport, Validate, is_variable_name};
+use crate::config::provider::Provider;
+use crate::config::retry::RetryConfig;
 use crate::config::secret::Secret;
 use crate::object::Object;
+
+/// Programs that are agents themselves, in the place of a provider.
+pub const PROGRAMS: [&str; 3] = ["claude", "codex", "acp"];
 
 /// A provider's model and how it is asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,9 +54,16 @@ impl Validate for LlmConfig {
         if let Some(max_tokens) = &self.max_tokens {
             report.positive("max_tokens", max_tokens);
         }
-        if self.api_key.is_some() && self.api_key_env.is_some() {
-            report.refuse("api_key", "is given twice: use either api_key or api_key_env");
+        match (&self.api_key, &self.api_key_env) {
+            (Some(_), Some(_)) => report.refuse("api_key", "is given twice: use either api_key or api_key_env"),
+            (Some(_), None) => report.refuse(
+                "api_key",
+                "must be `${NAME}`, with the name of the environment variable that holds the key; a key itself is not accepted",
+            ),
+            (None, _) => {}
         }
+        self.check_provider(report);
+        self.check_retries(report);
         if self.api_key_env.as_deref().is_some_and(|name| !is_variable_name(name)) {
             report.refuse("api_key_env", "must be the name of an environment variable");
         }
@@ -59,5 +71,46 @@ impl Validate for LlmConfig {
             report.url("base_url", url, &["https", "http"]);
         }
         report.positive("timeout", &self.timeout);
+    }
+}
+
+impl LlmConfig {
+    /// The provider, unless a program is the agent.
+    #[must_use]
+    pub fn known_provider(&self) -> Option<Provider> {
+        self.provider.parse().ok()
+    }
+
+    /// The variable that holds the key, as far as one is known.
+    #[must_use]
+    pub fn key_env(&self) -> Option<&str> {
+        let usual = || self.known_provider().and_then(Provider::key_env);
+        self.api_key_env.as_deref().or_else(usual)
+    }
+
+    fn check_provider(&self, report: &mut ProblemReport) {
+        if PROGRAMS.contains(&self.provider.as_str()) || self.provider.trim().is_empty() {
+            return;
+        }
+        match self.provider.parse::<Provider>() {
+            Ok(provider) if provider.base_url().is_none() && self.base_url.is_none() => {
+                report.refuse("base_url", format!("is required when provider is `{}`", provider.name()));
+            }
+            Ok(_) => {}
+            Err(message) => report.refuse("provider", format!("{message}, {}", PROGRAMS.join(", "))),
+        }
+    }
+
+    fn check_retries(&self, report: &mut ProblemReport) {
+        const KNOWN: [&str; 3] = ["max_retries", "base_delay", "max_delay"];
+        report.within("retry_policy", |report| {
+            for key in self.retry_policy.keys().filter(|key| !KNOWN.contains(&key.as_str())) {
+                report.refuse(key, format!("unknown key; known here: {}", KNOWN.join(", ")));
+            }
+            match serde_json::from_value::<RetryConfig>(self.retry_policy.clone().into()) {
+                Ok(retry) => retry.check(report),
+                Err(error) => report.refuse("", error.to_string()),
+            }
+        });
     }
 }

@@ -7,6 +7,9 @@ use super::memory::MemoryConfig;
 use crate::config::problem::{ProblemReport, Validate};
 use crate::id::AgentName;
 
+/// Tasks of one agent at the same time.
+const MAX_PARALLEL_TASKS: u32 = 16;
+
 /// A member: an agent, or a whole team in an agent's place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -43,6 +46,18 @@ impl Default for Member {
     }
 }
 
+/// Endings of files with templates.
+const TEMPLATE_ENDINGS: [&str; 5] = [".md", ".txt", ".j2", ".jinja", ".jinja2"];
+
+/// The file that a template names: one line without blanks and braces, with the ending of a template. Everything else is the
+/// text of a template.
+#[must_use]
+pub fn template_file(template: &str) -> Option<&str> {
+    let is_name = |text: &str| !text.contains(|c: char| c.is_whitespace() || c == '{' || c == '}');
+    let is_template = |text: &str| TEMPLATE_ENDINGS.iter().any(|ending| text.ends_with(ending));
+    Some(template.trim_end_matches(['\n', '\r'])).filter(|text| is_name(text) && is_template(text))
+}
+
 impl Validate for Member {
     fn check(&self, report: &mut ProblemReport) {
         if let Err(bad) = AgentName::new(&self.name) {
@@ -53,6 +68,9 @@ impl Validate for Member {
             Some(team) => report.filled("team", team),
             None => report.filled("prompt_template", &self.prompt_template),
         }
+        if self.team.is_some() {
+            self.check_unused(report);
+        }
         if let Some(llm) = &self.llm_config {
             report.part("llm_config", llm);
         }
@@ -60,6 +78,26 @@ impl Validate for Member {
         if let Some(memory) = &self.memory_config {
             report.part("memory_config", memory);
         }
-        report.at_least("max_parallel_tasks", &self.max_parallel_tasks, &1);
+        report.range("max_parallel_tasks", &self.max_parallel_tasks, &(1..=MAX_PARALLEL_TASKS));
+        report.unique("guardrail_policies", "", self.guardrail_policies.iter().map(String::as_str));
+        report.unique("collaboration_patterns", "", self.collaboration_patterns.iter().map(String::as_str));
+    }
+}
+
+impl Member {
+    /// A team in the place of an agent has its own prompts, models and tools.
+    fn check_unused(&self, report: &mut ProblemReport) {
+        let given = [
+            ("prompt_template", !self.prompt_template.is_empty()),
+            ("llm_config", self.llm_config.is_some()),
+            ("tools", !self.tools.is_empty()),
+            ("memory_config", self.memory_config.is_some()),
+        ];
+        for (field, _) in given.into_iter().filter(|(_, is_given)| *is_given) {
+            report.refuse(
+                field,
+                "is not possible together with `team`: the agents of that team have their own",
+            );
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! How several members work on one thing.
 
+mod check;
+pub mod settings;
+
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::config::problem::{ProblemReport, Validate};
 use crate::object::Object;
@@ -14,21 +17,40 @@ pub struct CollaborationPattern {
     pub agents: Vec<String>,
     #[serde(default)]
     pub coordination_agent: Option<String>,
-    /// By kind: `sync_points`; `quorum`, `rule`, `timeout`, `tie`; `workflow`.
+    /// Which keys there are follows from the kind; see [`settings`].
     #[serde(default)]
     pub config: Object,
 }
 
 /// The shape of working together.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PatternKind {
+    /// One after the other.
     Sequential,
+    /// All at the same time.
     Parallel,
+    /// A coordinator delegates tasks.
     Hierarchical,
+    /// One proposes, the others vote.
     Consensus,
-    /// Steps of the user's own.
+    /// Steps that you define in `config.workflow`.
     Custom,
+}
+
+impl CollaborationPattern {
+    /// `config`, read as the settings of its kind. What has been checked can be read.
+    pub fn settings<T: DeserializeOwned>(&self) -> Result<T, String> {
+        let read = serde_json::from_value(self.config.clone().into());
+        read.map_err(|error| format!("the config of pattern `{}` cannot be read: {error}", self.name))
+    }
+
+    /// All that take part.
+    pub fn members(&self) -> impl Iterator<Item = &str> {
+        let coordinator = self.coordination_agent.iter().filter(|name| !self.agents.contains(name));
+        self.agents.iter().chain(coordinator).map(String::as_str)
+    }
 }
 
 impl Validate for CollaborationPattern {
@@ -38,16 +60,10 @@ impl Validate for CollaborationPattern {
             report.refuse("agents", "must not be empty");
         }
         report.unique("agents", "", self.agents.iter().map(String::as_str));
-        match self.kind {
-            PatternKind::Sequential | PatternKind::Parallel => {}
-            PatternKind::Hierarchical => self.check_coordinator("when type is `hierarchical`", report),
-            PatternKind::Consensus => self.check_consensus(report),
-            PatternKind::Custom => {
-                if !self.config.get("workflow").is_some_and(Value::is_array) {
-                    report.refuse("config.workflow", "must be a list of steps when type is `custom`");
-                }
-            }
+        if self.kind == PatternKind::Hierarchical {
+            self.check_coordinator("when type is `hierarchical`", report);
         }
+        check::config(self, report);
     }
 }
 
@@ -55,26 +71,6 @@ impl CollaborationPattern {
     fn check_coordinator(&self, when: &str, report: &mut ProblemReport) {
         if self.coordination_agent.is_none() {
             report.refuse("coordination_agent", format!("is required {when}"));
-        }
-    }
-
-    fn check_consensus(&self, report: &mut ProblemReport) {
-        let word = |field: &str| self.config.get(field).map(|value| value.as_str().unwrap_or_default());
-        for (field, allowed) in
-            [("rule", ["majority", "unanimous", "weighted"]), ("tie", ["human", "coordinator", "reject"])]
-        {
-            if word(field).is_some_and(|given| !allowed.contains(&given)) {
-                report
-                    .refuse(format_args!("config.{field}"), format!("must be one of {}", allowed.join(", ")));
-            }
-        }
-        for field in ["quorum", "timeout"] {
-            if let Some(value) = self.config.get(field) {
-                report.positive(&format!("config.{field}"), &value.as_f64().unwrap_or(0.0));
-            }
-        }
-        if word("tie") == Some("coordinator") {
-            self.check_coordinator("when config.tie is `coordinator`", report);
         }
     }
 }

@@ -1,8 +1,9 @@
 //! A tool that members of a team may use.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::config::problem::{ProblemReport, Validate};
+use crate::config::problem::{ProblemReport, Validate, escapes};
 use crate::object::Object;
 
 /// One tool of a team, and where it comes from.
@@ -37,21 +38,108 @@ pub enum ToolSource {
     },
 }
 
+/// What happens when a person has not answered in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EscalationRule {
+    Reject,
+    Approve,
+    /// Asked anew, once, with this many seconds; as long as before when absent.
+    Escalate(Option<u64>),
+}
+
+impl EscalationRule {
+    /// Reads `reject`, `approve` or `escalate[:SECONDS]`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.split_once(':') {
+            None if text == "reject" => Some(Self::Reject),
+            None if text == "approve" => Some(Self::Approve),
+            None if text == "escalate" => Some(Self::Escalate(None)),
+            Some(("escalate", seconds)) => seconds
+                .parse()
+                .ok()
+                .filter(|seconds: &u64| *seconds > 0)
+                .map(|seconds| Self::Escalate(Some(seconds))),
+            _ => None,
+        }
+    }
+}
+
 impl Validate for ToolConfig {
     fn check(&self, report: &mut ProblemReport) {
         report.filled("name", &self.name);
         match &self.source {
-            ToolSource::Builtin | ToolSource::Hitl { .. } => {}
-            ToolSource::Custom { path, .. } => report.filled("path", path),
-            ToolSource::Mcp { server_url: Some(url) } => report.url("server_url", url, &["https", "http"]),
-            ToolSource::Mcp { server_url: None } => {
-                if !self.config.contains_key("server") {
-                    report.refuse("server_url", "is required, unless config.server names an MCP server");
-                }
+            ToolSource::Builtin => self.only(&[], report),
+            ToolSource::Hitl { escalation_policy } => {
+                self.check_question(escalation_policy.as_deref(), report)
             }
+            ToolSource::Custom { path, .. } => self.check_program(path, report),
+            ToolSource::Mcp { server_url } => self.check_server(server_url.as_deref(), report),
         }
         if let Some(timeout) = &self.timeout {
             report.positive("timeout", timeout);
+        }
+    }
+}
+
+impl ToolConfig {
+    fn check_program(&self, path: &str, report: &mut ProblemReport) {
+        report.filled("path", path);
+        if path.starts_with('/') || escapes(path) {
+            report.refuse("path", "must lie below the directory of the team file");
+        }
+        self.only(&["description", "input_schema", "risk", "retry"], report);
+        self.words("risk", &["read", "write", "execute", "external"], report);
+        for (key, expected) in
+            [("description", "a text"), ("input_schema", "a mapping"), ("retry", "a mapping")]
+        {
+            let fits =
+                |value: &Value| if expected == "a text" { value.is_string() } else { value.is_object() };
+            if self.config.get(key).is_some_and(|value| !fits(value)) {
+                report.refuse(format_args!("config.{key}"), format!("must be {expected}"));
+            }
+        }
+    }
+
+    fn check_server(&self, server_url: Option<&str>, report: &mut ProblemReport) {
+        self.only(&["server", "tools"], report);
+        match server_url {
+            Some(url) => report.url("server_url", url, &["https", "http"]),
+            None if self.config.get("server").is_some_and(Value::is_string) => {}
+            None => report.refuse("server_url", "is required, unless config.server names an MCP server"),
+        }
+        let is_list = |value: &Value| value.as_array().is_some_and(|all| all.iter().all(Value::is_string));
+        if self.config.get("tools").is_some_and(|value| !is_list(value)) {
+            report.refuse("config.tools", "must be a list of names or globs");
+        }
+    }
+
+    fn check_question(&self, escalation: Option<&str>, report: &mut ProblemReport) {
+        self.only(&["kind", "mode", "prompt"], report);
+        self.words("kind", &["approval", "feedback", "escalation"], report);
+        self.words("mode", &["synchronous", "asynchronous", "advisory"], report);
+        if self.config.get("prompt").is_some_and(|prompt| !prompt.is_string()) {
+            report.refuse("config.prompt", "must be a text");
+        }
+        if escalation.is_some_and(|rule| EscalationRule::parse(rule).is_none()) {
+            report.refuse("escalation_policy", "must be reject, approve, escalate or escalate:SECONDS");
+        }
+    }
+
+    fn only(&self, known: &[&str], report: &mut ProblemReport) {
+        for key in self.config.keys().filter(|key| !known.contains(&key.as_str())) {
+            let message = match known {
+                [] => "unknown key; there are none for this type".to_owned(),
+                known => format!("unknown key; known here: {}", known.join(", ")),
+            };
+            report.refuse(format_args!("config.{key}"), message);
+        }
+    }
+
+    fn words(&self, key: &str, words: &[&str], report: &mut ProblemReport) {
+        let is_one = |value: &Value| value.as_str().is_some_and(|given| words.contains(&given));
+        if self.config.get(key).is_some_and(|value| !is_one(value)) {
+            report.refuse(format_args!("config.{key}"), format!("must be one of {}", words.join(", ")));
         }
     }
 }

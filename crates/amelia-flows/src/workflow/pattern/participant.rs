@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 
 use crate::chat::{Chat, ChatMessage, ChatUpdate, PatternUpdate, Used};
-use crate::workflow::hearing::{messages_since, recorded_in, used_in};
+use crate::hearing::{messages_since, recorded_in, used_in};
 use crate::workflow::{FlowAgent, FlowParts, agent_of};
 
 /// An agent in a role.

@@ -16,7 +16,7 @@ use serde_json::json;
 use super::participant::{Step, Turn};
 use super::{Place, run_of};
 use crate::chat::{Chat, ChatMessage, ChatUpdate, Idea, PatternRun, PatternUpdate, best};
-use crate::workflow::hearing::all_messages;
+use crate::hearing::all_messages;
 
 pub(super) fn add(graph: Builder<Chat>, place: &Place<'_>) -> Builder<Chat> {
     let (step, evaluate, done) = (place.node("step"), place.node("evaluate"), place.done());

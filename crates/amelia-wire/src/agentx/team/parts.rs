@@ -8,24 +8,39 @@ use amelia_core::message::{ExecutionMode, Object};
 use core::execution::StopOn;
 use core::guardrail::{PolicyAction, PolicyKind};
 use core::pattern::PatternKind;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::agentx::Severity;
 
 /// A provider's model. `api_key` is read and never written.
-#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(
+    description = "A provider's model and how it is called. Name the variable that holds the key; do not write the key itself."
+)]
 pub struct LLMConfig {
+    /// `deepseek`, `openai`, `anthropic`, `openrouter`, `groq`, `ollama`, `openai-compatible` (needs `base_url`), or a program:
+    /// `claude`, `codex`, `acp`. Default: deepseek.
     pub provider: String,
+    /// Model name. Default: deepseek-chat.
     pub model: String,
+    /// 0 to 2. Default: 0.7.
     pub temperature: f64,
+    /// Maximum tokens of an answer. Default: that of the model.
     pub max_tokens: Option<u64>,
+    /// The same as `api_key_env`, written as `${NAME}`. A key itself is rejected.
     #[serde(skip_serializing)]
     pub api_key: Option<String>,
+    /// Name of the environment variable that holds the key. Default: that of the provider, such as `DEEPSEEK_API_KEY`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_key_env: Option<String>,
+    /// Base URL of the API. Default: that of the provider.
     pub base_url: Option<String>,
+    /// Seconds without a sign of life from the provider, after which a call has failed. Default: 30.
     pub timeout: u64,
+    /// How failed calls are repeated: `max_retries` (0 to 10, default 3), `base_delay` and `max_delay` in seconds.
     pub retry_policy: Object,
 }
 
@@ -37,15 +52,27 @@ impl std::fmt::Debug for LLMConfig {
     }
 }
 
+/// The variable in `${NAME}`.
+fn variable(text: &str) -> Option<&str> {
+    text.strip_prefix("${")?.strip_suffix('}')
+}
+
 impl From<LLMConfig> for core::llm::LlmConfig {
     fn from(wire: LLMConfig) -> Self {
+        let (api_key, api_key_env) = match (wire.api_key, wire.api_key_env) {
+            (Some(key), None) => match variable(&key) {
+                Some(name) => (None, Some(name.to_owned())),
+                None => (Some(Secret::new(key)), None),
+            },
+            (key, name) => (key.map(Secret::new), name),
+        };
         Self {
             provider: wire.provider,
             model: wire.model,
             temperature: wire.temperature,
             max_tokens: wire.max_tokens,
-            api_key: wire.api_key.map(Secret::new),
-            api_key_env: wire.api_key_env,
+            api_key,
+            api_key_env,
             base_url: wire.base_url,
             timeout: wire.timeout,
             retry_policy: wire.retry_policy,
@@ -69,28 +96,43 @@ impl From<core::llm::LlmConfig> for LLMConfig {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A rule for handoffs from one agent to another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HandoffRule {
+    /// The agent that hands off.
     pub from_agent: String,
+    /// The agent that takes over.
     pub to_agent: String,
+    /// An expression over the state, such as `last.contains('DONE')`. When it is true after a turn of `from_agent`, the handoff
+    /// happens without the agent asking for it.
     #[serde(default)]
     pub condition: Option<String>,
+    /// `sequential` moves the turn; `hierarchical` lets the other agent work and returns with its summary; `parallel` starts the
+    /// targets of all parallel rules of the agent at once. Default: sequential.
     #[serde(default)]
     pub handoff_type: HandoffKind,
 }
 
 same_fields!(HandoffRule = core::HandoffRule { from_agent, to_agent, condition, handoff_type });
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A named way of working together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CollaborationPattern {
+    /// Name of the pattern. Must be unique, and not the name of an agent.
     pub name: String,
+    /// How the agents work together.
     #[serde(rename = "type")]
     pub kind: PatternKind,
+    /// The agents that take part.
     pub agents: Vec<String>,
+    /// The agent that coordinates: it merges (`parallel`), delegates (`hierarchical`, required) or proposes (`consensus`).
     #[serde(default)]
     pub coordination_agent: Option<String>,
+    /// Settings of the type. `parallel`: `tasks`, `sync_points`, `on_failure`, `isolation`. `hierarchical`: `must_delegate`,
+    /// `max_parallel`, `max_delegations`, `max_depth`. `consensus`: `quorum`, `rule`, `timeout`, `tie`, `weights`, `max_rounds`.
+    /// `custom`: `workflow`.
     #[serde(default)]
     pub config: Object,
 }
@@ -100,15 +142,21 @@ same_fields!(
         core::pattern::CollaborationPattern { name, kind, agents, coordination_agent, config }
 );
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A policy that texts and tool calls are checked against.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GuardrailPolicy {
+    /// Name of the policy. Must be unique.
     pub name: String,
+    /// What the policy checks.
     #[serde(rename = "type")]
     pub kind: PolicyKind,
+    /// Rules of the policy. Their keys depend on the type.
     pub rules: Vec<Object>,
+    /// How bad a violation is. Default: medium.
     #[serde(default = "medium")]
     pub severity: Severity,
+    /// What a violation leads to. Default: warn.
     #[serde(default)]
     pub action: PolicyAction,
 }
@@ -119,13 +167,19 @@ fn medium() -> Severity {
 
 same_fields!(GuardrailPolicy = core::guardrail::GuardrailPolicy { name, kind, rules, severity, action });
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// What agents remember.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MemoryConfig {
+    /// Tokens of a conversation, above which its oldest part is summarized. Default: 10000.
     pub short_term_limit: u64,
+    /// Keep facts beyond a conversation. Default: true.
     pub long_term_enabled: bool,
+    /// Search memories by meaning. Default: true.
     pub semantic_search_enabled: bool,
+    /// Seconds between two consolidations. Default: 3600.
     pub consolidation_interval: u64,
+    /// Where vectors come from: `provider`, `model`, `base_url`, `api_key_env`, `dimensions`.
     pub vector_db_config: Object,
 }
 
@@ -140,33 +194,73 @@ same_fields!(
 );
 default_of_core!(MemoryConfig = core::memory::MemoryConfig);
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// An agent of the team, or another team in its place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = with_older_role)]
 pub struct AgentConfig {
+    /// Name of the agent. Must be unique in the team.
     pub name: String,
-    #[serde(alias = "description")]
+    /// Purpose of the agent, in a few words. Required.
+    #[serde(default, alias = "description")]
     pub role: String,
-    /// Not needed when a team takes this agent's place.
+    /// Instructions of the agent, as a template; or the name of a file with them, ending in .md, .txt, .j2, .jinja or .jinja2,
+    /// below the directory of the team file. Required, except with `team`.
     #[serde(default)]
     pub prompt_template: String,
+    /// The model of the agent. Default: `default_llm`.
     #[serde(default)]
     pub llm_config: Option<LLMConfig>,
+    /// Tools that the agent may call: names, `server:tool` or `server:*`. The tools of every team, such as `handoff`, need not be
+    /// listed.
     #[serde(default)]
     pub tools: Vec<String>,
+    /// What the agent remembers. Default: that of the team.
     #[serde(default)]
     pub memory_config: Option<MemoryConfig>,
+    /// Names of policies that hold for the agent. Default: all policies of the team.
     #[serde(default)]
     pub guardrail_policies: Vec<String>,
+    /// Names of patterns that the agent may start.
     #[serde(default)]
     pub collaboration_patterns: Vec<String>,
+    /// Tasks of the plan that the agent may work on at the same time, 1 to 16. Default: 1.
     #[serde(default = "one")]
     pub max_parallel_tasks: u32,
+    /// Name of another team, which takes the turns of this agent. At most 3 teams deep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<String>,
 }
 
 fn one() -> u32 {
     1
+}
+
+/// The older name of `role`.
+fn with_older_role(schema: &mut Schema) {
+    older_names(schema, &[("description", "role")]);
+}
+
+/// Older names of fields, which are read, too.
+pub(super) fn older_names(schema: &mut Schema, names: &[(&str, &str)]) {
+    let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
+    for (older, name) in names {
+        if let Some(Value::Object(mut field)) = fields.get(*name).cloned() {
+            field.insert("description".to_owned(), format!("Older name of `{name}`.").into());
+            fields.insert((*older).to_owned(), field.into());
+        }
+    }
+}
+
+/// Older words for values, which are read, too.
+pub(super) fn older_words(schema: &mut Schema, words: &[&str]) {
+    let Some(object) = schema.as_object_mut() else { return };
+    if let Some(Value::Array(members)) = object.get_mut("enum") {
+        members.extend(words.iter().map(|word| Value::from(*word)));
+    } else if let Some(Value::Array(choices)) = object.get_mut("oneOf") {
+        let word = |word: &&str| json!({"type": "string", "const": word, "description": "Older word."});
+        choices.extend(words.iter().map(word));
+    }
 }
 
 impl From<AgentConfig> for core::member::Member {
@@ -203,20 +297,36 @@ impl From<core::member::Member> for AgentConfig {
     }
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// How freely the team works, and when it stops.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExecutionConfig {
+    /// `autonomous`; `step`: the run pauses after every step; `hitl`: it asks at `human_intervention_points`. Default: autonomous.
     #[serde(deserialize_with = "mode")]
+    #[schemars(schema_with = "mode_schema")]
     pub mode: ExecutionMode,
+    /// Seconds of work after which the run asks you whether to continue. Default: no limit.
     pub timeout: Option<u64>,
+    /// Steps of agents after which the run asks you whether to continue, 1 to 100000. Default: 100.
     pub max_steps: Option<u32>,
+    /// Where the run pauses: `node:NAME`, `agent:NAME`, `tool:GLOB`, `path:GLOB`, `handoff`, `error`, `cost:USD`, `event:NAME`. A
+    /// condition can follow after ` if `.
     pub breakpoints: Vec<String>,
+    /// Where you are asked for approval in the modes `hitl` and `step`: `node:NAME`, `agent:NAME`, `tool:GLOB`, `handoff`, `plan`,
+    /// `error`, `end`.
     pub human_intervention_points: Vec<String>,
+    /// What must hold before the run is completed: `text_mention:TEXT`, `cel:EXPRESSION`, `file:GLOB`, `check:COMMAND`, or a
+    /// sentence that a model judges.
     pub success_criteria: Vec<String>,
+    /// What makes the run fail, in the same forms.
     pub failure_criteria: Vec<String>,
-    /// `text_mention:<text>` or `max_messages:<count>`.
+    /// What ends the conversation: `text_mention:TEXT` or `max_messages:COUNT`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stop_on: Vec<String>,
+}
+
+fn mode_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "enum": ["autonomous", "step", "hitl", "continuous", "step_through"]})
 }
 
 /// `continuous` and `step_through` are older words.
@@ -282,14 +392,20 @@ impl From<core::execution::ExecutionConfig> for ExecutionConfig {
     }
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// A task that every run of the team begins with.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaskTemplate {
+    /// Id of the task. Default: its place in the list, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// What is to be done.
     pub description: String,
+    /// The agent that does it.
     pub agent: Option<String>,
+    /// Ids of tasks that come first.
     pub dependencies: Vec<String>,
+    /// What the result looks like.
     pub expected_output: Option<String>,
 }
 

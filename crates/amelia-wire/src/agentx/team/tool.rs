@@ -3,30 +3,45 @@
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::team::tool::{self as core, ToolSource};
 use amelia_core::message::Object;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+use super::parts::older_words;
+
+/// A tool of the team. Its `type` determines which other fields it can have.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolConfig {
+    /// Name of the tool. Must be unique, and not that of a built-in tool.
     pub name: String,
+    /// Where the tool comes from.
     #[serde(rename = "type")]
     pub kind: ToolType,
+    /// Settings of the type. `custom`: `description`, `input_schema`, `risk`, `retry`. `mcp`: `server`, `tools`. `hitl`: `kind`,
+    /// `mode`, `prompt`.
     #[serde(default)]
     pub config: Object,
+    /// For `custom`: the program, below the directory of the team file.
     #[serde(default)]
     pub path: Option<String>,
+    /// For `custom`: the first argument of the program; in a `.py` file, the function to call.
     #[serde(default)]
     pub function: Option<String>,
+    /// For `mcp`: the address of the server. Not needed with `config.server`.
     #[serde(default)]
     pub server_url: Option<String>,
+    /// Seconds that a call may take; for `hitl`, the seconds that an answer may take.
     #[serde(default)]
     pub timeout: Option<u64>,
+    /// For `hitl`: what happens without an answer in time: `reject` (default), `approve`, `escalate` or `escalate:SECONDS`.
     #[serde(default)]
     pub escalation_policy: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Where a tool comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = with_older_types)]
 pub enum ToolType {
     #[default]
     Builtin,
@@ -35,6 +50,10 @@ pub enum ToolType {
     #[serde(alias = "mcp_tool")]
     Mcp,
     Hitl,
+}
+
+fn with_older_types(schema: &mut Schema) {
+    older_words(schema, &["python_function", "shell_script", "mcp_tool"]);
 }
 
 impl ToolConfig {

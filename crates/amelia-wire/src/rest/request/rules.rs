@@ -99,12 +99,17 @@ impl Validate for NewSingle {
 
 impl Validate for NewTask {
     fn check(&self, report: &mut ProblemReport) {
-        absolute(report, &self.worktree_path);
-        check_kept(report, self.retention_days, self.label.as_deref());
-        if self.workflow.is_some() == self.agent.is_some() {
-            report.refuse("workflow", "give either a workflow or an agent");
+        let is_team = self.team.is_some() || self.team_config.is_some();
+        if !is_team || !self.worktree_path.as_os_str().is_empty() {
+            absolute(report, &self.worktree_path);
         }
-        if self.agent.is_some() {
+        check_kept(report, self.retention_days, self.label.as_deref());
+        let given =
+            [self.workflow.is_some(), self.agent.is_some(), self.team.is_some(), self.team_config.is_some()];
+        if given.iter().filter(|given| **given).count() != 1 {
+            report.refuse("workflow", "give one of workflow, agent, team and team_config");
+        }
+        if self.agent.is_some() || is_team {
             report.filled("prompt", &self.prompt);
         }
         if let Some(budget) = &self.budget {

@@ -9,14 +9,14 @@ use amelia_graph::node::NodeCx;
 use crate::chat::{Chat, ChatMessage, ChatRole, Used};
 
 /// What others said since the last turn of `speaker`; empty when that is nothing.
-pub(super) fn messages_since(state: &Chat, speaker: &str) -> String {
+pub(crate) fn messages_since(state: &Chat, speaker: &str) -> String {
     let seen = state.visits.get(speaker).map_or(0, |visits| visits.seen);
     let new = state.messages.iter().skip(seen);
     joined(new.filter(|message| message.node.as_deref() != Some(speaker)))
 }
 
 /// The newest messages, for someone who has heard none of them.
-pub(super) fn all_messages(state: &Chat) -> String {
+pub(crate) fn all_messages(state: &Chat) -> String {
     joined(state.visible().iter())
 }
 
@@ -36,13 +36,13 @@ fn quoted(message: &ChatMessage) -> String {
 }
 
 /// What this visit has recorded of one conversation.
-pub(super) async fn recorded_in(cx: &NodeCx, talk: &NodeCx) -> Result<Vec<Event>, StoreError> {
+pub(crate) async fn recorded_in(cx: &NodeCx, talk: &NodeCx) -> Result<Vec<Event>, StoreError> {
     let mut events = cx.recorded().await?;
     events.retain(|event| event.draft.session == talk.session());
     Ok(events)
 }
 
-pub(super) fn used_in(events: &[Event]) -> Used {
+pub(crate) fn used_in(events: &[Event]) -> Used {
     let mut used = Used::default();
     for event in events {
         match &event.draft.kind {

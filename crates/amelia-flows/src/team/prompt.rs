@@ -1,0 +1,176 @@
+//! What an agent is told: who it is, by its template and the rules of the team, and what was said since its last turn.
+
+use amelia_core::config::team::member::Member;
+use amelia_core::object::Object;
+use amelia_core::tag::{UNTRUSTED, tagged};
+use amelia_graph::node::{NodeCx, NodeError};
+use serde_json::{Value, json};
+
+use super::TeamParts;
+use super::hand_ins::{FINISH, HANDOFF};
+use super::rules::TeamRules;
+use crate::chat::{Chat, TurnOutcome};
+use crate::hearing::messages_since;
+use crate::template::render_with;
+use crate::workflow::FlowAgent;
+
+/// The system prompt of a turn: the template of the agent, and how turns end in this team.
+pub(super) fn system(
+    rules: &TeamRules,
+    name: &str,
+    state: &Chat,
+    parts: &TeamParts,
+    agent: &FlowAgent,
+    cx: &NodeCx,
+) -> Result<String, NodeError> {
+    let values = values(rules, name, state, parts, agent, cx);
+    let text = render_with(&agent.system, &values).map_err(|error| {
+        NodeError::new(
+            "bad_template",
+            format!("the prompt_template of `{name}` cannot be filled in: {error}"),
+        )
+    })?;
+    Ok(format!("{}\n\n{}", text.trim_end(), manners(rules, name)))
+}
+
+/// What templates see.
+fn values(
+    rules: &TeamRules,
+    name: &str,
+    state: &Chat,
+    parts: &TeamParts,
+    agent: &FlowAgent,
+    cx: &NodeCx,
+) -> Object {
+    let team = &rules.team;
+    let about = |member: &Member| json!({"name": member.name, "role": member.role});
+    let own = team.agents.iter().find(|member| member.name == name).map(about);
+    let specs = agent.tools.specs();
+    let tools: Vec<Value> = specs
+        .iter()
+        .map(|spec| json!({"name": spec.name.to_string(), "description": spec.description}))
+        .collect();
+    let history: Vec<Value> = state
+        .visible()
+        .iter()
+        .map(|said| json!({"agent": said.agent, "role": said.role, "text": said.text, "at": said.at}))
+        .collect();
+    let values = json!({
+        "task": {"id": cx.run(), "title": parts.title, "prompt": parts.prompt},
+        "agent": own,
+        "team": {"name": team.name, "description": team.description},
+        "agents": team.agents.iter().map(about).collect::<Vec<_>>(),
+        "tools": tools,
+        "history": history,
+        "memory": [],
+        "plan": {"goal": parts.prompt, "tasks": []},
+        "now": cx.now(),
+    });
+    match values {
+        Value::Object(values) => values,
+        _ => Object::new(),
+    }
+}
+
+/// How a turn ends in this team.
+fn manners(rules: &TeamRules, name: &str) -> String {
+    let team = &rules.team;
+    let role = |other: &str| {
+        let member = team.agents.iter().find(|member| member.name == other);
+        let role = member.map(|member| member.role.lines().next().unwrap_or_default().trim());
+        format!("- {other}: {}", role.unwrap_or_default())
+    };
+    let allowed = rules.allowed(name);
+    let mut lines = vec![format!("# Your team\nYou are `{name}` in the team `{}`.", team.name)];
+    if !allowed.is_empty() {
+        let roles: Vec<String> = allowed.iter().map(|other| role(other)).collect();
+        lines.push(format!(
+            "Call `{HANDOFF}` to let another agent continue. You can hand over to:\n{}",
+            roles.join("\n")
+        ));
+    }
+    lines.push(format!("Call `{FINISH}` with the result when the whole task is done."));
+    lines.push(match rules.plain_targets(name).as_slice() {
+        [] => "If you end your turn without either, your answer is the result of the team.".to_owned(),
+        [only] => format!("If you end your turn without either, `{only}` continues."),
+        _ => "End your turn with one of them.".to_owned(),
+    });
+    lines.join("\n")
+}
+
+/// The word with which a turn begins.
+pub(super) fn word(rules: &TeamRules, name: &str, state: &Chat, is_asked: bool) -> String {
+    if is_asked {
+        let targets = rules.plain_targets(name).join(", ");
+        return format!(
+            "Who continues? Call `{HANDOFF}` with one of: {targets}. If the whole task is done, call `{FINISH}` with \
+             its result."
+        );
+    }
+    let heard = messages_since(state, name);
+    let handed = state.team.turn.as_ref().and_then(|turn| match &turn.outcome {
+        TurnOutcome::HandedOff { to, reason, context } if to == name => {
+            let context = match context.is_empty() {
+                true => String::new(),
+                false => format!("\n{}", Value::Object(context.clone())),
+            };
+            let from = &turn.agent;
+            let said = tagged(UNTRUSTED, &format!("{reason}{context}"), from);
+            Some(format!("`{from}` has handed over to you:\n{said}"))
+        }
+        _ => None,
+    });
+    let parts: Vec<String> = [heard].into_iter().filter(|text| !text.is_empty()).chain(handed).collect();
+    match parts.is_empty() {
+        true => "It is your turn.".to_owned(),
+        false => parts.join("\n\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_graph::state::State as _;
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::chat::{ChatMessage, ChatUpdate, TeamUpdate, TurnEnd};
+    use crate::team::deciding::tests::team;
+
+    #[test]
+    fn an_agent_hears_what_others_said_since_its_turn_and_why_it_continues() {
+        let rules = TeamRules::read(&team(&json!([]))).unwrap();
+        let at = Timestamp::UNIX_EPOCH;
+        let mut state = Chat::begin("About rivers", Object::new(), at);
+        assert_eq!(word(&rules, "writer", &state, false), "About rivers");
+        let said = |agent: &str, text: &str| {
+            ChatUpdate::Said(ChatMessage::of_agent(agent, agent, text.to_owned(), at))
+        };
+        state.apply(said("writer", "Rivers are long."));
+        state.apply(ChatUpdate::Visited { node: "writer".to_owned(), seen: 1 });
+        state.apply(said("critic", "Too short."));
+        let outcome = TurnOutcome::HandedOff {
+            to: "writer".to_owned(),
+            reason: "say more".to_owned(),
+            context: Object::from_iter([("words".to_owned(), json!(50))]),
+        };
+        let (agent, text) = ("critic".to_owned(), "Too short.".to_owned());
+        let end = TurnEnd { agent, text, outcome, was_asked: false, failed: None };
+        state.apply(ChatUpdate::Team(TeamUpdate::TurnEnded(end)));
+        let told = word(&rules, "writer", &state, false);
+        for expected in ["Too short.", "`critic` has handed over to you", "say more", "{\"words\":50}"] {
+            assert!(told.contains(expected), "{expected}: {told}");
+        }
+        assert!(!told.contains("About rivers") && !told.contains("Rivers are long."), "{told}");
+        let others = word(&rules, "editor", &state, false);
+        assert!(others.contains("About rivers") && others.contains("Too short."), "{others}");
+        assert!(!others.contains("say more"), "a handoff is for the agent that continues: {others}");
+    }
+
+    #[test]
+    fn an_agent_is_told_how_its_turn_ends() {
+        let rules = TeamRules::read(&team(&json!([{"from_agent": "writer", "to_agent": "critic"}]))).unwrap();
+        let manners = manners(&rules, "writer");
+        assert!(manners.contains("- critic: critic") && !manners.contains("- editor"), "{manners}");
+        assert!(manners.contains("without either, `critic` continues"), "{manners}");
+    }
+}

@@ -1,0 +1,207 @@
+//! Teams from files: with the texts of their templates and the teams inside them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use amelia_core::clock::SystemClock;
+use amelia_core::config::problem::{ConfigProblem, ProblemReport, escapes};
+use amelia_core::config::provider::Provider;
+use amelia_core::config::team::llm::LlmConfig;
+use amelia_core::config::team::member::template_file;
+use amelia_core::config::team::tool::ToolSource;
+use amelia_core::config::team::{FrozenTeam, TeamConfig};
+use amelia_flows::team::check::{check, nested};
+use amelia_orchestrator::stored_teams::StoredTeams;
+use amelia_wire::agentx::team::TeamConfig as TeamFile;
+
+use super::{DefinitionFile, DefinitionKind, Definitions, check_name, text_of};
+use crate::home::Home;
+use crate::refused_file::RefusedFile;
+
+/// The largest template.
+const MAX_TEMPLATE: u64 = 256 * 1024;
+
+impl Definitions {
+    /// Those of [`Definitions::find`], and the teams in the store of the home, if it has one.
+    pub async fn find_with_stored(home: &Home, directory: &Path) -> anyhow::Result<Self> {
+        let found = Self::find(home, directory);
+        if !home.has_runs() {
+            return Ok(found);
+        }
+        let stored = StoredTeams::new(home.look()?, Arc::new(SystemClock)).all().await?;
+        Ok(found.with_stored_teams(stored))
+    }
+
+    /// Also the teams that were sent to the API, by name, with their texts. Files of the same name come first.
+    #[must_use]
+    pub fn with_stored_teams(mut self, teams: impl IntoIterator<Item = (String, String)>) -> Self {
+        self.files.extend(teams.into_iter().map(|(name, text)| stored_team(name, text)));
+        self
+    }
+
+    /// Reads a team and the teams inside it, or every file of them that cannot be used.
+    pub fn team(&self, file: &DefinitionFile) -> Result<FrozenTeam, Vec<RefusedFile>> {
+        let text = text_of(file).map_err(|refused| vec![refused])?;
+        self.team_in(file, &text)
+    }
+
+    /// The same from a text that would be the file.
+    pub fn team_in(&self, file: &DefinitionFile, text: &str) -> Result<FrozenTeam, Vec<RefusedFile>> {
+        let mut refused = Vec::new();
+        let mut teams = BTreeMap::new();
+        let mut find = |name: &str| {
+            let inner = self.file(DefinitionKind::Team, name).ok()?;
+            let read = text_of(inner).and_then(|text| self.one_team(inner, &text, &mut |_| Vec::new()));
+            read.map_err(|found| refused.push(found)).ok()
+        };
+        let read = self.one_team(file, text, &mut |team| match nested(team, &mut find) {
+            Ok(found) => {
+                teams = found;
+                Vec::new()
+            }
+            Err(problems) => problems,
+        });
+        match read {
+            Ok(team) if refused.is_empty() => Ok(FrozenTeam { team, teams }),
+            Ok(_) => Err(refused),
+            Err(own) => {
+                refused.insert(0, own);
+                Err(refused)
+            }
+        }
+    }
+
+    /// One file, with the texts of its templates in their places. `more` finds problems that need other files.
+    fn one_team(
+        &self,
+        file: &DefinitionFile,
+        text: &str,
+        more: &mut dyn FnMut(&TeamConfig) -> Vec<ConfigProblem>,
+    ) -> Result<TeamConfig, RefusedFile> {
+        let mut texts = BTreeMap::new();
+        let mut team = self.read::<TeamFile>(file, text, |team| {
+            let mut report = ProblemReport::default();
+            check_name(&team.name, file, &mut report);
+            read_templates(team, file, &mut texts, &mut report);
+            check_programs(team, file, &mut report);
+            if file.is_of_repository {
+                check_keys(team, &mut report);
+            }
+            let mut problems = report.into_problems();
+            problems.extend(check(team, &texts, &self.known()));
+            problems.extend(more(team));
+            problems
+        })?;
+        for member in &mut team.agents {
+            // Several agents may have the same file.
+            if let Some(text) = template_file(&member.prompt_template).and_then(|file| texts.get(file)) {
+                member.prompt_template = text.clone();
+            }
+        }
+        Ok(team)
+    }
+}
+
+/// A team that is no file.
+pub(crate) fn stored_team(name: String, text: String) -> DefinitionFile {
+    let path = PathBuf::from(format!("api:{}/{name}", DefinitionKind::Team.directory()));
+    DefinitionFile { kind: DefinitionKind::Team, name, path, is_of_repository: false, stored: Some(text) }
+}
+
+fn read_templates(
+    team: &TeamConfig,
+    file: &DefinitionFile,
+    texts: &mut BTreeMap<String, String>,
+    report: &mut ProblemReport,
+) {
+    for (index, member) in team.agents.iter().enumerate() {
+        let Some(name) = template_file(&member.prompt_template) else { continue };
+        match text_below(file, name) {
+            Ok(text) => drop(texts.insert(name.to_owned(), text)),
+            Err(message) => report.refuse(format_args!("agents[{index}].prompt_template"), message),
+        }
+    }
+}
+
+/// A file below the directory of the team file, and nowhere else.
+fn text_below(file: &DefinitionFile, name: &str) -> Result<String, String> {
+    let path = path_below(file, name)?;
+    let size = path.metadata().map_err(|error| format!("`{name}` cannot be read: {error}"))?.len();
+    if size > MAX_TEMPLATE {
+        return Err(format!("`{name}` is larger than {} KB", MAX_TEMPLATE / 1024));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| format!("`{name}` cannot be read: {error}"))?;
+    match text.trim().is_empty() {
+        true => Err(format!("`{name}` is empty")),
+        false => Ok(text),
+    }
+}
+
+fn path_below(file: &DefinitionFile, name: &str) -> Result<PathBuf, String> {
+    if file.stored.is_some() {
+        return Err(format!(
+            "`{name}` is a file, and a team that is sent to the API has none: write the text itself"
+        ));
+    }
+    let outside = || format!("`{name}` is not below the directory of the team file");
+    if Path::new(name).is_absolute() || escapes(name) {
+        return Err(outside());
+    }
+    let directory =
+        file.path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let missing = || format!("there is no file `{name}` in {}", directory.display());
+    let top = directory.canonicalize().map_err(|_| missing())?;
+    let path = top.join(name).canonicalize().map_err(|_| missing())?;
+    match (path.starts_with(&top), path.is_file()) {
+        (false, _) => Err(outside()),
+        (true, false) => Err(missing()),
+        (true, true) => Ok(path),
+    }
+}
+
+/// Programs that are tools of the team are there.
+fn check_programs(team: &TeamConfig, file: &DefinitionFile, report: &mut ProblemReport) {
+    for (index, tool) in team.tools.iter().enumerate() {
+        let ToolSource::Custom { path, .. } = &tool.source else { continue };
+        // What is wrong with the path itself is told by the rules of the team.
+        if path.trim().is_empty() || path.starts_with('/') || escapes(path) {
+            continue;
+        }
+        if let Err(message) = path_below(file, path) {
+            report.refuse(format_args!("tools[{index}].path"), message);
+        }
+    }
+}
+
+/// Anyone can write a file of a repository: it sends a key only to the provider that the key is for.
+fn check_keys(team: &TeamConfig, report: &mut ProblemReport) {
+    let of_agents = team.agents.iter().enumerate().filter_map(|(index, member)| {
+        Some((format!("agents[{index}].llm_config"), member.llm_config.as_ref()?))
+    });
+    for (field, llm) in [("default_llm".to_owned(), &team.default_llm)].into_iter().chain(of_agents) {
+        if let Some(message) = leaked_key(llm) {
+            let key = if llm.base_url.is_some() { "base_url" } else { "api_key_env" };
+            report.refuse(format!("{field}.{key}"), message);
+        }
+    }
+}
+
+fn leaked_key(llm: &LlmConfig) -> Option<String> {
+    let name = llm.key_env()?;
+    let of_provider = || llm.known_provider().and_then(Provider::base_url);
+    let address = llm.base_url.as_deref().or_else(of_provider)?.trim_end_matches('/');
+    let is_for =
+        |provider: &Provider| provider.key_env() == Some(name) && provider.base_url() == Some(address);
+    let is_leaked = !Provider::ALL.iter().any(is_for);
+    is_leaked.then(|| {
+        format!(
+            "a file in a repository cannot send `{name}` to {address}: put the file in `~/.amelia/teams`, or use the \
+             address of the provider"
+        )
+    })
+}
+
+#[cfg(test)]
+#[path = "team_tests.rs"]
+mod tests;

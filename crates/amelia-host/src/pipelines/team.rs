@@ -1,0 +1,138 @@
+//! A team from a file.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use amelia_agents::asking::NAME as ASK_HUMAN;
+use amelia_agents::helpers::Helpers;
+use amelia_agents::tool_step::ToolCaller;
+use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::problem::ConfigProblem;
+use amelia_core::config::profile::Profile;
+use amelia_core::id::AgentName;
+use amelia_core::tool::{ToolBox, ToolName, ToolSpec};
+use amelia_core::workplace::Rights;
+use amelia_flows::chat::{self, Chat};
+use amelia_flows::team::{NAME, TeamParts, compile, names};
+use amelia_flows::workflow::FlowAgent;
+use amelia_graph::draw::Drawing;
+use amelia_graph::editing::{EditError, EditedState, StateEdit};
+use amelia_orchestrator::service::ServiceError;
+use amelia_tools::Tools;
+use amelia_tools::chosen::ChosenTools;
+use amelia_tools::combined::CombinedTools;
+use anyhow::Result;
+use async_trait::async_trait;
+
+use super::Pipeline;
+use crate::agent_factory::AgentFactory;
+use crate::mcp_servers::is_named;
+use crate::run_parts::{PreparedRun, RunParts, WriteExtent};
+use crate::team_input::{COMPILER, TeamInput, configs, retry_of};
+
+/// Answers of a model in one turn. The limit of a team, `max_steps`, is usually lower.
+const MAX_TURNS: u32 = 1_000;
+
+pub(super) struct TeamPipeline;
+
+#[async_trait]
+impl Pipeline for TeamPipeline {
+    type Input = TeamInput;
+    type State = Chat;
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn initial(&self, input: &TeamInput) -> Chat {
+        Chat::begin(&input.prompt, input.inputs.clone(), input.started_at)
+    }
+
+    async fn graph(&self, input: TeamInput, parts: &RunParts<'_>) -> Result<PreparedRun<Chat>> {
+        if input.compiler != COMPILER {
+            let message = "this run was started by a version of Amelia that reads teams differently";
+            return Err(ServiceError::conflict(message).into());
+        }
+        let team = input.team()?;
+        let configs = configs(&team);
+        let agents: Vec<AgentConfig> = configs.values().cloned().collect();
+        let assembly = parts.assembly(&agents)?;
+        let profile = Profile {
+            copy_files: input.copy_files.clone(),
+            worktree_setup: input.setup.clone(),
+            ..Profile::default()
+        };
+        let place = match self.needs_worktree(&input) {
+            true => Some(parts.workplace(assembly.redactor(), &agents, &profile, WriteExtent::Files).await?),
+            false => parts.without_worktree().map(|()| None)?,
+        };
+        if let Some(place) = place.as_ref().filter(|_| parts.row.view.started_at.is_none()) {
+            place.prepare().await?;
+        }
+        let run_budgets = parts.run_budgets().await?;
+        let RunParts { live, tape, .. } = parts;
+        let tools: Arc<dyn ToolBox> = match &place {
+            Some(place) => place.tools(Rights::Work)?,
+            None => Arc::new(Tools::new(Vec::new())?),
+        };
+        let mut flow_agents = BTreeMap::new();
+        for member in &team.agents {
+            let Some(config) = configs.get(member.name.as_str()) else { continue };
+            let (assembly, run_budgets) = (&assembly, &run_budgets);
+            let retry = retry_of(&team, &member.name, input.retry);
+            let factory = AgentFactory { assembly, run_budgets, retry, live, tape, more_tools: None };
+            let person = member.tools.iter().any(|tool| tool == ASK_HUMAN);
+            let helpers = Helpers { person, servers_ask: true, ..Helpers::default() };
+            let chosen = member.tools.iter().map(|tool| ToolName::repaired(tool));
+            let chosen = Arc::new(ChosenTools::new(Arc::clone(&tools), chosen));
+            let is_wanted = |spec: &&ToolSpec| member.tools.iter().any(|wanted| is_named(spec, wanted));
+            let specs: Vec<ToolSpec> = input.mcp_tools.iter().filter(is_wanted).cloned().collect();
+            // Without a place there are none.
+            let of_servers: Result<Vec<Arc<dyn ToolBox>>> =
+                place.iter().map(|place| parts.mcp_tools(&specs, &member.tools, false, &**place)).collect();
+            let flow_agent = FlowAgent {
+                agent: factory.agent(&member.name, config, MAX_TURNS, helpers)?,
+                system: member.prompt_template.clone(),
+                tools: Arc::new(CombinedTools::new(chosen, of_servers?)),
+            };
+            flow_agents.insert(member.name.clone(), flow_agent);
+        }
+        let redactor = Arc::clone(assembly.redactor());
+        let team_parts = Arc::new(TeamParts {
+            agents: flow_agents,
+            tools: ToolCaller { name: AgentName::new(NAME)?, tools, redactor },
+            place: place.clone(),
+            title: parts.row.run.spec.title.clone(),
+            prompt: input.prompt.clone(),
+        });
+        let graph = compile(&team, Some(&team_parts)).map_err(|problems| refused(&problems))?;
+        let prepared = PreparedRun::new(graph, self.initial(&input)).ending_servers(parts);
+        Ok(match &place {
+            Some(place) => prepared.at(place).removing_unchanged(parts),
+            None => prepared,
+        })
+    }
+
+    fn edited(&self, input: &TeamInput, state: &Chat, edits: &[StateEdit]) -> Result<EditedState, EditError> {
+        let known = input.team().map(|team| names(&team)).unwrap_or_default();
+        chat::edited(state, edits, &known)
+    }
+
+    fn needs_worktree(&self, input: &TeamInput) -> bool {
+        !input.has_no_files
+    }
+
+    fn runs_in_foreground(&self) -> bool {
+        true
+    }
+
+    fn drawing(&self, input: &TeamInput) -> Result<Drawing> {
+        let graph = compile(&input.team()?, None).map_err(|problems| refused(&problems))?;
+        Ok(graph.drawing())
+    }
+}
+
+fn refused(problems: &[ConfigProblem]) -> ServiceError {
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    ServiceError::invalid(lines.join("\n"))
+}

@@ -1,0 +1,143 @@
+//! What a run of a team is started with: the team as it was then, with the texts of its templates, so that later changes of the
+//! files do not affect it. Keys are not in it, only the names of the variables that hold them.
+
+use std::collections::BTreeMap;
+
+use amelia_core::config::agent::{AgentConfig, DriverType};
+use amelia_core::config::problem::ProblemReport;
+use amelia_core::config::retry::RetryConfig;
+use amelia_core::config::team::TeamConfig;
+use amelia_core::config::team::llm::LlmConfig;
+use amelia_core::object::Object;
+use amelia_core::tool::ToolSpec;
+use amelia_orchestrator::service::ServiceError;
+use amelia_wire::agentx::team::TeamConfig as TeamDocument;
+use amelia_wire::read::Incoming as _;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// How a team becomes a graph. A run whose number this program does not have is not resumed.
+pub(crate) const COMPILER: u32 = 1;
+
+/// The input of a run of a team. Its document has the words of document 002, which are also shown to people.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct TeamInput {
+    pub(crate) compiler: u32,
+    pub(crate) prompt: String,
+    /// Values that the state begins with.
+    #[serde(default, skip_serializing_if = "Object::is_empty")]
+    pub(crate) inputs: Object,
+    pub(crate) team_config: TeamDocument,
+    pub(crate) started_at: Timestamp,
+    /// How often agents without a `retry_policy` try again.
+    #[serde(default)]
+    pub(crate) retry: RetryConfig,
+    /// The tools of MCP servers that it was offered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) mcp_tools: Vec<ToolSpec>,
+    /// None of its tools uses files, so it has no worktree.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) has_no_files: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) copy_files: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) setup: Vec<String>,
+}
+
+impl TeamInput {
+    /// The team in our words.
+    pub(crate) fn team(&self) -> Result<TeamConfig, ServiceError> {
+        let mut report = ProblemReport::default();
+        let team = self.team_config.clone().into_core(&mut report);
+        match report.into_problems().as_slice() {
+            [] => Ok(team),
+            [first, ..] => {
+                Err(ServiceError::invalid(format!("the team of this run cannot be read: {first}")))
+            }
+        }
+    }
+}
+
+/// The configurations of all agents of a team, by name.
+pub(crate) fn configs(team: &TeamConfig) -> BTreeMap<&str, AgentConfig> {
+    team.agents.iter().map(|member| (member.name.as_str(), config_of(llm_of(team, &member.name)))).collect()
+}
+
+/// How patient an agent is with its provider.
+pub(crate) fn retry_of(team: &TeamConfig, agent: &str, default: RetryConfig) -> RetryConfig {
+    let policy = &llm_of(team, agent).retry_policy;
+    match policy.is_empty() {
+        true => default,
+        // It was checked when the team was read.
+        false => serde_json::from_value(Value::Object(policy.clone())).unwrap_or(default),
+    }
+}
+
+fn llm_of<'a>(team: &'a TeamConfig, agent: &str) -> &'a LlmConfig {
+    let own = team.agents.iter().find(|member| member.name == agent);
+    own.and_then(|member| member.llm_config.as_ref()).unwrap_or(&team.default_llm)
+}
+
+/// A model of a team, as an agent of a profile.
+fn config_of(llm: &LlmConfig) -> AgentConfig {
+    let mut options = Object::new();
+    let mut set = |name: &str, value: Value| drop(options.insert(name.to_owned(), value));
+    if let Some(url) = &llm.base_url {
+        set("base_url", json!(url));
+    }
+    if let Some(name) = &llm.api_key_env {
+        set("api_key_env", json!(name));
+    }
+    let driver = match llm.provider.as_str() {
+        "claude" => DriverType::Claude,
+        "codex" => DriverType::Codex,
+        provider => {
+            set("provider", json!(provider));
+            // Some models refuse any temperature, so the default is not sent.
+            if llm.temperature != LlmConfig::default().temperature {
+                set("temperature", json!(llm.temperature));
+            }
+            if let Some(tokens) = llm.max_tokens {
+                set("max_tokens", json!(tokens));
+            }
+            DriverType::Api
+        }
+    };
+    AgentConfig { options, ..AgentConfig::new(driver, llm.model.clone()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_has_its_own_model_or_that_of_the_team() {
+        let team: TeamConfig = serde_json::from_value(json!({
+            "name": "press",
+            "default_llm": {"provider": "openai", "model": "gpt-5", "max_tokens": 100, "retry_policy": {"max_retries": 1}},
+            "agents": [
+                {"name": "writer", "role": "writes"},
+                {"name": "critic", "role": "judges", "llm_config": {
+                    "provider": "openai-compatible", "base_url": "http://127.0.0.1:1/v1", "model": "m", "temperature": 0.2}},
+                {"name": "coder", "role": "codes", "llm_config": {"provider": "claude", "model": "opus"}},
+            ],
+        }))
+        .unwrap();
+        let configs = configs(&team);
+        for config in configs.values() {
+            config.driver_config().unwrap();
+        }
+        assert_eq!(
+            Value::Object(configs["writer"].options.clone()),
+            json!({"provider": "openai", "max_tokens": 100})
+        );
+        assert_eq!(
+            Value::Object(configs["critic"].options.clone()),
+            json!({"provider": "openai-compatible", "base_url": "http://127.0.0.1:1/v1", "temperature": 0.2})
+        );
+        assert_eq!((configs["coder"].driver, configs["coder"].model.as_str()), (DriverType::Claude, "opus"));
+        let retries = |agent| retry_of(&team, agent, RetryConfig::default()).max_retries;
+        assert_eq!((retries("writer"), retries("critic")), (1, RetryConfig::default().max_retries));
+    }
+}

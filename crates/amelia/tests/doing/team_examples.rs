@@ -1,0 +1,238 @@
+//! The teams in `examples/teams`, which the documentation tells people to copy: each runs with its script, ends the same after
+//! kills at any moment, and is replayed without a model. And what a run of a team says and asks.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::workflows::{define, exit, killed_until_completed_from, said, state, texts};
+use crate::world::World;
+
+/// What is left behind by an example.
+struct Example {
+    name: &'static str,
+    result: &'static str,
+    file: Option<(&'static str, &'static str)>,
+}
+
+const WRITER_CRITIC: Example =
+    Example { name: "writer_critic", result: "Rivers carve valleys and carry soil to the sea.", file: None };
+const IN_TURN: Example = Example { name: "in_turn", result: "The Rhine: 1,230 km.", file: None };
+const CHECKED: Example = Example {
+    name: "checked",
+    result: "The file is written.",
+    file: Some(("rivers.md", "Rivers flow to the sea.\n")),
+};
+const ALL: [Example; 3] = [WRITER_CRITIC, IN_TURN, CHECKED];
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/teams")
+}
+
+fn read(file: &str) -> String {
+    std::fs::read_to_string(examples().join(file)).unwrap()
+}
+
+/// A repository with one example, and a model that follows its script.
+fn world(example: &Example) -> World {
+    with_team(
+        example.name,
+        &read(&format!("{}.yaml", example.name)),
+        &read(&format!("{}.script.yaml", example.name)),
+    )
+}
+
+fn with_team(name: &str, team: &str, script: &str) -> World {
+    let world = World::new(script);
+    let text = team.replace("http://127.0.0.1:8899", &world.server.url());
+    define(&world, &format!("teams/{name}.yaml"), &text);
+    world
+}
+
+fn result(world: &World) -> Value {
+    world.run().unwrap()["view"]["summary"].clone()
+}
+
+fn check_end(world: &World, example: &Example) {
+    let name = example.name;
+    assert_eq!(result(world), example.result, "{name}: {:?}", world.run());
+    if let Some((file, text)) = example.file {
+        assert_eq!(std::fs::read_to_string(world.worktree().join(file)).unwrap(), text, "{name}");
+    }
+    let replayed = world.amelia(&["replay", &world.run_id()]);
+    assert!(said(&replayed).contains("the same"), "{name}: {}", said(&replayed));
+}
+
+#[test]
+fn every_example_is_short_and_has_a_test() {
+    let entries = std::fs::read_dir(examples()).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    for file in names.filter(|name| name.ends_with(".yaml") && !name.ends_with(".script.yaml")) {
+        assert!(ALL.iter().any(|example| format!("{}.yaml", example.name) == file), "{file} has no test");
+        assert!(read(&file).lines().count() < 60, "{file}");
+    }
+}
+
+#[test]
+fn every_example_runs_and_is_replayed() {
+    for example in ALL {
+        let world = world(&example);
+        let run = world.amelia(&["team", "run", example.name, "About rivers"]);
+        assert_eq!(exit(&run), 0, "{}: {}", example.name, said(&run));
+        check_end(&world, &example);
+    }
+}
+
+#[test]
+fn whatever_the_moment_of_the_kill_a_team_ends_the_same() {
+    let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
+    for example in ALL {
+        let world = world(&example);
+        let start = ["team", "run", example.name, "About rivers", "--quiet"];
+        killed_until_completed_from(&world, &start, 4, &mut seed);
+        check_end(&world, &example);
+    }
+}
+
+/// The process ends after a commit and before it hears of it, then it is resumed: at every fifth commit, or at every one with
+/// `AMELIA_EVERY_COMMIT`.
+#[test]
+fn whatever_the_commit_after_which_it_dies_a_team_ends_the_same() {
+    let distance = if std::env::var_os("AMELIA_EVERY_COMMIT").is_some() { 1 } else { 5 };
+    for (place, example) in (1..).zip(ALL) {
+        for last in (0..).map(|round| 1 + place % distance + round * distance) {
+            let world = world(&example);
+            let start = ["team", "run", example.name, "About rivers", "--quiet"];
+            let mut command = world.command(&start);
+            let run = command.env("AMELIA_DIE_AFTER_COMMITS", last.to_string()).output().unwrap();
+            if exit(&run) != -1 {
+                break;
+            }
+            killed_until_completed_from(&world, &start, 0, &mut 0);
+            check_end(&world, &example);
+        }
+    }
+}
+
+#[test]
+fn handoffs_are_told_with_their_reasons_and_each_agent_hears_what_is_new() {
+    let world = self::world(&WRITER_CRITIC);
+    world.amelia(&["team", "run", "writer_critic", "About rivers"]);
+    let log = said(&world.amelia(&["logs", &world.run_id(), "--type", "team.handed_off"]));
+    let handoffs: Vec<&str> = log.lines().filter(|line| line.contains("hands over to")).collect();
+    assert_eq!(handoffs.len(), 3, "{log}");
+    assert!(handoffs[0].contains("writer hands over to critic: rule"), "{log}");
+    assert!(handoffs[1].contains("critic hands over to writer: say what rivers do"), "{log}");
+    let starts = said(&world.amelia(&["logs", &world.run_id(), "--type", "agent.started", "--json"]));
+    assert_eq!(starts.matches("agent.started").count(), 4, "one for each turn: {starts}");
+    assert_eq!(
+        texts(&state(&world)),
+        ["About rivers", "Rivers are long.", "It is too short.", WRITER_CRITIC.result, WRITER_CRITIC.result]
+    );
+    let bodies: Vec<Value> = world.server.requests().iter().map(|request| request.body.clone()).collect();
+    let second = bodies.iter().rfind(|body| body["model"] == "writer").unwrap().to_string();
+    assert!(
+        second.contains("`critic` has handed over to you") && second.contains("It is too short."),
+        "{second}"
+    );
+    assert!(
+        second.contains("You are writer in the team writer_critic."),
+        "the template is filled in: {second}"
+    );
+    assert!(second.contains("\"handoff\"") && second.contains("\"finish\""), "{second}");
+}
+
+#[test]
+fn a_handoff_to_an_agent_that_is_not_there_is_an_error_that_the_model_reads() {
+    let script = "\
+rules:
+  - when: { model: writer, last: there is no agent }
+    reply: { tool_calls: [{ name: handoff, args: { destination_agent: writer, reason: me } }] }
+  - when: { model: writer, last: is you }
+    reply: { tool_calls: [{ name: finish, args: { result: Alone then. } }] }
+  - when: { model: writer }
+    reply: { tool_calls: [{ name: handoff, args: { destination_agent: nobody, reason: go } }] }
+";
+    let world = with_team("writer_critic", &read("writer_critic.yaml"), script);
+    let run = world.amelia(&["team", "run", "writer_critic", "About rivers"]);
+    assert_eq!(exit(&run), 0, "{}", said(&run));
+    assert_eq!(result(&world), "Alone then.");
+}
+
+#[test]
+fn agents_that_only_hand_over_to_each_other_are_stopped_and_a_person_decides() {
+    let script = "\
+rules:
+  - when: { model: critic }
+    reply: { tool_calls: [{ name: handoff, args: { destination_agent: writer, reason: again } }] }
+  - when: { model: writer, last: Shorter }
+    reply: { tool_calls: [{ name: finish, args: { result: Short. } }] }
+  - when: { model: writer }
+    reply: { tool_calls: [{ name: handoff, args: { destination_agent: critic, reason: look } }] }
+";
+    let world = with_team("writer_critic", &read("writer_critic.yaml"), script);
+    let asked = world.amelia(&["team", "run", "writer_critic", "About rivers"]);
+    assert_eq!(exit(&asked), 6, "{}", said(&asked));
+    assert!(said(&asked).contains("hand over to each other with the same words"), "{}", said(&asked));
+    let done = world.amelia(&["answer", &world.run_id(), "--message", "Shorter, please", "--wait"]);
+    assert_eq!(exit(&done), 0, "{}", said(&done));
+    assert_eq!(result(&world), "Short.");
+    let replayed = world.amelia(&["replay", &world.run_id()]);
+    assert!(said(&replayed).contains("the same"), "{}", said(&replayed));
+}
+
+#[test]
+fn at_its_limit_of_steps_a_team_asks_and_a_failure_criterion_ends_it() {
+    let limited = read("writer_critic.yaml").replace("max_steps: 20", "max_steps: 2");
+    let world = with_team("writer_critic", &limited, &read("writer_critic.script.yaml"));
+    let asked = world.amelia(&["team", "run", "writer_critic", "About rivers"]);
+    assert_eq!(exit(&asked), 6, "{}", said(&asked));
+    assert!(said(&asked).contains("has taken 2 steps, which is its limit"), "{}", said(&asked));
+    let done = world.amelia(&["answer", &world.run_id(), "--approve", "--wait"]);
+    assert_eq!(exit(&done), 0, "{}", said(&done));
+    assert_eq!(result(&world), WRITER_CRITIC.result);
+    let script = "rules:\n  - when: { model: writer }\n    reply: { text: I give up. }\n";
+    let world = with_team("checked", &read("checked.yaml"), script);
+    let failed = world.amelia(&["team", "run", "checked", "About rivers"]);
+    assert_eq!(exit(&failed), 1, "{}", said(&failed));
+    assert!(
+        said(&failed).contains("the failure criterion `text_mention:I give up` holds"),
+        "{}",
+        said(&failed)
+    );
+}
+
+#[test]
+fn what_does_not_run_yet_is_refused_before_a_run_is_made() {
+    let team = read("in_turn.yaml").replace("type: sequential", "type: parallel");
+    let world = with_team("in_turn", &team, &read("in_turn.script.yaml"));
+    let refused = world.amelia(&["team", "run", "in_turn", "About rivers"]);
+    assert_eq!(exit(&refused), 2, "{}", said(&refused));
+    assert!(
+        said(&refused).contains("the pattern `line` is `parallel`, which does not run yet"),
+        "{}",
+        said(&refused)
+    );
+    assert!(world.run().is_none(), "no run was made");
+}
+
+#[test]
+fn a_team_is_drawn_run_from_any_file_and_frozen_in_its_run() {
+    let world = self::world(&WRITER_CRITIC);
+    let drawn = said(&world.amelia(&["team", "draw", "writer_critic"]));
+    assert!(
+        drawn.contains("writer") && drawn.contains("critic") && drawn.contains("last.contains"),
+        "{drawn}"
+    );
+    let elsewhere = world.home().join("writer_critic.yaml");
+    let file = world.repository().join(".amelia/teams/writer_critic.yaml");
+    std::fs::rename(&file, &elsewhere).unwrap();
+    let run = world.amelia(&["team", "run", elsewhere.to_str().unwrap(), "About rivers"]);
+    assert_eq!(exit(&run), 0, "{}", said(&run));
+    let input = world.run().unwrap()["run"]["spec"]["input"].clone();
+    assert_eq!(
+        (&input["prompt"], &input["team_config"]["name"]),
+        (&json!("About rivers"), &json!("writer_critic"))
+    );
+    assert_eq!(input["team_config"]["execution_config"]["max_steps"], 20);
+}
