@@ -71,7 +71,7 @@ impl Validate for ToolConfig {
         match &self.source {
             ToolSource::Builtin => self.only(&[], report),
             ToolSource::Hitl { escalation_policy } => {
-                self.check_question(escalation_policy.as_deref(), report)
+                self.check_question(escalation_policy.as_deref(), report);
             }
             ToolSource::Custom { path, .. } => self.check_program(path, report),
             ToolSource::Mcp { server_url } => self.check_server(server_url.as_deref(), report),
