@@ -19,6 +19,7 @@ use super::which_run::{ChosenRun, completed, say_chosen, with_pull_request};
 use crate::after_failure::after_failure;
 use crate::cli::{Global, MergeArgs, PrCommand, PrOpenArgs, PrShowArgs};
 use crate::cli_error::{CliError, Exit};
+use crate::client::Client;
 use crate::reach;
 use crate::ui;
 
