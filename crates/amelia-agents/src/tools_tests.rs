@@ -36,7 +36,7 @@ fn journaled(cx: &NodeCx, tools: impl ToolBox + 'static, is_program: bool) -> Jo
         is_program,
         may_elicit: false,
     };
-    JournaledTools::new(&own, cx, None, StopSignal::new().0)
+    JournaledTools::new(&own, cx, Vec::new(), StopSignal::new().0)
 }
 
 async fn run(command: &str) -> ToolResult {
@@ -120,7 +120,7 @@ impl Asked {
             may_elicit: false,
         };
         let (outlet, ending) = StopSignal::new();
-        let tools = JournaledTools::new(&own, cx, None, outlet);
+        let tools = JournaledTools::new(&own, cx, Vec::new(), outlet);
         let turn = testing::message(Role::Assistant, &agent, 1, vec![Part::ToolCall(call.clone())]);
         if !self.is_program {
             cx.record(tools.announce(&turn)).await.unwrap();

@@ -99,7 +99,8 @@ pub fn names(team: &TeamConfig) -> BTreeSet<String> {
 /// Whether a criterion of the team looks at files.
 #[must_use]
 pub fn needs_files(team: &TeamConfig) -> bool {
-    let needs = |rules: TeamRules| rules.success.iter().chain(&rules.failure).any(|one| one.needs_files());
+    let needs =
+        |rules: TeamRules| rules.success.iter().chain(&rules.failure).any(criterion::Criterion::needs_files);
     TeamRules::read(team).is_ok_and(needs)
 }
 

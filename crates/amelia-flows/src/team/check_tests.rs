@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 
-fn team(more: serde_json::Value) -> TeamConfig {
+fn team(more: &serde_json::Value) -> TeamConfig {
     let mut team: TeamConfig = serde_json::from_value(json!({
         "name": "news",
         "agents": [
@@ -36,7 +36,7 @@ fn templates_are_tried_with_every_value_that_they_will_see() {
                       {% for h in history %}{{ h.agent }}{{ h.role }}{{ h.text }}{{ h.at }}{% endfor %}\
                       {% for m in memory %}{{ m.key }}{{ m.text }}{{ m.type }}{{ m.score }}{% endfor %}\
                       {{ plan.goal }}{% for t in plan.tasks %}{{ t.task_id }}{{ t.status }}{% endfor %}{{ now }}{{ range(3) | join }}";
-    assert_eq!(found(&team(json!({})), everything), [""; 0]);
+    assert_eq!(found(&team(&json!({})), everything), [""; 0]);
     for (template, expected) in [
         ("a\nb {{ taks.prompt }}", "`critic.md`, there is no variable `taks`; the variables are "),
         ("a\n\n{{ task.prmpt }}", "`critic.md`, line 3: it uses a value that is not set"),
@@ -45,7 +45,7 @@ fn templates_are_tried_with_every_value_that_they_will_see() {
         ("{% include 'secrets' %}", "`critic.md`, line 1: "),
         ("{% for i in range(99999) %}{% for j in range(99999) %}x{% endfor %}{% endfor %}", "`critic.md`, "),
     ] {
-        let problems = found(&team(json!({})), template);
+        let problems = found(&team(&json!({})), template);
         assert!(problems[0].starts_with(&format!("agents[1].prompt_template: {expected}")), "{problems:?}");
         assert_eq!(problems.len(), 1, "{problems:?}");
     }
@@ -59,7 +59,7 @@ fn conditions_are_true_or_false() {
         rule("writer", "critic", "'yes'"),
         rule("critic", "writer", "last.contains('again')"),
     ]);
-    let problems = found(&team(json!({"handoff_rules": rules})), "x");
+    let problems = found(&team(&json!({"handoff_rules": rules})), "x");
     assert_eq!(problems.len(), 3, "{problems:?}");
     assert!(problems[0].starts_with("handoff_rules[0].condition: column "), "{problems:?}");
     assert!(problems[1].contains("column 1: there is no variable `scor`"), "{problems:?}");
@@ -70,9 +70,9 @@ fn conditions_are_true_or_false() {
 fn only_a_cycle_that_is_always_true_and_without_any_limit_is_refused() {
     let cycle =
         |condition: &str| json!([rule("writer", "critic", condition), rule("critic", "writer", "True")]);
-    let problems = found(&team(json!({"handoff_rules": cycle("1 < 2")})), "x");
+    let problems = found(&team(&json!({"handoff_rules": cycle("1 < 2")})), "x");
     assert!(problems[0].starts_with("handoff_rules: critic → writer → critic is a cycle"), "{problems:?}");
-    assert_eq!(found(&team(json!({"handoff_rules": cycle("turns < 9")})), "x"), [""; 0]);
+    assert_eq!(found(&team(&json!({"handoff_rules": cycle("turns < 9")})), "x"), [""; 0]);
     for limit in [
         json!({"execution_config": {"max_steps": 5}}),
         json!({"execution_config": {"timeout": 5}}),
@@ -92,7 +92,7 @@ fn criteria_and_conditions_of_breakpoints_are_read() {
         "failure_criteria": ["", "check:cargo test"],
         "breakpoints": ["tool:shell if args.command.contains('rm')", "error if nope", "agent:writer"],
     });
-    let problems = found(&team(json!({"execution_config": execution})), "x");
+    let problems = found(&team(&json!({"execution_config": execution})), "x");
     let at = |path: &str| {
         problems.iter().any(|problem| problem.starts_with(&format!("execution_config.{path}: ")))
     };
@@ -119,7 +119,7 @@ fn points_that_are_never_asked_at_are_noted() {
 #[test]
 fn a_team_is_not_inside_itself_and_not_too_deep() {
     let with = |name: &str, inner: Option<&str>| {
-        let mut team = team(json!({"name": name}));
+        let mut team = team(&json!({"name": name}));
         team.agents[1].team = inner.map(str::to_owned);
         team
     };

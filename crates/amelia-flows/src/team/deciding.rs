@@ -170,4 +170,4 @@ fn words_of(turn: &TurnEnd) -> Vec<&str> {
 
 #[cfg(test)]
 #[path = "deciding_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -183,7 +183,7 @@ mod tests {
                     json!({"from_agent": "writer", "to_agent": "critic", "handoff_type": "parallel"}),
                 )
                 .unwrap(),
-            ]
+            ];
         });
         assert!(found.contains("handoff_rules[0].handoff_type"), "{found}");
         assert!(

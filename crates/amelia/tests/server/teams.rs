@@ -136,7 +136,7 @@ fn teams_are_sent_to_the_server_and_files_come_first() {
         "teams/mine.yaml",
         &TEAM.replace("name: news", "name: mine").replace("prompts/writer.md", "Write."),
     );
-    let mut mine = document.clone();
+    let mut mine = document;
     mine["name"] = json!("mine");
     assert_eq!(send("PUT", "/api/teams/mine", &mine).0, 409);
     let names = |listed: &Value| {

@@ -99,7 +99,7 @@ mod tests {
     use crate::cli_error::problem_of;
 
     /// A run that has spent 0.0126 USD, 900 tokens, 2 calls and 40 seconds, and stopped at this limit.
-    fn row(budget: Budget, context: Value) -> RunRow {
+    fn row(budget: Budget, context: &Value) -> RunRow {
         let spec = RunSpec { budget, ..RunSpec::new(GraphName::new("g").unwrap(), "a run") };
         let at = jiff::Timestamp::UNIX_EPOCH;
         let run = Run { id: RunId(uuid::Uuid::nil()), number: RunNumber(4), spec, created_at: at };
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn a_limit_that_is_still_too_small_is_refused_with_what_is_needed() {
         let stopped = json!({"limit": {"usd": {"limit": 0.01, "would_be": 0.018_91}}});
-        let row = row(Budget { usd: Some(0.01), ..Budget::default() }, stopped);
+        let row = row(Budget { usd: Some(0.01), ..Budget::default() }, &stopped);
         let (message, hint) = told(&row, json!({"budget": {"usd": 0.015}})).unwrap();
         assert_eq!(
             message,
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn each_limit_that_is_spent_is_named() {
-        let row = row(Budget::default(), json!({"whose": {"agent": "developer"}}));
+        let row = row(Budget::default(), &json!({"whose": {"agent": "developer"}}));
         assert!(refusal(&row, None, "amelia").is_none(), "the limit is not the run's");
         let given = json!({"budget": {"tokens": 800, "calls": 2, "wall_seconds": 30}});
         let (message, hint) = told(&row, given).unwrap();
