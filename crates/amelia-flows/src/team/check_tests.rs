@@ -81,7 +81,7 @@ fn only_a_cycle_that_is_always_true_and_without_any_limit_is_refused() {
     ] {
         let mut bounded = limit;
         bounded["handoff_rules"] = cycle("true");
-        assert_eq!(found(&team(bounded.clone()), "x"), [""; 0], "{bounded}");
+        assert_eq!(found(&team(&bounded), "x"), [""; 0], "{bounded}");
     }
 }
 
@@ -112,8 +112,8 @@ fn criteria_and_conditions_of_breakpoints_are_read() {
 fn points_that_are_never_asked_at_are_noted() {
     let points =
         |mode: &str| json!({"execution_config": {"mode": mode, "human_intervention_points": ["end"]}});
-    assert_eq!(notes(&team(points("autonomous"))).len(), 1);
-    assert_eq!(notes(&team(points("hitl"))).len(), 0);
+    assert_eq!(notes(&team(&points("autonomous"))).len(), 1);
+    assert_eq!(notes(&team(&points("hitl"))).len(), 0);
 }
 
 #[test]
