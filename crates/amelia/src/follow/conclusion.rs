@@ -119,7 +119,7 @@ async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
     }
     let run = row.run.number;
     let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
-    let is_deliverable = row.view.status == RunStatus::Completed && !is_in_place;
+    let is_deliverable = row.view.status == RunStatus::Completed && !is_in_place && row.view.merged.is_none();
     if *uncommitted > 0 && is_deliverable {
         let (files, them) =
             (ui::counted(*uncommitted, "file"), if *uncommitted == 1 { "it" } else { "them" });

@@ -98,7 +98,11 @@ fn what_was_asked_and_answered_is_history_to_who_follows_later() {
     assert_eq!(text(&again.stdout), shown, "a run that has ended looks as it did");
     assert!(world.amelia(&["merge", "r1"]).status.success());
     let merged = text(&follow(&[]).wait_with_output().unwrap().stdout);
-    assert!(merged.contains("merged into main"), "the log continues after the end of the run: {merged}");
+    assert!(
+        merged.contains("merged amelia/s-1 into main"),
+        "the log continues after the end of the run: {merged}"
+    );
+    assert!(!merged.contains("merge it:"), "there is nothing left to merge: {merged}");
     let filtered = text(&filtered.wait_with_output().unwrap().stdout);
     assert!(
         filtered.contains("completed") && filtered.lines().all(|line| line.contains("task")),

@@ -231,8 +231,11 @@ fn a_damaged_event_is_named_in_its_place_and_the_rest_of_the_log_is_shown() {
         let shown = world.amelia(&[&["logs", &world.run_id()], more].concat());
         assert!(shown.status.success(), "{}", text(&shown.stderr));
         let shown = text(&shown.stdout);
-        assert_eq!(shown.lines().count(), whole.lines().count(), "{shown}");
         assert!(shown.contains("is damaged: its checksum does not match"), "{shown}");
-        assert_eq!(shown.lines().last(), whole.lines().last());
+        assert!(shown.contains("created:") && shown.contains("completed:"), "{shown}");
+        if more.is_empty() {
+            assert_eq!(shown.lines().count(), whole.lines().count(), "{shown}");
+            assert_eq!(shown.lines().last(), whole.lines().last());
+        }
     }
 }
