@@ -236,7 +236,11 @@ fn named<'a>(kind: DefinitionKind, name: &str, definitions: &'a Definitions) -> 
 }
 
 /// A definition by its name, or any file.
-pub(super) fn file_or_name(kind: DefinitionKind, name: &str, definitions: &Definitions) -> Result<DefinitionFile> {
+pub(super) fn file_or_name(
+    kind: DefinitionKind,
+    name: &str,
+    definitions: &Definitions,
+) -> Result<DefinitionFile> {
     let path = Path::new(name);
     let is_file = path.extension().is_some() && path.is_file();
     if !is_file {
