@@ -124,7 +124,7 @@ fn handoffs_are_told_with_their_reasons_and_each_agent_hears_what_is_new() {
     assert!(handoffs[0].contains("writer hands over to critic: rule"), "{log}");
     assert!(handoffs[1].contains("critic hands over to writer: say what rivers do"), "{log}");
     let starts = said(&world.amelia(&["logs", &world.run_id(), "--type", "agent.started", "--json"]));
-    assert_eq!(starts.matches("agent.started").count(), 4, "one for each turn: {starts}");
+    assert_eq!(starts.matches("\"started\"").count(), 4, "one for each turn: {starts}");
     assert_eq!(
         texts(&state(&world)),
         ["About rivers", "Rivers are long.", "It is too short.", WRITER_CRITIC.result, WRITER_CRITIC.result]
@@ -188,7 +188,7 @@ fn at_its_limit_of_steps_a_team_asks_and_a_failure_criterion_ends_it() {
     let asked = world.amelia(&["team", "run", "writer_critic", "About rivers"]);
     assert_eq!(exit(&asked), 6, "{}", said(&asked));
     assert!(said(&asked).contains("has taken 2 steps, which is its limit"), "{}", said(&asked));
-    let done = world.amelia(&["answer", &world.run_id(), "--approve", "--wait"]);
+    let done = world.amelia(&["answer", &world.run_id(), "--message", "Continue", "--wait"]);
     assert_eq!(exit(&done), 0, "{}", said(&done));
     assert_eq!(result(&world), WRITER_CRITIC.result);
     let script = "rules:\n  - when: { model: writer }\n    reply: { text: I give up. }\n";
@@ -224,7 +224,7 @@ fn a_team_is_drawn_run_from_any_file_and_frozen_in_its_run() {
         drawn.contains("writer") && drawn.contains("critic") && drawn.contains("last.contains"),
         "{drawn}"
     );
-    let elsewhere = world.home().join("writer_critic.yaml");
+    let elsewhere = world.repository().join("writer_critic.yaml");
     let file = world.repository().join(".amelia/teams/writer_critic.yaml");
     std::fs::rename(&file, &elsewhere).unwrap();
     let run = world.amelia(&["team", "run", elsewhere.to_str().unwrap(), "About rivers"]);
