@@ -79,7 +79,7 @@ fn teams_are_listed_in_eighty_columns_shown_and_checked() {
     assert_eq!(
         text(&checked.stdout),
         ".amelia/teams/broken.yaml:1:1: name: `news` is not the name of the file, `broken`\n\
-         .amelia/teams/broken.yaml:4:37: agents[0].prompt_template: there is no file `prompts/writer.md` in .amelia/teams\n"
+         .amelia/teams/broken.yaml:4:35: agents[0].prompt_template: there is no file `prompts/writer.md` in .amelia/teams\n"
     );
     let noted = TEAM.replace("prompts/writer.md", "Write.")
         + "execution_config: { human_intervention_points: [end] }\n";

@@ -34,6 +34,8 @@ fn approves() -> ScriptedTurn {
 async fn visited<N: Node<Implementation>>(node: N, cx: NodeCx, state: &mut Implementation) {
     let done = Hearing(node).run(&cx, state).await.unwrap();
     let Outcome::Done(updates) = done else { panic!("{done:?}") };
+    // What was noted is written with the end of a visit.
+    cx.record(Vec::new()).await.unwrap();
     updates.into_iter().for_each(|update| state.apply(update));
 }
 
