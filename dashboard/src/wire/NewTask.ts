@@ -14,6 +14,14 @@ workflow: string | null,
  */
 agent: string | null, 
 /**
+ * Name of a team.
+ */
+team?: string, 
+/**
+ * A team as a document, with the texts of its templates.
+ */
+team_config?: Record<string, unknown>, 
+/**
  * The task.
  */
 prompt: string, 
@@ -22,7 +30,7 @@ prompt: string,
  */
 inputs: Record<string, unknown>, 
 /**
- * Absolute path of any directory inside the repository.
+ * Absolute path of any directory inside the repository. A team can do without: it then works in a directory of its own.
  */
 worktree_path: string, 
 /**
