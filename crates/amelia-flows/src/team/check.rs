@@ -21,7 +21,7 @@ pub use templates::sample;
 const OF_BREAKPOINTS: [&str; 6] = ["tool", "args", "risk", "result", "error", "event"];
 
 /// Every problem of a team that its own rules do not find. `texts` are the contents of template files, by the names that agents
-/// give; a file that is not among them is somebody else's problem.
+/// give; a file that is not among them has been refused already.
 #[must_use]
 pub fn check(
     team: &TeamConfig,

@@ -13,7 +13,7 @@ fn repository(home: &Home) -> String {
     sample.display().to_string()
 }
 
-/// A command in the repository, without keys of whoever runs the test.
+/// A command in the repository, without the keys in the environment of the test.
 fn team(home: &Home, arguments: &[&str]) -> Output {
     let arguments: Vec<&str> = ["team"].into_iter().chain(arguments.iter().copied()).collect();
     let mut command = home.command(&arguments);
