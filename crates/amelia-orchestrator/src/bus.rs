@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
-use amelia_core::store::{Store, StoreError};
+use amelia_core::store::{Store, StoreError, StoreFuture};
 use parking_lot::Mutex;
 use tokio::sync::{Notify, broadcast};
 
@@ -90,7 +90,8 @@ impl Bus {
     #[must_use]
     pub fn feed(&self, store: Arc<dyn Store>, cursor: u64) -> Feed {
         let live = self.events.all();
-        Feed { store, cursor, live, waiting: VecDeque::new(), is_behind: true, has_lagged: false }
+        let (waiting, reading) = (VecDeque::new(), None);
+        Feed { store, cursor, live, waiting, reading, is_behind: true, has_lagged: false }
     }
 
     /// Every event of `run` after `after`, first from the log, then live, without gap or repetition.
@@ -139,6 +140,9 @@ pub struct Feed {
     cursor: u64,
     live: broadcast::Receiver<Arc<Event>>,
     waiting: VecDeque<(u64, Arc<Event>)>,
+    /// A read that was begun. It is kept when `next` is dropped: beside something that is always ready, a read that begins
+    /// anew each time never ends.
+    reading: Option<StoreFuture<Vec<(u64, Event)>>>,
     is_behind: bool,
     has_lagged: bool,
 }
@@ -152,7 +156,12 @@ impl Feed {
                 return Ok((cursor, event));
             }
             if self.is_behind {
-                let events = self.store.feed(self.cursor, PAGE).await?;
+                let (store, cursor) = (Arc::clone(&self.store), self.cursor);
+                let begin = || -> StoreFuture<_> { Box::pin(async move { store.feed(cursor, PAGE).await }) };
+                let reading = self.reading.get_or_insert_with(begin);
+                let read = reading.await;
+                self.reading = None;
+                let events = read?;
                 self.is_behind = events.len() == PAGE;
                 self.waiting.extend(events.into_iter().map(|(cursor, event)| (cursor, Arc::new(event))));
                 continue;
@@ -254,5 +263,37 @@ impl LogWatch {
         self.is_behind = events.len() == PAGE;
         self.waiting.extend(events.into_iter().map(Arc::new));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use amelia_core::clock::SystemClock;
+    use amelia_core::id::GraphName;
+    use amelia_core::run::RunSpec;
+    use amelia_store::sqlite::{SqliteOptions, SqliteStore};
+    use futures_util::FutureExt as _;
+
+    use super::*;
+    use crate::runs::Runs;
+
+    #[tokio::test]
+    async fn a_reader_that_always_has_something_else_to_do_gets_its_events() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&directory.path().join("a.db"), SqliteOptions::default()).unwrap();
+        let runs = Runs::new(Arc::new(store), Arc::new(SystemClock));
+        let run = runs.create(RunSpec::new(GraphName::new("g").unwrap(), "a run")).await.unwrap();
+        let mut feed = runs.feed(0);
+        for _ in 0..10_000 {
+            // Dropped as soon as it has to wait.
+            if let Some(next) = feed.next().now_or_never() {
+                assert_eq!(next.unwrap().1.run, run);
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        panic!("the read never ended");
     }
 }
