@@ -39,9 +39,10 @@ tidy: ## Check formatting, lints, licenses and the invariants of ARCHITECTURE.md
 	$(CARGO) xtask tidy
 	$(CARGO) xtask deny
 
-chaos: build ## Kill a worker more than a thousand times, and example workflows after every database commit
+chaos: build ## Kill a worker more than a thousand times, and the examples of workflows and teams after every database commit
 	$(TARGET)/release/amelia selftest --chaos --kills 1000
-	AMELIA_EVERY_COMMIT=1 $(CARGO) test --locked --workspace --test doing -- --exact workflow_examples::whatever_the_commit_after_which_it_dies_an_example_ends_the_same
+	AMELIA_EVERY_COMMIT=1 $(CARGO) test --locked --workspace --test doing -- --exact workflow_examples::whatever_the_commit_after_which_it_dies_an_example_ends_the_same \
+		team_examples::whatever_the_commit_after_which_it_dies_a_team_ends_the_same
 
 types: ## Regenerate the dashboard's types, after changing a wire type
 	AMELIA_WRITE_TYPES=1 $(CARGO) test --quiet --package amelia-wire --lib the_dashboard

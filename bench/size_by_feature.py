@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the program's bytes are for: code and constants by the crate that they are of, in the groups of ARCHITECTURE.md.
 
-  AMELIA_KEEP_SYMBOLS=1 cargo build --release --package amelia
+  CARGO_PROFILE_RELEASE_STRIP=none cargo build --release --package amelia
   bench/size_by_feature.py target/release/amelia
 
 A generic function counts for the first crate of the workspace or of Cargo.lock in its name. Tables for unwinding, relocations

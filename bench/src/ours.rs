@@ -19,6 +19,7 @@
 //! | `server_start` | `start_ms` (to the first 200 on /health, best of `--rounds`, `--runs` past runs), `rss_mb` (idle), `requests_s` (of the list, 16 connections), `status_ms` and `status_rss_mb` (of `amelia status`) |
 //! | `validate` | `validate_ms` (`amelia workflow validate` with `--n` files, best of `--rounds`) |
 //! | `workflow_crowd` | `added_p99_ms` (end of a run after its model's last byte, beyond a bare client's), `bare_p99_ms`, `rss_mb`, `socket_p99_ms` (event to a socket that follows all), `--runs` at once, models at 20 words/s |
+//! | `workflow_floor` | the same fields by a bare client of the same model with one durable commit of SQLite per turn |
 //! | `workflow_loop` | `turns_s`, `growth` (a workflow of two agents, `--n` turns, best of `--rounds`) |
 //! | `workflow_parallel` | `share` (of three agents at once and a fourth, beside one after the other) |
 //! | `tool_failures` | `recovered`, `lost` (of `--n` calls that fail once) |
@@ -66,6 +67,7 @@ mod tool_failures;
 mod turns;
 mod validate;
 mod workflow_crowd;
+mod workflow_floor;
 mod workflow_loop;
 mod workflow_parallel;
 mod worktree;
@@ -100,6 +102,7 @@ const CASES: &[(&str, Case)] = &[
     ("replayed", replayed::run),
     ("validate", validate::run),
     ("workflow_crowd", workflow_crowd::run),
+    ("workflow_floor", workflow_floor::run),
     ("workflow_loop", workflow_loop::run),
     ("workflow_parallel", workflow_parallel::run),
     ("tool_failures", tool_failures::run),

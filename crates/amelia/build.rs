@@ -41,11 +41,6 @@ fn link_for_size() {
         return;
     }
     println!("cargo::rustc-link-arg-bins=-Wl,--icf=all");
-    // Cargo does not strip a program whose own package has another optimization level than the profile.
-    println!("cargo::rerun-if-env-changed=AMELIA_KEEP_SYMBOLS");
-    if env::var_os("AMELIA_KEEP_SYMBOLS").is_none() {
-        println!("cargo::rustc-link-arg-bins=-Wl,--strip-all");
-    }
     if can_load_bitmaps() {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { expect, open, test } from './fixtures';
 import type { World } from './world.mjs';
 
-type Runs = Awaited<ReturnType<World['populate']>> & { repository: string };
+type Runs = Awaited<ReturnType<World['populate']>> & { repository: string; team: string };
 
 const looks = [
   { name: 'light, wide', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
@@ -34,6 +34,12 @@ const screens: Record<string, (runs: Runs) => string[]> = {
     `/workflows/essay?repository=${repository}`,
     `/agents/writer?repository=${repository}`,
     '/mcp',
+  ],
+  teams: ({ repository, team }) => [
+    `/teams?repository=${repository}`,
+    `/teams/bridge_board?repository=${repository}`,
+    `/new-team?repository=${repository}`,
+    `/runs/${team}?tab=team`,
   ],
   settings: () => [
     '/settings/profiles',
@@ -72,7 +78,9 @@ for (const { name, ...look } of looks) {
         const { repository } = world;
         if (part === 'definitions') await world.addWorkflows('essay');
         if (part === 'definitions') world.addMemoryServer();
-        const runs = { ...(await world.populate()), repository };
+        if (part === 'teams') await world.addTeam('bridge_board');
+        const team = part === 'teams' ? await world.startTeam('bridge_board') : '';
+        const runs = { ...(await world.populate()), repository, team };
         await open(page, world);
         const found: string[] = [];
         for (const path of paths(runs)) {

@@ -1,4 +1,4 @@
-// A desktop notification when a run needs a person, for those who want it and look elsewhere.
+// A desktop notification when a run needs a person or is completed, for those who want it and look elsewhere.
 import type { Page } from '@playwright/test';
 import { expect, open, test } from './fixtures';
 
@@ -37,7 +37,9 @@ test('is shown when wanted, while the page is hidden, and can be switched off', 
   await world.startPlanned({ title: 'Before' });
   await open(page, world);
   await page.getByRole('button', { name: 'Notify me' }).click();
-  await expect(page.getByText('You will be notified when something needs you')).toBeVisible();
+  await expect(
+    page.getByText('You will be notified when something needs you or is done'),
+  ).toBeVisible();
 
   await world.startPlanned({ title: 'While I look', issue_id: 'DEMO-2' });
   await needing(2);
@@ -46,8 +48,11 @@ test('is shown when wanted, while the page is hidden, and can be switched off', 
   await page.evaluate(() => {
     window.isHidden = true;
   });
-  await world.startPlanned({ title: 'While I am away', issue_id: 'DEMO-3' });
+  const away = await world.startPlanned({ title: 'While I am away', issue_id: 'DEMO-3' });
   await expect.poll(() => notices(page)).toEqual(['Approve plan: While I am away']);
+
+  await world.post(`/workflows/${away}/approve`);
+  await expect.poll(() => notices(page)).toContain('Completed: While I am away');
 
   await page.goto(`${world.url}/ui/settings/look`);
   await page.getByRole('switch', { name: /notify me/i }).click();
@@ -55,6 +60,6 @@ test('is shown when wanted, while the page is hidden, and can be switched off', 
     window.isHidden = true;
   });
   await world.startPlanned({ title: 'Switched off', issue_id: 'DEMO-4' });
-  await needing(4);
+  await needing(3);
   expect(await notices(page)).toEqual([]);
 });

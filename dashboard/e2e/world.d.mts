@@ -18,6 +18,10 @@ export class World {
   server: ChildProcess;
   addWorkflows(name: string): Promise<void>;
   addMemoryServer(): void;
+  addRepository(name: string): string;
+  addGitHub(): Promise<void>;
+  addTeam(name: string, ...inside: string[]): Promise<void>;
+  startTeam(team: string, more?: Record<string, unknown>): Promise<string>;
   addDelegates(): void;
   startEliciting(): Promise<string>;
   startServer(): Promise<void>;

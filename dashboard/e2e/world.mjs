@@ -2,7 +2,15 @@
 // `node e2e/world.mjs --port 8500` keeps one with runs in many states until it is interrupted.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -136,6 +144,24 @@ export class World {
     }
   }
 
+  /** Puts an example team into the repository, and those inside it, with a scripted model that answers as it needs. */
+  async addTeam(name, ...inside) {
+    const examples = join(here, '../../examples/teams');
+    const to = join(this.repository, '.amelia/teams');
+    const model = await this.serveModel(`../../../examples/teams/${name}.script`);
+    mkdirSync(to, { recursive: true });
+    for (const one of [name, ...inside]) {
+      const text = readFileSync(join(examples, `${one}.yaml`), 'utf8');
+      writeFileSync(join(to, `${one}.yaml`), text.replaceAll('http://127.0.0.1:8899', model));
+    }
+  }
+
+  /** Starts a run of a team; returns its id. */
+  async startTeam(team, more = {}) {
+    const input = { team, prompt: 'About rivers', worktree_path: this.repository, ...more };
+    return (await this.post('/tasks', input)).id;
+  }
+
   /** Agents that delegate to each other, and a workflow that begins with the first of them. */
   addDelegates() {
     const names = {
@@ -189,8 +215,27 @@ export class World {
     writeFileSync(join(this.home, 'config/mcp_servers.yaml'), JSON.stringify({ servers }));
   }
 
+  /** Another repository like the first one; returns where it is. */
+  addRepository(name) {
+    return repository(this.dir, name);
+  }
+
+  /** The repository is at GitHub, with a `gh` that knows one pull request; pushes go to a directory. */
+  async addGitHub() {
+    const bin = join(this.dir, 'bin');
+    mkdirSync(bin);
+    copyFileSync(join(here, 'scripts/gh.sh'), join(bin, 'gh'));
+    git(this.dir, 'init', '--quiet', '--bare', 'remote/where.git');
+    git(this.repository, 'remote', 'add', 'origin', 'https://github.com/some/where.git');
+    const instead = `url.${join(this.dir, 'remote')}/.pushInsteadOf`;
+    git(this.repository, 'config', instead, 'https://github.com/some/');
+    this.env = { PATH: `${bin}:${process.env.PATH}`, GH_TOKEN: '', GITHUB_TOKEN: '' };
+    await this.stopServer();
+    await this.startServer();
+  }
+
   async startServer() {
-    const env = { ...process.env, AMELIA_HOME: this.home };
+    const env = { ...process.env, AMELIA_HOME: this.home, ...this.env };
     const { child, match } = await started(
       // What was just built, without building the program again.
       ['server', '--port', String(this.port), '--dashboard', join(here, '../dist')],

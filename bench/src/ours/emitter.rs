@@ -34,13 +34,13 @@ use amelia_orchestrator::service::{
     UnusedAttachments,
 };
 use amelia_orchestrator::settings::Profiles;
-use amelia_orchestrator::stored_teams::StoredTeams;
+use amelia_orchestrator::stored_definitions::StoredDefinitions;
 use amelia_server::{DefinitionReader, Machine, McpAccess, NotChanged};
 use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use amelia_wire::rest::config::{ServerChange, ServerValue};
 use amelia_wire::rest::definition::{
-    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedTeam, DefinitionQuery, DefinitionText,
-    GraphDetail, GraphSummary, TeamDetail, TeamSummary,
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedPolicy, CheckedTeam, DefinitionQuery,
+    DefinitionText, GraphDetail, GraphSummary, PolicyDetail, PolicySummary, TeamDetail, TeamSummary,
 };
 use amelia_wire::rest::doctor::Checkup;
 use amelia_wire::rest::issue::IssueQuery;
@@ -79,7 +79,8 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             service: Arc::new(Closed),
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
-            teams: StoredTeams::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
+            teams: StoredDefinitions::teams(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
+            policies: StoredDefinitions::policies(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             config: ServerConfig { auth: AuthMode::None, ..ServerConfig::default() },
             token: Secret::new("unused"),
             renew_token: Arc::new(|| Ok(Secret::new("unused"))),
@@ -208,6 +209,18 @@ impl DefinitionReader for Closed {
     }
 
     async fn check_sent_team(&self, _: &str, _: String) -> Result<CheckedTeam, ServiceError> {
+        closed()
+    }
+
+    async fn policies(&self, _: &DefinitionQuery) -> Result<Vec<PolicySummary>, ServiceError> {
+        closed()
+    }
+
+    async fn policy(&self, _: &str, _: &DefinitionQuery) -> Result<PolicyDetail, ServiceError> {
+        closed()
+    }
+
+    async fn check_sent_policy(&self, _: &str, _: String) -> Result<CheckedPolicy, ServiceError> {
         closed()
     }
 }

@@ -33,6 +33,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
             sign_ins: None,
             server: McpServer::new("echo", transport),
             directory: None,
+            root: None,
             vars: std::env::vars_os().collect(),
             owner: "bench".to_owned(),
             client: None,

@@ -23,7 +23,7 @@ use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, 
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::settings::Profiles;
-use amelia_orchestrator::stored_teams::StoredTeams;
+use amelia_orchestrator::stored_definitions::StoredDefinitions;
 use amelia_proxy::{Access, TokenRegistry, Upstream};
 use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use anyhow::{Result, anyhow};
@@ -61,7 +61,8 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             service: Arc::new(Closed),
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
-            teams: StoredTeams::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
+            teams: StoredDefinitions::teams(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
+            policies: StoredDefinitions::policies(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             config: ServerConfig { auth: AuthMode::Token, ..ServerConfig::default() },
             token: Secret::new("unused-and-long-enough"),
             renew_token: Arc::new(|| Ok(Secret::new("unused-and-long-enough"))),

@@ -39,7 +39,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
 }
 
 /// The critic accepts the last of `turns` turns. `lg_loop.py` serves the same.
-fn script(turns: usize) -> String {
+pub(super) fn script(turns: usize) -> String {
     format!(
         "rules:\n  - when: {{ model: critic, times: {} }}\n    reply: {{ text: '{{\"score\": 0.1}}' }}\n  \
          - when: {{ model: critic }}\n    reply: {{ text: '{{\"score\": 1.0}}' }}\n  \

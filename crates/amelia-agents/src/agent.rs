@@ -11,9 +11,10 @@ use amelia_core::driver::{
     AgentMessage, AgentMessageStream, AgentRequest, AnswerShape, DeltaKind, Driver, DriverError,
     ModelOptions, UsageMeter,
 };
-use amelia_core::event::{AgentEvent, Draft, EventKind, SystemEvent};
+use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::human::HumanRequest;
-use amelia_core::id::AgentName;
+use amelia_core::human_tool;
+use amelia_core::id::{AgentName, RequestId};
 use amelia_core::message::{Message, Object, Part, Role, ThinkingPart};
 use amelia_core::recording::{Channel, Tape};
 use amelia_core::redact::Redactor;
@@ -26,12 +27,14 @@ use tokio::sync::oneshot;
 
 use crate::conversation;
 use crate::ending::{StopCause, StopSignal};
+use crate::guarding::Guard;
 use crate::handing_in::HandIn;
 use crate::helpers::Helpers;
 use crate::kept_threads::KeptThreads;
 use crate::live::{Delta, Live, Streaming};
 use crate::moment::moment;
 use crate::stopping::TurnPlace;
+use crate::thoughts::{is_thought, thoughts};
 use crate::tools::{JournaledTools, OwnTools};
 
 /// Adds tools to those of a place: those of MCP servers.
@@ -123,6 +126,14 @@ impl Agent {
         Err(AgentStop::Driver(DriverError::Silent { times: 1 }))
     }
 
+    /// What an agent is told, as its guardrails let it through, and what they have found.
+    fn guarded_word(&self, cx: &NodeCx, message: Message, place: usize) -> (Message, Vec<EventKind>) {
+        match &self.helpers.guard {
+            Some(guard) => guard.of(cx, &self.name, &self.tape).word(message, place),
+            None => (message, Vec::new()),
+        }
+    }
+
     /// How long to wait before the agent is asked again; `None` when it is not. What has been tried again by the driver
     /// or by a program is not multiplied here: a person would wait for an hour.
     fn wait(&self, how: &AgentStop, attempt: u32) -> Option<Duration> {
@@ -150,6 +161,10 @@ impl Agent {
     }
 
     async fn try_once(&self, cx: &NodeCx, question: &Question<'_>) -> Result<AgentAnswer, AgentStop> {
+        let again = |answered| human_tool::escalated(answered, RequestId(cx.new_id()), cx.now());
+        if let Some(again) = cx.answered().and_then(again) {
+            return Err(AgentStop::Asks(vec![again]));
+        }
         let past = cx.past().await?;
         let handed_in = |hand_in: &HandIn| {
             let args = conversation::handed_in(past, cx, hand_in.name())?;
@@ -164,12 +179,18 @@ impl Agent {
         let mut messages = self.threads.read(cx, past, &self.name);
         let next = conversation::next_words(cx, &messages, &question.opening);
         let is_heard = next.is_empty() && conversation::is_heard(past, &self.name);
+        let asked = conversation::result_of_question(cx, past);
+        if let Some(result) = asked.filter(|_| self.driver_type.is_program() && !next.is_empty()) {
+            self.note_or_record(cx, [EventKind::Agent(AgentEvent::Returned(result))]).await?;
+        }
         // Written with the answer, or after a moment: a visit that is repeated says the same again.
         for message in next.into_iter().map(|message| self.redactor.clean(message)) {
             for result in conversation::close(&mut messages, past) {
                 self.note_or_record(cx, [EventKind::Agent(AgentEvent::Returned(result))]).await?;
             }
-            self.note_or_record(cx, [EventKind::Agent(AgentEvent::Said(Box::new(message.clone())))]).await?;
+            let (message, violations) = self.guarded_word(cx, message, messages.len());
+            let said = EventKind::Agent(AgentEvent::Said(Box::new(message.clone())));
+            self.note_or_record(cx, [said].into_iter().chain(violations)).await?;
             messages.push(Arc::new(message));
         }
         let max_turns = self.max_turns.saturating_add(conversation::turns_before_last_word(&messages));
@@ -203,6 +224,7 @@ impl Agent {
         let own = OwnTools {
             tools: with_more.as_ref().unwrap_or(place_tools),
             helpers,
+            tape: &self.tape,
             redactor,
             agent,
             is_program,
@@ -215,6 +237,7 @@ impl Agent {
         let driven = self.listen(cx, request, &tools, &mut ending).await;
         if driven.is_err() {
             tools.file_events(&moment(cx, &self.name, REST)).await;
+            self.note_or_record(cx, tools.violations()).await?;
         }
         driven
     }
@@ -229,7 +252,9 @@ impl Agent {
     ) -> Result<AgentAnswer, AgentStop> {
         let mut said = self.driver.run(request, Arc::clone(tools) as Arc<dyn ToolBox>, self.tool_cx(cx));
         let mut answer = None;
-        let mut streaming = Streaming::new(&self.name, &self.redactor, &self.live, cx);
+        let is_held_back =
+            !self.driver_type.is_program() && self.helpers.guard.as_ref().is_some_and(Guard::holds_back);
+        let mut streaming = Streaming::new(&self.name, &self.redactor, &self.live, cx, is_held_back);
         while let Some(next) = next_message(cx, &mut said, ending).await? {
             let message = match next {
                 Next::Said(message) => message.map_err(|error| self.stopped(error))?,
@@ -266,6 +291,8 @@ impl Agent {
                 return Ok(None);
             }
             AgentMessage::Said(message) => {
+                let message = tools.warned(message);
+                streaming.accepted(&message);
                 let is_answer = self.is_answer(cx, &message);
                 // One commit for the turn, what it cost, and the calls that come next.
                 let mut drafts = tools.announce(&message);
@@ -431,23 +458,6 @@ const BEGIN: &str = "begin";
 pub const END: &str = "end";
 /// The moment at which an agent stops in the middle: it asks, or cannot go on. What is there is kept; it is told later.
 pub const REST: &str = "rest";
-
-/// What a model thought in a turn, as far as it shows it.
-fn thoughts(message: &Message) -> Vec<EventKind> {
-    let thought = |part: &Part| match part {
-        Part::Thinking(thought) if !thought.text.trim().is_empty() => {
-            // The signature stays with the turn: it is of use to the provider alone.
-            let thought = ThinkingPart { signature: None, ..thought.clone() };
-            Some(EventKind::Agent(AgentEvent::Thought(thought)))
-        }
-        _ => None,
-    };
-    message.parts.iter().filter_map(thought).collect()
-}
-
-fn is_thought(draft: &Draft) -> bool {
-    matches!(draft.kind, EventKind::Agent(AgentEvent::Thought(_)))
-}
 
 /// What an agent hands in is its output.
 fn finished(args: &Object) -> AgentEvent {

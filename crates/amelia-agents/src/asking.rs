@@ -2,6 +2,7 @@
 
 use amelia_core::ask_human::{ASK_HUMAN, asked};
 use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest};
+use amelia_core::human_tool::{CALL, is_of_tool, result_text};
 use amelia_core::id::AgentName;
 use amelia_core::tool::{Risk, ToolCall, ToolResult, ToolSpec};
 use amelia_graph::node::NodeCx;
@@ -11,8 +12,6 @@ use crate::prompt::fence;
 
 /// The tool's name.
 pub const NAME: &str = ASK_HUMAN;
-/// Where a question keeps the call that it came from.
-const CALL: &str = "call";
 
 /// What is offered to the model.
 #[must_use]
@@ -38,7 +37,7 @@ pub fn spec() -> ToolSpec {
 
 /// Whether a person answered an agent, rather than let it go on past a limit.
 pub(crate) fn is_question(answered: &AnsweredRequest) -> bool {
-    answered.request.kind == HumanKind::Question
+    answered.request.kind == HumanKind::Question || is_of_tool(&answered.request)
 }
 
 /// The answer that `call` was given.
@@ -74,6 +73,9 @@ fn own_words(answered: &AnsweredRequest) -> Option<&str> {
 }
 
 fn reply(answered: &AnsweredRequest) -> String {
+    if is_of_tool(&answered.request) {
+        return result_text(answered);
+    }
     match (answered.is_approval(), own_words(answered)) {
         (_, Some(words)) => words.to_owned(),
         (true, None) => "Yes.".to_owned(),

@@ -51,7 +51,10 @@ pub fn word(cx: &NodeCx, agent: &AgentName, number: u32, text: impl Into<String>
 /// Whether the conversation has this word.
 #[must_use]
 pub fn has_word(messages: &[impl Borrow<Message>], word: &Message) -> bool {
-    messages.iter().any(|message| message.borrow().metadata.get(OPENS) == word.metadata.get(OPENS))
+    let opens = word.metadata.get(OPENS);
+    // A word is looked for in every turn of a long conversation, and most of its messages are answers.
+    let is_same = |message: &Message| message.role == word.role && message.metadata.get(OPENS) == opens;
+    messages.iter().rev().any(|message| is_same(message.borrow()))
 }
 
 /// What is said next, by the visit and by a person; nothing when the conversation has it all.
@@ -183,15 +186,36 @@ pub fn heard(cx: &NodeCx, agent: &AgentName, words: &Intervention) -> Message {
     let text = words.details.get("message").and_then(Value::as_str).unwrap_or_default();
     let mut message = from_user(cx, agent, text);
     message.metadata = Object::from_iter([(HEARD.to_owned(), json!(words.id))]);
+    // The same words are the same message, however often they are given: a program may know it again.
+    message.id = words.id.parse().map_or(message.id, MessageId);
     message
 }
 
-/// Whether `agent` has done anything since somebody last spoke to it: then it has heard them.
+/// Whether a message is these words of a person.
+pub(crate) fn is_of(message: &Message, words: &Intervention) -> bool {
+    message.metadata.get(HEARD).and_then(Value::as_str) == Some(&words.id)
+}
+
+/// The result of the call with which a program asked a person: it was ended then, and is told the answer in words. `None`
+/// when the log has one.
+pub(crate) fn result_of_question(cx: &NodeCx, past: &[Event]) -> Option<ToolResult> {
+    let called = past.iter().rev().find_map(|event| match &event.draft.kind {
+        EventKind::Agent(AgentEvent::Called(call)) => asking::answer(cx, call),
+        _ => None,
+    })?;
+    let is_known = |result: &ToolResult| result.call == called.call;
+    (!past.iter().filter_map(result_in).any(is_known)).then_some(called)
+}
+
+/// Whether `agent` has done anything since a node last spoke to it: then it has heard it. What a person says in the middle
+/// of its work is written down only when it has it in its conversation.
 #[must_use]
 pub fn is_heard(past: &[Event], agent: &AgentName) -> bool {
     let mut latest = past.iter().rev().filter(|event| event.draft.agent == *agent);
     latest.find_map(|event| match &event.draft.kind {
-        EventKind::Agent(AgentEvent::Said(said)) => Some(said.role != Role::User),
+        EventKind::Agent(AgentEvent::Said(said)) => {
+            Some(said.role != Role::User || said.metadata.contains_key(HEARD))
+        }
         EventKind::Agent(
             AgentEvent::Called(_) | AgentEvent::Returned(_) | AgentEvent::Thought(_) | AgentEvent::Used(_),
         ) => Some(true),

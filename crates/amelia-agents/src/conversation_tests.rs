@@ -167,6 +167,13 @@ fn an_agent_has_heard_what_it_did_something_after() {
     }
     log.said("me", Role::Assistant, vec![text("done")]);
     assert!(is_heard(&log.1, &me()));
+    log.said("me", Role::User, vec![text("hurry")]);
+    if let Some(EventKind::Agent(AgentEvent::Said(said))) =
+        log.1.last_mut().map(|event| &mut event.draft.kind)
+    {
+        said.metadata = Object::from_iter([(HEARD.to_owned(), json!("1"))]);
+    }
+    assert!(is_heard(&log.1, &me()), "a person's words are written down when they are in the conversation");
 }
 
 #[test]

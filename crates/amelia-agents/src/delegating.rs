@@ -7,9 +7,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use amelia_core::config::sub_agents::SubAgentLimits;
 use amelia_core::event::run::RunFailure;
-use amelia_core::event::{Event, EventKind, RunEvent};
+use amelia_core::event::team::HandoffKind;
+use amelia_core::event::{Event, EventKind, RunEvent, TeamEvent};
 use amelia_core::human::HumanRequest;
-use amelia_core::id::GraphName;
+use amelia_core::id::{AgentName, GraphName};
+use amelia_core::object::Object;
 use amelia_core::problem::Problem;
 use amelia_core::run::RunSpec;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolResult, ToolSpec};
@@ -30,6 +32,8 @@ use crate::prompt::fence;
 pub const NAME: &str = "delegate";
 /// An answer of more characters is summarised.
 const LONGEST: usize = 4_000;
+/// Why an agent hands over to the one who has delegated to it.
+const RETURNED: &str = "returned";
 const SUMMARISE: &str = "Your answer is too long to be passed on. Summarise it in at most 2,000 characters: what you \
                          did, what you found, and what is open.";
 
@@ -64,7 +68,13 @@ impl SubAgents {
     /// The tool of an agent that may delegate to these.
     #[must_use]
     pub fn tool(self: &Arc<Self>, names: &[String]) -> Option<Arc<dyn OwnTool>> {
-        self.tool_at(names, 1, None)
+        self.tool_at(names, 1, None, None)
+    }
+
+    /// The tool of the agent `by` of a team: the log tells each delegation as a handoff there and back.
+    #[must_use]
+    pub fn team_tool(self: &Arc<Self>, names: &[String], by: &AgentName) -> Option<Arc<dyn OwnTool>> {
+        self.tool_at(names, 1, None, Some(by.clone()))
     }
 
     fn tool_at(
@@ -72,12 +82,13 @@ impl SubAgents {
         names: &[String],
         depth: u32,
         lent: Option<Arc<Semaphore>>,
+        by: Option<AgentName>,
     ) -> Option<Arc<dyn OwnTool>> {
         let names: Vec<String> =
             names.iter().filter(|name| self.agents.contains_key(*name)).cloned().collect();
         let is_offered = !names.is_empty() && depth <= self.limits.depth;
         is_offered
-            .then(|| Arc::new(Delegate { all: Arc::clone(self), names, depth, lent }) as Arc<dyn OwnTool>)
+            .then(|| Arc::new(Delegate { all: Arc::clone(self), names, depth, lent, by }) as Arc<dyn OwnTool>)
     }
 
     /// Whether the run may have one more.
@@ -94,6 +105,8 @@ struct Delegate {
     depth: u32,
     /// The place of a sub-agent that delegates: it waits meanwhile, so that another may work in it.
     lent: Option<Arc<Semaphore>>,
+    /// Who delegates, where that is told as a handoff.
+    by: Option<AgentName>,
 }
 
 /// What a call asks for.
@@ -128,6 +141,13 @@ impl OwnTool for Delegate {
     }
 
     async fn call(&self, cx: &NodeCx, call: &ToolCall) -> Result<ToolResult, OwnStop> {
+        let result = self.result(cx, call).await?;
+        Ok(ToolResult { duration_ms: duration(&cx.sub_agent(call.id.as_str())).await?, ..result })
+    }
+}
+
+impl Delegate {
+    async fn result(&self, cx: &NodeCx, call: &ToolCall) -> Result<ToolResult, OwnStop> {
         let (assignment, sub_agent) = match self.read(call) {
             Ok(read) => read,
             Err(problem) => return Ok(failed(call, problem)),
@@ -149,7 +169,8 @@ impl OwnTool for Delegate {
             }
             let spec = RunSpec::new(graph_name()?, assignment.task);
             let created = RunEvent::Created { spec: Box::new(spec) };
-            record(&child, sub_agent, vec![created, RunEvent::Started]).await?;
+            let there = self.handed_over(sub_agent, assignment.task, true);
+            record(&child, sub_agent, vec![created, RunEvent::Started], there).await?;
         }
         let done = match limits::check_answer(&child) {
             Ok(()) => self.work(&child, sub_agent, &assignment).await,
@@ -157,8 +178,9 @@ impl OwnTool for Delegate {
         };
         match done {
             Ok(summary) => {
-                record(&child, sub_agent, vec![RunEvent::Completed { summary: Some(summary.clone()) }])
-                    .await?;
+                let completed = RunEvent::Completed { summary: Some(summary.clone()) };
+                let back = self.handed_over(sub_agent, RETURNED, false);
+                record(&child, sub_agent, vec![completed], back).await?;
                 Ok(returned(call, &assignment, &summary))
             }
             Err(AgentStop::Asks(requests)) => Err(OwnStop::Asks(requests)),
@@ -187,8 +209,17 @@ impl Delegate {
     ) -> Result<ToolResult, OwnStop> {
         let failure = RunFailure::new("sub_agent", problem);
         let result = failed(call, not_done(assignment, &failure));
-        record(child, sub_agent, vec![RunEvent::Failed { failure }]).await?;
+        let back = self.handed_over(sub_agent, RETURNED, false);
+        record(child, sub_agent, vec![RunEvent::Failed { failure }], back).await?;
         Ok(result)
+    }
+
+    /// The delegation as a handoff: there, or back.
+    fn handed_over(&self, sub_agent: &SubAgent, reason: &str, is_there: bool) -> Option<TeamEvent> {
+        let (by, sub_agent) = (self.by.clone()?, sub_agent.agent.name.clone());
+        let (from, to) = if is_there { (by, sub_agent) } else { (sub_agent, by) };
+        let (reason, context, kind) = (reason.to_owned(), Object::new(), HandoffKind::Hierarchical);
+        Some(TeamEvent::HandedOff { from, to, reason, context, kind })
     }
 
     fn read<'a>(&'a self, call: &'a ToolCall) -> Result<(Assignment<'a>, &'a SubAgent), String> {
@@ -226,7 +257,9 @@ impl Delegate {
         assignment: &Assignment<'_>,
     ) -> Result<String, AgentStop> {
         let lent = Some(Arc::new(Semaphore::new(1)));
-        let tools = self.all.tool_at(&sub_agent.sub_agents, self.depth + 1, lent).into_iter().collect();
+        let by = self.by.as_ref().map(|_| sub_agent.agent.name.clone());
+        let tools = self.all.tool_at(&sub_agent.sub_agents, self.depth + 1, lent, by);
+        let tools = tools.into_iter().collect();
         let helpers = Helpers { tools, ..sub_agent.agent.helpers.clone() };
         let agent = Agent { helpers, ..sub_agent.agent.clone() };
         let answer = ask(child, &agent, sub_agent, 1, opening(assignment)).await?;
@@ -273,6 +306,15 @@ fn opening(assignment: &Assignment<'_>) -> String {
     )
 }
 
+/// How long a sub-agent took, by its own log: the same after a crash, and in a replay.
+async fn duration(child: &NodeCx) -> Result<Option<u64>, NodeError> {
+    let child = child.up_to_date();
+    let past = child.past().await?;
+    let (Some(first), Some(last)) = (past.first(), past.last()) else { return Ok(None) };
+    let taken = last.draft.at.duration_since(first.draft.at).as_millis();
+    Ok(Some(u64::try_from(taken).unwrap_or(0)))
+}
+
 /// How an earlier try of the call ended, if this event says so.
 fn ended(event: &Event, assignment: &Assignment<'_>, call: &ToolCall) -> Option<ToolResult> {
     match &event.draft.kind {
@@ -284,9 +326,15 @@ fn ended(event: &Event, assignment: &Assignment<'_>, call: &ToolCall) -> Option<
     }
 }
 
-async fn record(child: &NodeCx, sub_agent: &SubAgent, events: Vec<RunEvent>) -> Result<(), OwnStop> {
+async fn record(
+    child: &NodeCx,
+    sub_agent: &SubAgent,
+    events: Vec<RunEvent>,
+    handoff: Option<TeamEvent>,
+) -> Result<(), OwnStop> {
     let Agent { name, redactor, .. } = &sub_agent.agent;
-    let drafts = events.into_iter().map(|event| child.draft(name, redactor.clean(EventKind::Run(event))));
+    let kinds = events.into_iter().map(EventKind::Run).chain(handoff.map(EventKind::Team));
+    let drafts = kinds.map(|kind| child.draft(name, redactor.clean(kind)));
     Ok(child.record(drafts.collect()).await?)
 }
 

@@ -43,6 +43,7 @@ async fn only_the_summary_returns_and_the_conversation_is_its_own() {
     let (script, tool) = scout([ScriptedTurn::Says("It is 80.")]);
     let result = tool.call(&cx, &call("c1")).await.unwrap();
     assert_eq!(result.output, "<untrusted source=\"scout\">\nIt is 80.\n</untrusted>");
+    assert!(result.duration_ms.is_some());
     let asked = script.requests();
     assert_eq!((asked[0].messages.len(), asked[0].system.as_str()), (1, "Find."));
     let words = asked[0].messages[0].text();
@@ -92,6 +93,7 @@ async fn what_had_ended_before_a_crash_is_not_done_again() {
         let (script, tool) = scout([]);
         let second = tool.call(&visit(&log).await, &call(id)).await.unwrap();
         assert_eq!((&second.output, &second.error), (&first.output, &first.error));
+        assert_eq!(second.duration_ms, first.duration_ms, "the log says how long it took");
         assert!(script.requests().is_empty());
     }
     let (_, tool) = scout([]);

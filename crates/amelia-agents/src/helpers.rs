@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use amelia_core::config::agent::Permissions;
 
+use crate::guarding::Guard;
 use crate::own_tool::OwnTool;
 
 /// Whom an agent may turn to in the middle of its work.
@@ -15,6 +16,8 @@ pub struct Helpers {
     pub servers_ask: bool,
     /// When a person wants to see first what it does.
     pub permissions: Permissions,
+    /// What its texts and calls are checked against.
+    pub guard: Option<Guard>,
     /// Others who work for it when it calls a tool: an Oracle, sub-agents.
     pub tools: Vec<Arc<dyn OwnTool>>,
 }

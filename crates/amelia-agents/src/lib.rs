@@ -10,8 +10,10 @@ pub mod conversation;
 pub mod delegating;
 mod eliciting;
 mod ending;
+pub mod guarding;
 pub mod handing_in;
 pub mod helpers;
+pub mod human_tool;
 pub mod kept_threads;
 pub mod live;
 pub mod moment;
@@ -26,6 +28,7 @@ pub mod roles;
 mod stopping;
 #[cfg(test)]
 mod testing;
+mod thoughts;
 mod tool_journal;
 pub mod tool_step;
 pub mod tools;

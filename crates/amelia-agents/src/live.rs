@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use amelia_core::driver::DeltaKind;
 use amelia_core::id::{AgentName, RunId, Seq};
+use amelia_core::message::{Message, Role};
 use amelia_core::redact::Redactor;
 use amelia_graph::node::NodeCx;
 
@@ -38,16 +39,36 @@ pub(crate) struct Streaming<'a> {
     session: Option<RunId>,
     kind: DeltaKind,
     held: String,
+    /// Nothing of an answer is shown before it is checked as a whole.
+    is_held_back: bool,
 }
 
 impl<'a> Streaming<'a> {
-    pub(crate) fn new(agent: &'a AgentName, redactor: &'a Redactor, live: &'a Live, cx: &'a NodeCx) -> Self {
-        let session = cx.session();
-        Self { agent, redactor, live, cx, session, kind: DeltaKind::Text, held: String::new() }
+    pub(crate) fn new(
+        agent: &'a AgentName,
+        redactor: &'a Redactor,
+        live: &'a Live,
+        cx: &'a NodeCx,
+        is_held_back: bool,
+    ) -> Self {
+        let (session, kind, held) = (cx.session(), DeltaKind::Text, String::new());
+        Self { agent, redactor, live, cx, session, kind, held, is_held_back }
+    }
+
+    /// An answer was accepted: what was held back of it is shown.
+    pub(crate) fn accepted(&mut self, answer: &Message) {
+        let text = answer.text();
+        if self.is_held_back && answer.role == Role::Assistant && !text.is_empty() {
+            (self.session, self.kind) = (self.cx.session(), DeltaKind::Text);
+            self.show(self.redactor.text(&text).into_owned());
+        }
     }
 
     /// A piece of the conversation in `session`: that of a helper is another one.
     pub(crate) fn feed(&mut self, session: Option<RunId>, kind: DeltaKind, text: &str) {
+        if self.is_held_back {
+            return;
+        }
         if (session, kind) != (self.session, self.kind) {
             self.end();
             (self.session, self.kind) = (session, kind);

@@ -7,7 +7,7 @@ use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
 use amelia_core::message::{Message, Part, Role};
-use amelia_core::stop_rule::{STOP, StopRule};
+use amelia_core::stop_rule::{STOP, StopPlace, StopRule, StopVerdict};
 use amelia_core::text::capped;
 use amelia_core::tool::ToolCall;
 use amelia_graph::node::NodeCx;
@@ -49,35 +49,48 @@ pub(crate) fn before_turn(
     place: &TurnPlace,
     recorded: &[Event],
 ) -> Option<HumanRequest> {
-    let rules = cx.stops();
-    let is_met = |rule: &&StopRule| match rule {
-        StopRule::Turn => true,
-        StopRule::Agent(name) => place.is_first && agent.as_str() == name,
-        StopRule::Error => place.has_failed,
-        StopRule::Cost(_) => rule.is_reached(cx.usd()),
-        StopRule::Event(name) => {
-            since_last_turn(recorded, agent).any(|event| event.draft.kind.name() == name)
+    let is_met = |rule: &StopRule| match &rule.place {
+        StopPlace::Turn | StopPlace::Step => true,
+        StopPlace::Agent(name) => place.is_first && agent.as_str() == name,
+        StopPlace::Error => place.has_failed,
+        StopPlace::Cost(_) => rule.is_reached(cx.usd()),
+        StopPlace::Event(name) => {
+            cx.has_happened(name)
+                || since_last_turn(recorded, agent).any(|event| event.draft.kind.name() == name)
         }
-        StopRule::Tool(_) | StopRule::Path(_) => false,
+        StopPlace::Node(_) | StopPlace::Tool(_) | StopPlace::Path(_) => false,
     };
-    let rule = rules.iter().find(is_met)?;
+    let (rule, verdict) = first_met(cx, is_met)?;
     let is_passed = |answered: &AnsweredRequest| {
         place_of(answered).and_then(|stop| stop.get("turn")) == Some(&json!(place.turns))
     };
     if cx.answered().is_some_and(is_passed) {
         return None;
     }
-    if matches!(rule, StopRule::Cost(_)) {
-        cx.use_up(rule);
+    if rule.holds_once() {
+        cx.use_up(&rule);
+    }
+    if let StopPlace::Event(name) = &rule.place {
+        cx.settle_event(name);
     }
     let context = json!({ STOP: { "rule": rule, "turn": place.turns } });
-    let prompt = format!("breakpoint {rule}, before the next turn of {agent}: continue?");
-    Some(HumanRequest { by: agent.clone(), context, ..cx.request(HumanKind::Breakpoint, prompt) })
+    let prompt = format!("{}, before the next turn of {agent}: continue?", rule.prompt(&verdict));
+    Some(HumanRequest { by: agent.clone(), context, ..cx.request(rule.asks(), prompt) })
+}
+
+/// The first rule by which the run stops at a place that it has reached.
+fn first_met(cx: &NodeCx, is_met: impl Fn(&StopRule) -> bool) -> Option<(StopRule, StopVerdict)> {
+    let met = cx.stops().into_iter().filter(is_met);
+    let mut judged = met.map(|rule| {
+        let verdict = rule.verdict(|condition| cx.decide(condition));
+        (rule, verdict)
+    });
+    judged.find(|(_, verdict)| *verdict != StopVerdict::Pass)
 }
 
 /// Whether recorded events are needed to decide.
 pub(crate) fn looks_at_events(cx: &NodeCx) -> bool {
-    cx.stops().iter().any(|rule| matches!(rule, StopRule::Event(_)))
+    cx.stops().iter().any(|rule| matches!(rule.place, StopPlace::Event(_)))
 }
 
 /// What happened after the agent last answered.
@@ -93,17 +106,28 @@ fn since_last_turn<'a>(recorded: &'a [Event], agent: &AgentName) -> impl Iterato
 }
 
 /// Whether a rule wants to be asked before this call, and was not.
-pub(crate) fn holds(cx: &NodeCx, call: &ToolCall, root: &str) -> Option<StopRule> {
+pub(crate) fn holds(cx: &NodeCx, call: &ToolCall, root: &str) -> Option<(StopRule, StopVerdict)> {
     let tool = call.tool.to_string();
-    let rule = cx.stops().into_iter().find(|rule| rule.holds(&tool, &call.args, root))?;
-    (!cx.answered().is_some_and(|answered| is_about(answered, call))).then_some(rule)
+    let found = first_met(cx, |rule| !rule.is_gate && rule.holds(&tool, &call.args, root))?;
+    (!cx.answered().is_some_and(|answered| is_about(answered, call))).then_some(found)
+}
+
+/// Whether a person approves such calls before they are made, as the team wants it.
+pub(crate) fn is_gated(cx: &NodeCx, call: &ToolCall) -> bool {
+    let tool = call.tool.to_string();
+    first_met(cx, |rule| rule.is_gate && rule.holds(&tool, &call.args, "")).is_some()
 }
 
 /// The question before a call.
-pub(crate) fn before_call(cx: &NodeCx, agent: &AgentName, call: &ToolCall, rule: &StopRule) -> HumanRequest {
+pub(crate) fn before_call(
+    cx: &NodeCx,
+    agent: &AgentName,
+    call: &ToolCall,
+    (rule, verdict): &(StopRule, StopVerdict),
+) -> HumanRequest {
     let shown = capped(&call.brief(), SHOWN).replace('\n', " ⏎ ");
     let context = json!({ STOP: { "rule": rule, "call": call.id, "tool": call.tool, "args": call.args } });
-    let prompt = format!("breakpoint {rule}, before {agent} uses {shown}: continue?");
+    let prompt = format!("breakpoint {rule}{}, before {agent} uses {shown}: continue?", verdict.remark());
     HumanRequest { by: agent.clone(), context, ..cx.request(HumanKind::Breakpoint, prompt) }
 }
 

@@ -361,6 +361,7 @@ pub(crate) fn request(kind: HumanKind, context: Value) -> HumanRequest {
         deadline: None,
         on_timeout: OnTimeout::default(),
         session: None,
+        mode: None,
     }
 }
 

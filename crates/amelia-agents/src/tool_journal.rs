@@ -12,6 +12,8 @@ use amelia_graph::journaled::{Interrupted, JournalState, JournaledWork, ToolWork
 pub(crate) struct Watched {
     pub(crate) work: ToolWork,
     pub(crate) is_announced: bool,
+    /// It writes, and may be made again all the same.
+    pub(crate) may_repeat: bool,
     pub(crate) redactor: Arc<Redactor>,
 }
 
@@ -61,6 +63,7 @@ impl JournaledWork for Watched {
 
     fn interrupted(&self) -> Interrupted<Done> {
         match self.work.interrupted() {
+            _ if self.may_repeat => Interrupted::Repeat,
             Interrupted::Repeat => Interrupted::Repeat,
             Interrupted::Assume(result) => Interrupted::Assume(result.into()),
             Interrupted::Ask => Interrupted::Ask,

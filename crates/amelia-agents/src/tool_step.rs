@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use amelia_core::id::AgentName;
+use amelia_core::recording::{NoTape, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult};
 use amelia_graph::journaled::{JournalState, JournaledWork as _, ToolWork};
@@ -43,6 +44,7 @@ impl ToolCaller {
             place: TurnPlace::default(),
             tools: &self.tools,
             helpers: &helpers,
+            tape: &(Arc::new(NoTape) as Arc<dyn Tape>),
             redactor: &self.redactor,
             agent: &self.name,
             is_program: false,

@@ -1,24 +1,29 @@
 //! A toolbox whose calls are written down before they start and when they have ended. A tool never knows that it is
 //! watched; what it says is cleaned of secrets before anybody sees it, the model included.
 
+mod checking;
 mod permitting;
 mod program_calls;
+mod refusing;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use amelia_core::config::agent::Asks;
 use amelia_core::elicitation::AnsweredElicitation;
+use amelia_core::event::human::Intervention;
 use amelia_core::event::{AgentEvent, Draft, EventKind};
 use amelia_core::failing_calls::FailingCalls;
+use amelia_core::guardrail::MadeCall;
 use amelia_core::human::HumanRequest;
 use amelia_core::id::{AgentName, CallId};
 use amelia_core::message::{Message, Object, Part, Role};
-use amelia_core::redact::{REDACTED, Redactor};
+use amelia_core::recording::Tape;
+use amelia_core::redact::Redactor;
 use amelia_core::tool::{
-    Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea,
+    JudgedAnswer, Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea,
 };
 use amelia_graph::journaled::{ToolWork, journaled};
 use amelia_graph::node::{NodeCx, NodeError};
@@ -27,6 +32,7 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::eliciting::Questions;
 use crate::ending::{StopCause, StopSignal};
+use crate::guarding::AgentGuard;
 use crate::handing_in::HandIn;
 use crate::helpers::Helpers;
 use crate::moment::moment;
@@ -35,11 +41,14 @@ use crate::permission::{self, PermissionDecision};
 use crate::stopping::{self, TurnPlace};
 use crate::tool_journal::{Done, Watched};
 use crate::{asking, conversation, eliciting};
+use checking::CheckStop;
+use refusing::{gap_message, has_gap, refused};
 
 /// What the calls of an agent are made with.
 pub(crate) struct OwnTools<'a> {
     pub(crate) tools: &'a Arc<dyn ToolBox>,
     pub(crate) helpers: &'a Helpers,
+    pub(crate) tape: &'a Arc<dyn Tape>,
     pub(crate) redactor: &'a Arc<Redactor>,
     pub(crate) agent: &'a AgentName,
     /// A program asks itself before it uses a tool; a model does not.
@@ -82,6 +91,22 @@ pub(crate) struct JournaledTools {
     may_elicit: bool,
     /// Where the conversation is.
     place: Mutex<TurnPlace>,
+    /// What people said that the agent was given and has not taken into its conversation.
+    given: Mutex<Vec<Intervention>>,
+    /// What the texts and calls are checked against.
+    guard: Option<AgentGuard>,
+    /// What was found in an answer, until it is written.
+    found: Mutex<Vec<EventKind>>,
+    /// Answers that were checked.
+    judged: AtomicUsize,
+    /// Calls that were checked and are made.
+    decided: Mutex<Vec<MadeCall>>,
+}
+
+impl Drop for JournaledTools {
+    fn drop(&mut self) {
+        self.cx.untold(std::mem::take(&mut *self.given.lock()));
+    }
 }
 
 /// What a call is to us.
@@ -111,11 +136,17 @@ impl JournaledTools {
             announced: Mutex::default(),
             asks: Mutex::default(),
             is_granted: AtomicBool::new(false),
-            is_asked: own.helpers.permissions.asks != Asks::Never,
+            is_asked: own.helpers.permissions.asks != Asks::Never
+                || cx.stops().iter().any(|rule| rule.is_gate),
             failing: own.is_program.then(Mutex::default),
             calls_of_program: Mutex::default(),
             may_elicit: own.may_elicit,
             place: Mutex::new(own.place.clone()),
+            given: Mutex::default(),
+            guard: own.helpers.guard.as_ref().map(|guard| guard.of(cx, own.agent, own.tape)),
+            found: Mutex::default(),
+            judged: AtomicUsize::new(0),
+            decided: Mutex::default(),
         };
         *tools.risks.write() = risks_of(&tools.specs());
         tools
@@ -129,6 +160,7 @@ impl JournaledTools {
             let turns = self.place.lock().turns + 1;
             *self.place.lock() = TurnPlace { turns, ..TurnPlace::default() };
         }
+        self.given.lock().retain(|words| !conversation::is_of(turn, words));
         let mut calls: Vec<&ToolCall> = turn
             .parts
             .iter()
@@ -139,15 +171,20 @@ impl JournaledTools {
             .collect();
         if !calls.iter().all(|call| self.risks.read().get(&call.tool) == Some(&Risk::Read)) {
             calls.truncate(1);
-            // One that is refused, or that a person is asked about, does not begin.
-            let allowed = PermissionDecision::Permit(ToolPermission::Allow { args: None });
-            calls.retain(|call| self.decide_own(call) == allowed);
         }
+        // One that is refused, or that a person is asked about, does not begin.
+        let allowed = PermissionDecision::Permit(ToolPermission::Allow { args: None });
+        calls.retain(|call| self.decide_own(call) == allowed);
         calls.retain(|call| self.held(call).is_none());
+        // One that is checked is decided on when it is made.
+        if self.checks_calls() {
+            calls.clear();
+        }
         let mut announced = self.announced.lock();
         announced.extend(calls.iter().map(|call| call.id.clone()));
         let called = |call: &ToolCall| EventKind::Agent(AgentEvent::Called(call.clone()));
-        calls.into_iter().map(|call| self.cx.draft(&self.agent, self.redactor.clean(called(call)))).collect()
+        let kinds = self.violations().into_iter().chain(calls.into_iter().map(called));
+        kinds.map(|kind| self.cx.draft(&self.agent, self.redactor.clean(kind))).collect()
     }
 
     /// The tools that are ours, not those of the toolbox.
@@ -339,11 +376,21 @@ impl ToolBox for JournaledTools {
         }
     }
 
+    async fn judge(&self, parts: Vec<Part>) -> JudgedAnswer {
+        self.checked_answer(parts)
+    }
+
     async fn heard(&self) -> Message {
-        conversation::heard(&self.cx, &self.agent, &self.cx.told().await)
+        let words = self.cx.told(&self.agent).await;
+        let message = conversation::heard(&self.cx, &self.agent, &words);
+        self.given.lock().push(words);
+        message
     }
 
     async fn permit(&self, call: &ToolCall, risk: Risk) -> ToolPermission {
+        if let Some(message) = self.refused_to_program(call, risk).await {
+            return ToolPermission::Deny { message };
+        }
         self.pass_stops(call).await;
         match self.decide(call, risk) {
             PermissionDecision::Permit(permit) => permit,
@@ -358,6 +405,18 @@ impl ToolBox for JournaledTools {
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
         let is_announced = self.announced.lock().remove(&call.id);
         let own = self.own(call);
+        let found = match is_announced {
+            true => Ok(Vec::new()),
+            false => self.checked_call(call).await,
+        };
+        let found = match found {
+            Ok(found) => found,
+            Err(CheckStop::Blocked(result)) => {
+                self.place.lock().has_failed = true;
+                return self.unless_looping(call, result).await;
+            }
+            Err(CheckStop::Log(error)) => return self.outlet.end(StopCause::Broken(error)).await,
+        };
         let permit = match is_announced {
             true => Ok(ToolPermission::Allow { args: None }),
             false => self.permit_own(call).await,
@@ -382,8 +441,12 @@ impl ToolBox for JournaledTools {
             Ok(is_announced) => is_announced,
             Err(error) => return self.outlet.end(StopCause::Broken(error)).await,
         };
+        if let Err(error) = self.write_found(found).await {
+            return self.outlet.end(StopCause::Broken(error)).await;
+        }
         let work = ToolWork { agent: self.agent.clone(), call: written, risk: self.risk(call) };
-        let watched = Watched { work, is_announced, redactor: Arc::clone(&self.redactor) };
+        let (may_repeat, redactor) = (self.inner.may_repeat(&call.tool), Arc::clone(&self.redactor));
+        let watched = Watched { work, is_announced, may_repeat, redactor };
         let done = journaled(&self.cx, &watched, |_| async {
             if let Some(message) = refusal {
                 return Ok(refused(call, &message).into());
@@ -396,14 +459,15 @@ impl ToolBox for JournaledTools {
                     return Err(NodeError::new("asks", "a person is asked first"));
                 }
             };
-            let result = self.redactor.clean(result);
-            let files = match watched.work.risk {
+            let (result, found) = self.checked_result(call, self.redactor.clean(result));
+            let mut files = match watched.work.risk {
                 Risk::Read => Vec::new(),
                 Risk::Write | Risk::Execute | Risk::External => {
                     let moment = moment(&self.cx, &self.agent, call.id.as_str());
                     self.inner.file_events(&moment).await
                 }
             };
+            files.extend(found);
             Ok(Done { result, files })
         })
         .await
@@ -430,24 +494,6 @@ impl ToolBox for JournaledTools {
 
 fn risks_of(specs: &[ToolSpec]) -> BTreeMap<ToolName, Risk> {
     specs.iter().map(|spec| (spec.name.clone(), spec.risk)).collect()
-}
-
-/// Whether a call has the mark of a secret in its arguments: then it is not the call that was meant.
-fn has_gap(call: &ToolCall) -> bool {
-    serde_json::Value::Object(call.args.clone()).to_string().contains(REDACTED)
-}
-
-fn gap_message() -> String {
-    format!(
-        "the arguments contain `{REDACTED}`, which Amelia writes in the place of a secret, in what you \
-         read and in its log. If it stands for a secret here, do it without the secret itself, or ask the \
-         person. If this very text is meant, write it so that the call does not contain it: in `shell`, \
-         `printf '[%s]' redacted`"
-    )
-}
-
-fn refused(call: &ToolCall, message: &str) -> ToolResult {
-    ToolResult { error: Some(format!("not run: {message}")), ..ToolResult::interrupted(call) }
 }
 
 #[cfg(test)]

@@ -225,6 +225,9 @@ pub struct CheckpointInfo {
     pub is_snapshot: bool,
     /// Bytes stored for it.
     pub bytes: u64,
+    /// Its state cannot be read: it is damaged, or one that it builds on.
+    #[serde(default)]
+    pub is_damaged: bool,
 }
 
 /// A state that can be rebuilt: the last snapshot and the updates after it.

@@ -19,6 +19,8 @@ pub enum DocumentKind {
     Prompt,
     /// Sent to the API.
     Team,
+    /// A guardrail policy that was sent to the API.
+    Policy,
 }
 
 impl DocumentKind {
@@ -30,6 +32,7 @@ impl DocumentKind {
             Self::Setting => "setting",
             Self::Prompt => "prompt",
             Self::Team => "team",
+            Self::Policy => "policy",
         }
     }
 }

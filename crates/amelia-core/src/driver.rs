@@ -158,6 +158,9 @@ pub enum DeltaKind {
     Tool,
 }
 
+/// Stands for the variable of a key where none is configured.
+pub const NO_KEY: &str = "--api-key-env";
+
 /// Why an agent cannot go on, by what can be done about it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DriverError {
@@ -199,6 +202,9 @@ pub enum DriverError {
     Turns { turns: u32 },
     #[error("the answer does not match the schema: {0}")]
     BadAnswer(String),
+    /// A guardrail took its answers back again and again.
+    #[error("the guardrail policy `{policy}` took {times} answers back: {message}")]
+    Guardrail { policy: String, message: String, times: u32 },
     /// A program that is an agent is not there, cannot be used, or has ended in the middle.
     #[error("{program}: {problem}")]
     Program { program: String, problem: Problem },
@@ -250,6 +256,7 @@ impl DriverError {
             | Self::Held { detail, .. }
             | Self::Loop { call: detail, .. }
             | Self::BadAnswer(detail)
+            | Self::Guardrail { message: detail, .. }
             | Self::Setup(detail) => *detail = clean(detail),
             Self::Program { problem, .. } => {
                 *problem =
@@ -266,7 +273,11 @@ fn refusal(key_env: &str, detail: &str) -> &'static str {
     let lower = detail.to_lowercase();
     let is_signed_out =
         ["not logged in", "/login", "not signed in"].iter().any(|words| lower.contains(words));
-    if key_env.is_empty() && is_signed_out { "is not signed in" } else { "refused the key" }
+    match key_env {
+        "" if is_signed_out => "is not signed in",
+        NO_KEY => "needs a key, and none was sent",
+        _ => "refused the key",
+    }
 }
 
 impl Hinted for DriverError {
@@ -279,6 +290,9 @@ impl Hinted for DriverError {
                     .to_owned(),
             ),
             Self::Program { problem, .. } => problem.hint.clone(),
+            Self::Refused { status: Some(404), .. } => {
+                Some("check the base_url, in the profile or of --base-url: it often ends with /v1".to_owned())
+            }
             Self::Refused { .. }
             | Self::Unusable { .. }
             | Self::TooLong { .. }
@@ -290,16 +304,24 @@ impl Hinted for DriverError {
             | Self::Endless { .. }
             | Self::Turns { .. }
             | Self::BadAnswer(_)
+            | Self::Guardrail { .. }
             | Self::Setup(_) => None,
         }
     }
 }
 
+/// Before the name of a program: whom it asks is not the program.
+pub const PROVIDER_OF: &str = "the provider of ";
+
 fn way_in(provider: &str, key_env: &str) -> String {
+    let provider = provider.strip_prefix(PROVIDER_OF).unwrap_or(provider);
     match key_env {
         "" => format!(
             "sign in with `{provider}` itself; to use a key instead, set `api_key_env` in the profile and start again"
         ),
+        NO_KEY => {
+            "name the variable that has the key: `api_key_env` in the profile, or --api-key-env".to_owned()
+        }
         name => format!(
             "check the variable `{name}`; a server that runs keeps the value it was started with until `amelia server restart`"
         ),

@@ -11,6 +11,7 @@ pub mod guardrail;
 pub mod human;
 pub mod ingest;
 pub mod memory;
+pub mod names;
 pub mod node;
 pub mod plan;
 pub mod review;

@@ -10,6 +10,7 @@ use crate::id::{AgentName, RequestId, RunId};
 use crate::object::Object;
 use crate::permission::{GrantDuration, PERMISSION, PermissionGrant, check_rule, fits, narrowest_rule};
 use crate::problem::Problem;
+use crate::text::one_line;
 
 /// A question to a person. Its id is the address of the reply: parallel requests never mix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,6 +31,23 @@ pub struct HumanRequest {
     /// The sub-agent that asks, when it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<RunId>,
+    /// What waits for the answer, when a tool that asks a person says so. Otherwise the visit that asks waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<WaitMode>,
+}
+
+/// What waits for the answer to a tool that asks a person.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
+#[serde(rename_all = "snake_case")]
+pub enum WaitMode {
+    /// The run: turns at work end, and nothing new begins.
+    #[default]
+    Synchronous,
+    /// Only the agent that asks.
+    Asynchronous,
+    /// Nothing. The agent gets the answer as a message.
+    Advisory,
 }
 
 /// What a node marks its question with (`asks` in the context), so that an answer is given to the question it is meant
@@ -45,6 +63,9 @@ pub mod asks {
     pub const CHANGED_AFTER_REVIEW: &str = "changed_after_review";
 }
 
+/// In the context of a question of the engine: a person approves what comes next.
+const GATE: &str = "/stop/gate";
+
 /// Who has answered, when it was a command with `--auto` and no person.
 pub const AUTOMATIC: &str = "--auto";
 
@@ -56,6 +77,12 @@ impl HumanRequest {
     #[must_use]
     pub fn asks(&self) -> Option<&str> {
         self.context.get("asks").and_then(Value::as_str)
+    }
+
+    /// Whether a node of a workflow lets a person approve, reject or change something that is neither a plan nor a call.
+    #[must_use]
+    pub fn is_decided_at_node(&self) -> bool {
+        self.kind == HumanKind::Approval && !self.is_about_plan() && self.asked_call().is_none()
     }
 
     /// Whether the work can be accepted as it is. Some questions are only answered with yes or no.
@@ -70,6 +97,19 @@ impl HumanRequest {
     #[must_use]
     pub fn waits_until(&self) -> Option<Timestamp> {
         self.deadline.filter(|_| self.context.get(WAIT).is_some())
+    }
+
+    /// Whether it waits for a time and for nothing else.
+    #[must_use]
+    pub fn only_waits(&self) -> bool {
+        self.waits_until().is_some()
+            && self.context.get(WAIT).is_some_and(|wait| wait.get("event").is_none_or(Value::is_null))
+    }
+
+    /// Whether the engine asks it, so that a person approves what comes next.
+    #[must_use]
+    pub fn is_gate_of_engine(&self) -> bool {
+        self.context.pointer(GATE) == Some(&Value::Bool(true))
     }
 
     /// Whether other checks would answer it.
@@ -249,6 +289,23 @@ pub struct HumanReply {
 }
 
 impl HumanReply {
+    /// What was decided, in a line. Who answers a question has approved nothing.
+    #[must_use]
+    pub fn summary(&self, is_question: bool) -> String {
+        let action = match self.action {
+            HumanAction::Approve if self.is_automatic() => "approved automatically (--auto)",
+            HumanAction::Approve if is_question => "answered",
+            HumanAction::Approve => "approved",
+            HumanAction::Reject => "rejected",
+            HumanAction::Modify => "modified",
+            HumanAction::TimedOut => "no answer came in time",
+        };
+        match &self.message {
+            Some(message) => format!("{action}: {}", one_line(message)),
+            None => action.to_owned(),
+        }
+    }
+
     /// Whether no person gave it.
     #[must_use]
     pub fn is_automatic(&self) -> bool {
@@ -337,6 +394,7 @@ mod tests {
             deadline: None,
             on_timeout: OnTimeout::default(),
             session: None,
+            mode: None,
         }
     }
 

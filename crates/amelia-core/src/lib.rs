@@ -4,6 +4,7 @@
 //! Modules are listed in reading order.
 
 pub mod any_path;
+pub mod artifact;
 pub mod ask_human;
 pub mod attachment;
 pub mod budget;
@@ -20,7 +21,9 @@ pub mod effect;
 pub mod elicitation;
 pub mod event;
 pub mod failing_calls;
+pub mod guardrail;
 pub mod human;
+pub mod human_tool;
 pub mod id;
 pub mod journal;
 pub mod loopback;
@@ -36,6 +39,7 @@ pub mod redact;
 pub mod review;
 pub mod rights;
 pub mod run;
+pub mod state_updates;
 pub mod stop_rule;
 pub mod store;
 pub mod survey;

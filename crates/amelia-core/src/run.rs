@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::budget::Budget;
 use crate::human::HumanKind;
 use crate::id::{GraphName, NodeId, RunId, RunNumber};
+use crate::stop_rule::StopRule;
 
 /// One execution. Identity only; everything that changes is folded from the log into [`crate::view::RunView`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,6 +51,9 @@ pub struct RunSpec {
     /// Nodes before which the run stops and asks.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub breakpoints: BTreeSet<NodeId>,
+    /// Where else it stops and asks from its beginning.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub stops: BTreeSet<StopRule>,
     #[serde(default, skip_serializing_if = "Budget::is_unlimited")]
     pub budget: Budget,
     /// A second start with the same key is the same run.
@@ -77,6 +81,7 @@ impl RunSpec {
             parent: None,
             forked_from: None,
             breakpoints: BTreeSet::new(),
+            stops: BTreeSet::new(),
             budget: Budget::default(),
             idempotency_key: None,
             retention_days: None,

@@ -52,13 +52,17 @@ fn ceil(text: &str, mut index: usize) -> usize {
     index
 }
 
+/// Characters of the title of a run.
+pub const LONGEST_TITLE: usize = 120;
+
 /// Cuts text for a one-line summary.
 pub(crate) fn one_line(text: &str) -> String {
     first_line(text, 120)
 }
 
 /// The first line that says something, cut to this many characters.
-pub(crate) fn first_line(text: &str, longest: usize) -> String {
+#[must_use]
+pub fn first_line(text: &str, longest: usize) -> String {
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
     let mut short: String = line.chars().take(longest).collect();
     if short.len() < line.len() {

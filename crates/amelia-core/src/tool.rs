@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::elicitation::{Elicitation, Elicited};
 use crate::event::EventKind;
-use crate::message::Message;
+use crate::message::{GuardrailPart, Message, Part};
 use crate::object::Object;
 use crate::rights::Rights;
 use crate::tool_failure::ToolFailure;
@@ -57,6 +57,13 @@ pub trait ToolBox: Send + Sync {
         Vec::new()
     }
 
+    /// Whether a call of this tool may be made again when it is unknown whether it happened, although it writes: the second
+    /// one changes nothing.
+    fn may_repeat(&self, tool: &ToolName) -> bool {
+        let _ = tool;
+        false
+    }
+
     /// What is offered beside the tools of the ground: to agents that bring tools of their own.
     fn extras(&self) -> Vec<ToolSpec> {
         Vec::new()
@@ -76,6 +83,11 @@ pub trait ToolBox: Send + Sync {
         None
     }
 
+    /// What becomes of an answer of a model before anyone sees it.
+    async fn judge(&self, parts: Vec<Part>) -> JudgedAnswer {
+        JudgedAnswer::Accepted(parts)
+    }
+
     /// Returns when the model may be asked next. Never, when the run stops here first.
     async fn before_turn(&self) {}
 
@@ -83,6 +95,15 @@ pub trait ToolBox: Send + Sync {
     async fn heard(&self) -> Message {
         std::future::pending().await
     }
+}
+
+/// An answer that guardrails have looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub enum JudgedAnswer {
+    /// Perhaps with something replaced in it.
+    Accepted(Vec<Part>),
+    /// The model is told why, and asked again.
+    TakenBack { policy: String, message: String, part: GuardrailPart },
 }
 
 /// Where an agent works, and what it may do there.

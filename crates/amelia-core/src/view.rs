@@ -11,13 +11,13 @@ use crate::budget::{Budget, Spend};
 use crate::check::CheckCommand;
 use crate::delivery::{MergedChange, OpenedPullRequest};
 use crate::driver::Usage;
-use crate::event::human::Intervention;
+use crate::event::human::{Intervention, InterventionKind};
 use crate::event::run::{MISSING_KEY, ResumeReason, RunFailure, Steering};
 use crate::event::task::TaskRef;
 use crate::event::{
     AgentEvent, DeliveryEvent, Event, EventKind, HumanEvent, NodeEvent, ReviewEvent, RunEvent, TaskEvent,
 };
-use crate::human::HumanRequest;
+use crate::human::{HumanRequest, WaitMode};
 use crate::id::{AgentName, NodeId, Seq};
 use crate::message::Role;
 use crate::object::Object;
@@ -78,6 +78,10 @@ pub struct RunView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown> | null"))]
     pub agents: Option<Object>,
+    /// What a person has put in the place of parts of what a team was started with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown> | null"))]
+    pub team: Option<Object>,
     /// What is different in the definition that a fork follows from the one of its run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition_changes: Option<Vec<String>>,
@@ -213,7 +217,8 @@ impl RunView {
     #[must_use]
     pub fn asked(&self) -> Option<&HumanRequest> {
         let RunStatus::Waiting(kind) = self.status else { return None };
-        self.pending.iter().find(|request| request.kind == kind)
+        let is_awaited = |request: &&HumanRequest| request.mode != Some(WaitMode::Advisory);
+        self.pending.iter().filter(is_awaited).find(|request| request.kind == kind)
     }
 
     /// Whether it has stopped because its key is not set where it was to continue.
@@ -273,7 +278,10 @@ impl RunView {
 
     fn apply_run(&mut self, event: &RunEvent, at: Timestamp) {
         match event {
-            RunEvent::Created { .. } => self.status = RunStatus::Pending,
+            RunEvent::Created { spec } => {
+                self.status = RunStatus::Pending;
+                self.stops.clone_from(&spec.stops);
+            }
             RunEvent::Queued => self.queue(at),
             RunEvent::Started => {
                 self.status = RunStatus::Running;
@@ -284,6 +292,7 @@ impl RunView {
             RunEvent::ChecksReplaced { checks } => self.checks = Some(checks.clone()),
             RunEvent::AgentsReplaced { agents } => self.agents = Some(agents.clone()),
             RunEvent::DefinitionReplaced { changes, .. } => self.definition_changes = Some(changes.clone()),
+            RunEvent::TeamReplaced { input, .. } => self.team = Some(input.clone()),
             RunEvent::Archived { is_archived } => self.is_archived = *is_archived,
             RunEvent::PermissionGranted(grant) => self.grant(grant),
             RunEvent::Steered(Steering::Breakpoints(nodes)) => self.breakpoints = Some(nodes.clone()),
@@ -384,7 +393,12 @@ impl RunView {
                 self.pending.push(request.clone());
             }
             HumanEvent::Replied(reply) => self.pending.retain(|request| request.id != reply.request),
-            HumanEvent::Intervened(words) => self.unheard.push(words.clone()),
+            HumanEvent::Intervened(words) => match words.kind {
+                InterventionKind::Instruction => self.unheard.push(words.clone()),
+                InterventionKind::PlanUpdate
+                | InterventionKind::AgentOverride
+                | InterventionKind::TeamModification => {}
+            },
         }
     }
 

@@ -51,6 +51,7 @@ fn request(number: u128) -> HumanRequest {
         deadline: None,
         on_timeout: OnTimeout::default(),
         session: None,
+        mode: None,
     }
 }
 

@@ -19,7 +19,7 @@ use amelia_core::driver::{
 };
 use amelia_core::message::Part;
 use amelia_core::recording::Channel;
-use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
+use amelia_core::tool::{JudgedAnswer, Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use parking_lot::Mutex;
@@ -132,6 +132,17 @@ impl Driver for ApiDriver {
                             }
                         };
                         yield AgentMessage::Usage(usage);
+                        let judged = match stop {
+                            StopReason::Refused => JudgedAnswer::Accepted(parts),
+                            _ => tools.judge(parts).await,
+                        };
+                        let parts = match judged {
+                            JudgedAnswer::Accepted(parts) => parts,
+                            JudgedAnswer::TakenBack { policy, message, part } => {
+                                yield AgentMessage::Said(turns.taken_back(policy, message, part)?);
+                                continue;
+                            }
+                        };
                         for message in turns.said(parts, stop) {
                             yield AgentMessage::Said(message);
                         }

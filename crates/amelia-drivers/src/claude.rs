@@ -4,6 +4,7 @@
 mod args;
 mod asking;
 mod failure;
+mod given_words;
 mod mcp;
 mod parse;
 mod spending;

@@ -1,8 +1,10 @@
 //! The state of a run that is made from a file: what was said in public, and what agents and people have set. Tool
 //! calls are in the log, not here.
 
+mod consensus_run;
 mod editing;
 mod map_run;
+mod parallel_run;
 mod pattern_run;
 mod team_run;
 
@@ -14,16 +16,17 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::condition::Variables;
+use crate::condition::{Condition, Variables, Verdict};
 
+pub use consensus_run::{CastVote, CastingVote, ConsensusRun, ConsensusUpdate, Proposal, Vote, VoteCount};
 pub use editing::edited;
-pub(crate) use editing::{is_same_type, type_name};
 pub use map_run::{MapRun, MapUpdate};
+pub use parallel_run::{ParallelRun, ParallelUpdate, SyncArrival};
 pub use pattern_run::{Idea, PatternRun, PatternUpdate, best};
 pub use team_run::{Handoff, TeamRun, TeamUpdate, TurnEnd, TurnOutcome};
 
 /// As many messages as conditions and templates see: the newest.
-const VISIBLE: usize = 1_000;
+pub(crate) const VISIBLE: usize = 1_000;
 
 /// What a run knows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -50,6 +53,9 @@ pub struct Chat {
     /// How far a team is.
     #[serde(default, skip_serializing_if = "TeamRun::is_new")]
     pub team: TeamRun,
+    /// How far the teams inside it are, by the path of their nodes (`press/`).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub teams: BTreeMap<String, TeamRun>,
     #[serde(default)]
     pub used: Used,
     #[serde(default)]
@@ -86,6 +92,11 @@ impl ChatMessage {
         let (agent, node) = (Some(agent.to_owned()), Some(node.to_owned()));
         Self { role: ChatRole::Assistant, agent, node, text, at }
     }
+
+    /// As conditions see it.
+    pub(crate) fn seen(&self) -> Value {
+        json!({"role": self.role.as_str(), "agent": self.agent, "text": self.text})
+    }
 }
 
 impl ChatRole {
@@ -115,10 +126,21 @@ pub struct Used {
     pub turns: u64,
     pub steps: u64,
     pub tokens: u64,
-    pub cost_usd: f64,
+    /// Nothing while no price is known.
+    #[serde(default)]
+    pub cost_usd: Option<f64>,
     /// When the last turn ended.
     #[serde(default)]
     pub at: Option<Timestamp>,
+}
+
+impl Used {
+    /// Adds what is known; what is not known changes nothing.
+    pub(crate) fn add_cost(&mut self, more: Option<f64>) {
+        if let Some(more) = more {
+            self.cost_usd = Some(self.cost_usd.unwrap_or(0.0) + more);
+        }
+    }
 }
 
 /// One change of the state.
@@ -153,6 +175,10 @@ pub enum ChatUpdate {
         update: MapUpdate,
     },
     Team(TeamUpdate),
+    InnerTeam {
+        path: String,
+        update: TeamUpdate,
+    },
 }
 
 impl State for Chat {
@@ -181,12 +207,13 @@ impl State for Chat {
                 used.turns = used.turns.saturating_add(more.turns);
                 used.steps = used.steps.saturating_add(more.steps);
                 used.tokens = used.tokens.saturating_add(more.tokens);
-                used.cost_usd += more.cost_usd;
+                used.add_cost(more.cost_usd);
                 used.at = more.at.or(used.at);
             }
             ChatUpdate::Pattern { node, update } => self.patterns.entry(node).or_default().apply(update),
             ChatUpdate::Map { node, update } => self.maps.entry(node).or_default().apply(update),
             ChatUpdate::Team(update) => self.team.apply(update),
+            ChatUpdate::InnerTeam { path, update } => self.teams.entry(path).or_default().apply(update),
         }
     }
 
@@ -197,6 +224,29 @@ impl State for Chat {
         }
         let last = self.messages.iter().rev().find(|message| message.role != ChatRole::User);
         last.map(|message| message.text.clone())
+    }
+
+    fn check_condition(condition: &str) -> Result<(), String> {
+        let parsed = Condition::parse(condition).map_err(|error| error.to_string())?;
+        match parsed.is_label() {
+            true => Err("must be true or false, but this is a text".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    fn value(&self, name: &str) -> Value {
+        match name.strip_prefix("metadata.") {
+            Some(key) => self.metadata(key),
+            None => self.variable(name),
+        }
+    }
+
+    fn decide(&self, condition: &str) -> Result<bool, String> {
+        let parsed = Condition::parse(condition).map_err(|error| error.to_string())?;
+        match parsed.evaluate(self)? {
+            Verdict::Bool(is_true) => Ok(is_true),
+            Verdict::Label(label) => Err(format!("it is the text `{label}`, and must be true or false")),
+        }
     }
 }
 
@@ -239,13 +289,7 @@ impl Chat {
 impl Variables for Chat {
     fn variable(&self, name: &str) -> Value {
         match name {
-            "messages" => self
-                .visible()
-                .iter()
-                .map(|message| {
-                    json!({"role": message.role.as_str(), "agent": message.agent, "text": message.text})
-                })
-                .collect(),
+            "messages" => self.visible().iter().map(ChatMessage::seen).collect(),
             "last" => json!(self.messages.last().map_or("", |message| message.text.as_str())),
             "agent" => json!(self.current_agent.as_deref().unwrap_or_default()),
             "current_agent" => json!(self.current_agent),
@@ -254,7 +298,7 @@ impl Variables for Chat {
             "turns" => json!(self.used.turns),
             "steps" => json!(self.used.steps),
             "tokens" => json!(self.used.tokens),
-            "cost_usd" => json!(self.used.cost_usd),
+            "cost_usd" => json!(self.used.cost_usd.unwrap_or(0.0)),
             "elapsed_seconds" => {
                 let times = self.used.at.zip(self.started_at);
                 json!(times.map_or(0.0, |(at, start)| at.duration_since(start).as_secs_f64()))

@@ -2,6 +2,7 @@
 //! still go wrong in a run is a value of another type in `metadata`.
 
 mod kind;
+mod plain;
 mod python;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -115,7 +116,7 @@ impl Condition {
             let first = errors.errors.first();
             let column = first.map_or(0, |error| usize::try_from(error.pos.1).unwrap_or(0));
             let reason = first.map_or_else(|| errors.to_string(), |error| error.msg.clone());
-            let message = format!("this is not an expression: {}", plain(&reason));
+            let message = format!("this is not an expression: {}", plain::syntax(&reason));
             ConditionError { column: written.column(column.saturating_sub(1)), message }
         })?;
         let mut check =
@@ -148,6 +149,12 @@ impl Condition {
         keys.chain(&self.needs.metadata).map(String::as_str)
     }
 
+    /// Whether it looks at this variable.
+    #[must_use]
+    pub fn needs(&self, variable: &str) -> bool {
+        self.needs.variables.contains(variable)
+    }
+
     /// Evaluates it. `Err` says why the values do not fit the expression.
     pub fn evaluate(&self, variables: &dyn Variables) -> Result<Verdict, String> {
         let mut context = Context::default();
@@ -163,12 +170,31 @@ impl Condition {
             let value = cel::to_value(value).map_err(|error| error.to_string())?;
             context.add_variable_from_value(name.as_str(), value);
         }
-        match self.program.execute(&context).map_err(|error| plain(&error.to_string()))? {
+        let executed = self.program.execute(&context);
+        match executed.map_err(|error| plain::evaluation(&error, &self.values(variables)))? {
             CelValue::Bool(value) => Ok(Verdict::Bool(value)),
             CelValue::String(label) => Ok(Verdict::Label(label.to_string())),
-            CelValue::Null => Err("it is null: a value that it needs is not set".to_owned()),
-            other => Err(format!("it is {other:?}, and must be true, false or a label")),
+            CelValue::Null => {
+                let reason = "its value is missing".to_owned();
+                Err(plain::with_values(reason, &self.values(variables)))
+            }
+            _ => {
+                let reason = "it must be true, false or a label".to_owned();
+                Err(plain::with_values(reason, &self.values(variables)))
+            }
         }
+    }
+
+    /// The values that it looks at, as people set them.
+    fn values(&self, variables: &dyn Variables) -> Vec<(String, Value)> {
+        let plain = |name: &&String| matches!(name.as_str(), "routing_key" | "next_action");
+        let own = self.needs.variables.iter().filter(plain).chain(self.needs.state.iter().filter(plain));
+        let own = own.map(|name| (name.clone(), variables.variable(name)));
+        let own: Vec<(String, Value)> = own.collect();
+        let set = self.keys().map(|key| (key.to_owned(), variables.metadata(key)));
+        let mut all: BTreeMap<String, Value> = own.into_iter().collect();
+        all.extend(set);
+        all.into_iter().collect()
     }
 }
 
@@ -193,12 +219,6 @@ pub fn is_field(key: &str) -> bool {
 
 fn object(keys: &BTreeSet<String>, value: impl Fn(&str) -> Value) -> Value {
     Value::Object(keys.iter().map(|key| (key.clone(), value(key))).collect::<Map<_, _>>())
-}
-
-/// What the library says, in one line.
-fn plain(reason: &str) -> String {
-    let line = reason.lines().next().unwrap_or(reason);
-    line.trim_start_matches("Syntax error: ").to_owned()
 }
 
 /// Goes through an expression: which names there are, and whether the types fit.

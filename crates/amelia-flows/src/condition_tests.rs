@@ -43,8 +43,14 @@ fn expressions_see_the_state_and_missing_keys_are_null() {
 #[test]
 fn values_that_do_not_fit_are_an_error_and_no_panic() {
     let given = json!({"metadata": {"score": "high"}});
-    for text in ["state.score >= 0.8", "state.missing > 3", "state.missing", "state.score + 1 > 2"] {
-        assert!(evaluated(text, given.clone()).is_err(), "{text}");
+    for (text, expected) in [
+        ("state.score >= 0.8", "`>=` cannot compare a text with a number; `score` is \"high\""),
+        ("state.missing > 3", "`>` cannot compare a missing value with a number; `missing` is not set"),
+        ("state.missing", "its value is missing; `missing` is not set"),
+        ("routing_key", "its value is missing; `routing_key` is not set"),
+        ("state.score + 1 > 2", "`+` cannot be used with a text and a number; `score` is \"high\""),
+    ] {
+        assert_eq!(evaluated(text, given.clone()), Err(expected.to_owned()), "{text}");
     }
 }
 
@@ -59,7 +65,8 @@ fn what_is_wrong_is_told_with_its_column() {
         ("turns > 1 and frob(last)", "column 19: there is no function `frob`"),
         ("has(state.x)", "`has` is not needed"),
         ("state[last]", "column 7: a key must be written out"),
-        ("turns > ", "this is not an expression"),
+        ("turns > ", "this is not an expression: it ends too early"),
+        ("turns > > 1", "this is not an expression: `>` is not expected here"),
         ("1 if turns else 2", "column 3: `if` is Python"),
         ("last not in ['a']", "column 6: `not in` is written"),
         ("state.get('a', 1) > 2", "column 7: only `.get('key')`"),

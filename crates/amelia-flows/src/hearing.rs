@@ -15,6 +15,29 @@ pub(crate) fn messages_since(state: &Chat, speaker: &str) -> String {
     joined(new.filter(|message| message.node.as_deref() != Some(speaker)))
 }
 
+/// What others of the team with this path said since the last turn of `speaker`: not what is said in teams inside it, and not
+/// what was said outside.
+pub(crate) fn team_messages_since(state: &Chat, speaker: &str, path: &str) -> String {
+    messages_of(state, speaker, path, |_| true)
+}
+
+/// The same, without what agents said: the words of people, and of Amelia itself.
+pub(crate) fn people_since(state: &Chat, speaker: &str, path: &str) -> String {
+    messages_of(state, speaker, path, |message| message.role == ChatRole::User)
+}
+
+fn messages_of(state: &Chat, speaker: &str, path: &str, is_heard: fn(&ChatMessage) -> bool) -> String {
+    let seen = state.visits.get(speaker).map_or(0, |visits| visits.seen);
+    let new = state.messages.iter().skip(seen).filter(|message| is_at(message, path) && is_heard(message));
+    joined(new.filter(|message| message.node.as_deref() != Some(speaker)))
+}
+
+/// Whether a message was said in the team with this path.
+pub(crate) fn is_at(message: &ChatMessage, path: &str) -> bool {
+    let node = message.node.as_deref().unwrap_or_default();
+    node.strip_prefix(path).is_some_and(|rest| !rest.contains('/'))
+}
+
 /// The newest messages, for someone who has heard none of them.
 pub(crate) fn all_messages(state: &Chat) -> String {
     joined(state.visible().iter())
@@ -49,7 +72,7 @@ pub(crate) fn used_in(events: &[Event]) -> Used {
             EventKind::Agent(AgentEvent::Said(said)) if said.role == Role::Assistant => used.steps += 1,
             EventKind::Agent(AgentEvent::Used(usage)) => {
                 used.tokens = used.tokens.saturating_add(usage.tokens());
-                used.cost_usd += usage.cost_usd.unwrap_or(0.0);
+                used.add_cost(usage.cost_usd);
             }
             _ => {}
         }

@@ -4,6 +4,7 @@
 
 pub mod chat;
 pub mod condition;
+pub mod guardrail;
 mod hearing;
 pub mod team;
 pub mod template;

@@ -6,7 +6,7 @@ use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value as Jinja
 use serde_json::Value;
 
 use crate::chat::Chat;
-use crate::condition::Variables as _;
+use crate::condition::{Variables as _, is_field};
 
 /// Steps that a template may take.
 const FUEL: u64 = 200_000;
@@ -20,7 +20,26 @@ pub fn problem(template: &str) -> Option<String> {
         None => environment().template_from_str(template).map(drop),
     };
     let parsed = parsed.and_then(|()| check_names(template));
-    parsed.err().map(|error| reason(&error))
+    parsed.err().map(|error| reason(&error)).or_else(|| unknown_variable(template))
+}
+
+/// Variables of templates.
+const VARIABLES: [&str; 4] = ["state", "messages", "last", "agent"];
+
+/// What a template looks at that never exists.
+fn unknown_variable(template: &str) -> Option<String> {
+    let environment = environment();
+    let parsed = environment.template_from_str(template).ok()?;
+    let is_known =
+        |name: &str| VARIABLES.contains(&name) || environment.globals().any(|(global, _)| global == name);
+    let mut unknown: Vec<String> =
+        parsed.undeclared_variables(false).into_iter().filter(|name| !is_known(name)).collect();
+    unknown.sort();
+    let name = unknown.first()?;
+    Some(format!(
+        "there is no variable `{name}`; the variables are {}; values that agents set are `state.{name}`",
+        VARIABLES.join(", ")
+    ))
 }
 
 /// The values of the state that a template looks at.
@@ -48,7 +67,26 @@ fn check_names(template: &str) -> Result<(), Error> {
 
 /// The text of a template.
 pub fn render(template: &str, state: &Chat) -> Result<String, String> {
-    limited(environment().render_str(template, values(state)))
+    let rendered = environment().render_str(template, values(state));
+    let is_undefined = |error: &Error| error.kind() == ErrorKind::UndefinedError;
+    match &rendered {
+        Err(error) if is_undefined(error) => Err(not_set(template, state)),
+        _ => limited(rendered),
+    }
+}
+
+/// Which values a template misses, as far as that can be told.
+fn not_set(template: &str, state: &Chat) -> String {
+    let is_unset = |key: &String| !is_field(key) && state.metadata(key).is_null();
+    let mut unset: Vec<String> =
+        keys(template).into_iter().filter(is_unset).map(|key| format!("`{key}`")).collect();
+    unset.sort();
+    unset.dedup();
+    match unset.as_slice() {
+        [] => "it uses a value that is not set".to_owned(),
+        [only] => format!("it uses {only}, which is not set"),
+        several => format!("it uses {}, which are not set", several.join(", ")),
+    }
 }
 
 /// The text of a template that sees these values and nothing else.
@@ -236,6 +274,16 @@ mod tests {
         for fine in ["{{ state.notes | tojson }}", "{{ state.a.b | upper }}", "{{ state.list[0].text }}"] {
             assert_eq!(problem(fine), None, "{fine}");
         }
+    }
+
+    #[test]
+    fn a_variable_that_does_not_exist_is_found_and_a_value_that_is_not_set_is_named() {
+        let unknown = problem("Hello {{ nosuch.x }}").unwrap();
+        assert!(unknown.starts_with("there is no variable `nosuch`; the variables are state"), "{unknown}");
+        assert_eq!(problem("{% for one in state.items %}{{ one }}{{ loop.index }}{% endfor %}"), None);
+        assert_eq!(problem("{% set a = last %}{{ a }} {{ range(3) }}"), None);
+        let missing = render("{{ state.topic }} {{ state.tone }}", &state()).unwrap_err();
+        assert_eq!(missing, "it uses `tone`, which is not set");
     }
 
     #[test]

@@ -249,7 +249,31 @@ fn labels_choose_the_way_and_a_missing_one_is_a_failed_route() {
         choice.choose(&state, "ask.fork").map_err(|error| error.to_string())
     };
     assert_eq!(chosen("approve"), Ok("yes".to_owned()));
-    assert_eq!(chosen("modify"), Err("has no label `modify` (approve, reject)".to_owned()));
+    let missing = "has no label for `routing_key`, which is `modify`; its labels are approve, reject";
+    assert_eq!(chosen("modify"), Err(missing.to_owned()));
+    let unset = choice.choose(&Chat::default(), "ask.fork").map_err(|error| error.to_string());
+    let expected = "needs a label, but `routing_key` is not set; its labels are approve, reject";
+    assert_eq!(unset, Err(expected.to_owned()));
+}
+
+#[test]
+fn what_can_never_work_is_refused_before_a_run() {
+    let human = || NodeDef::new(NodeKind::Human { prompt: Some("{{ nosuch.x }}?".to_owned()) });
+    let over = "state.topics +".to_owned();
+    let map = NodeDef::new(NodeKind::Map { over, task: "each".to_owned(), concurrency: 2 });
+    let wrong = workflow(
+        vec![("ask", human()), ("b", agent()), ("c", agent()), ("m", map), ("each", agent())],
+        vec![by_label("ask", &[("approve", "c"), ("maybe", "b")]), when("b", "c", "'high'"), edge("c", "m")],
+    );
+    let found = problems(&wrong);
+    for expected in [
+        "nodes.ask.prompt: is not a template: there is no variable `nosuch`",
+        "edges[0].to.maybe: `maybe` never comes: a `human` node sets `routing_key` to approve or reject or modify",
+        "edges[1].condition: must be true or false, but this is a text",
+        "nodes.m.over: must be the name of a value in the state",
+    ] {
+        assert!(found.contains(expected), "{expected}\n---\n{found}");
+    }
 }
 
 fn pattern(pattern: Pattern, roles: &[&str]) -> NodeDef {

@@ -102,6 +102,13 @@ impl Repository {
         Ok(found.map(|(path, _)| path).filter(|path| path.exists()))
     }
 
+    /// How many commits that change something a branch has and `tip` has not; a copy of one that `tip` has is none.
+    pub async fn commits_unknown_to(&self, tip: &str, branch: &str) -> Result<usize, GitError> {
+        let range = format!("{tip}...refs/heads/{branch}");
+        let args = ["rev-list", "--count", "--no-merges", "--right-only", "--cherry-pick", &range];
+        Ok(self.git.text(&args).await?.parse().unwrap_or(0))
+    }
+
     /// How many commits a branch has that `since` does not have.
     pub async fn commits_since(&self, since: &str, branch: &str) -> Result<usize, GitError> {
         let count = self.git.text(&["rev-list", "--count", &format!("{since}..refs/heads/{branch}")]).await?;

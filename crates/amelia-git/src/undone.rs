@@ -12,13 +12,17 @@ const REVERTS: &str = "This reverts commit ";
 
 impl Repository {
     /// How each of these merges into a branch was undone; `None` for one that was not. Those that are still there cost no
-    /// call of git for each. An error if the branch is gone.
+    /// call of git for each.
     pub async fn undone_merges(
         &self,
         branch: &str,
         merges: &[&MergedChange],
     ) -> Result<Vec<Option<UndoneMerge>>, GitError> {
-        self.branch_tip(branch).await?;
+        match self.branch_tip(branch).await {
+            Ok(_) => {}
+            Err(GitError::NoBranch { .. }) => return self.without_target(merges).await,
+            Err(other) => return Err(other),
+        }
         let name = format!("refs/heads/{branch}");
         let commits: HashSet<&str> = merges.iter().map(|merged| merged.commit.as_str()).collect();
         let there = self.contained(&name, commits).await?;
@@ -36,6 +40,23 @@ impl Repository {
                     is_reverted.then_some(UndoneMerge::Reverted)
                 }
             });
+        }
+        Ok(found)
+    }
+
+    /// The same for merges into a branch that is gone: they are still there if another branch than the merged one has them.
+    async fn without_target(&self, merges: &[&MergedChange]) -> Result<Vec<Option<UndoneMerge>>, GitError> {
+        let mut found = Vec::with_capacity(merges.len());
+        for MergedChange { branch, commit, .. } in merges {
+            let args = ["for-each-ref", "--format=%(refname:lstrip=2)", "--contains", commit, "refs/heads"];
+            let holders = match self.git.text(&args).await {
+                Ok(holders) => holders,
+                // Git has forgotten the commit.
+                Err(GitError::Git { .. }) => String::new(),
+                Err(other) => return Err(other),
+            };
+            let is_there = holders.lines().any(|holder| holder != branch);
+            found.push((!is_there).then_some(UndoneMerge::Removed));
         }
         Ok(found)
     }
@@ -125,7 +146,27 @@ mod tests {
         assert_eq!(look(&[&kept]).await, [None]);
         git(root, &["revert", "--no-edit", "HEAD"]);
         assert_eq!(look(&[&reverted]).await, [None], "the revert was reverted");
-        assert!(world.repository.undone_merges("gone", &[&kept]).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_merge_into_a_branch_that_is_gone_counts_only_if_another_branch_has_it() {
+        let world = World::new().await;
+        let root = world.repository.root();
+        git(root, &["switch", "-q", "-c", "topic"]);
+        let change = MergedChange { branch: "work".to_owned(), ..merged(root, "change") };
+        git(root, &["branch", "work"]);
+        git(root, &["switch", "-q", "-"]);
+        let main = git(root, &["symbolic-ref", "--short", "HEAD"]);
+        git(root, &["branch", "-q", "-D", "topic"]);
+        let forgotten = MergedChange { commit: "0123456789".repeat(4), ..change.clone() };
+        let look = async || world.repository.undone_merges("topic", &[&change, &forgotten]).await.unwrap();
+        assert_eq!(
+            look().await,
+            [Some(UndoneMerge::Removed), Some(UndoneMerge::Removed)],
+            "only `work` has it"
+        );
+        git(root, &["merge", "-q", "work"]);
+        assert_eq!(look().await, [None, Some(UndoneMerge::Removed)], "{main} has it");
     }
 
     #[test]

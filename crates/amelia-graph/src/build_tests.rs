@@ -161,6 +161,27 @@ fn graphs_are_drawn_as_mermaid() {
 }
 
 #[test]
+fn nodes_of_different_kinds_have_different_shapes() {
+    let kinds = ["agent", "tool", "human", "condition", "parallel", "wait", "pattern"];
+    let graph = kinds
+        .iter()
+        .zip(kinds.iter().skip(1).chain([&END]))
+        .fold(graph().entry("agent"), |graph, (kind, next)| graph.node(kind, node()).kind(kind).edge(next));
+    let drawn = graph.build().unwrap().mermaid();
+    for shape in [
+        "n_agent(\"agent\")",
+        "n_tool[\"tool\"]",
+        "n_human[/\"human\"/]",
+        "n_condition{\"condition\"}",
+        "n_parallel{{\"parallel\"}}",
+        "n_wait([\"wait\"])",
+        "n_pattern[[\"pattern\"]]",
+    ] {
+        assert!(drawn.contains(&format!("{shape} -->")), "{shape}: {drawn}");
+    }
+}
+
+#[test]
 fn graphs_are_drawn_as_data() {
     let drawing = serde_json::to_value(essay().drawing()).unwrap();
     insta::assert_snapshot!(drawing["edges"][4].to_string(), @r#"{"from":"plan","kind":"fork","to":"draw \"it\""}"#);

@@ -64,8 +64,8 @@ impl<S: State> Graph<S> {
     #[must_use]
     pub fn mermaid(&self) -> String {
         let mut text = String::from("flowchart TD\n");
-        let Drawing { edges, nodes, .. } = self.drawing();
-        let shape = |name: &str| shape(name, &nodes);
+        let Drawing { edges, nodes, kinds, .. } = self.drawing();
+        let shape = |name: &str| shape(name, &nodes, kinds.get(name).copied());
         for DrawnEdge { from, to, kind, label } in edges {
             let arrow = match kind {
                 EdgeKind::Plain => "-->",
@@ -102,8 +102,8 @@ impl<S: State> Graph<S> {
     }
 }
 
-/// A node in mermaid: an id made of safe characters, and its name as a quoted label.
-fn shape(name: &str, nodes: &[String]) -> String {
+/// A node in mermaid: an id made of safe characters, and its name as a quoted label in the shape of its kind.
+fn shape(name: &str, nodes: &[String], kind: Option<&str>) -> String {
     match name {
         START => "start((start))".to_owned(),
         END => "done((end))".to_owned(),
@@ -116,8 +116,23 @@ fn shape(name: &str, nodes: &[String]) -> String {
             let twins =
                 nodes.iter().take_while(|node| *node != name).filter(|node| plain(node) == id).count();
             let number = if twins == 0 { String::new() } else { format!("_{twins}") };
-            format!("n_{id}{number}[\"{}\"]", quoted(name))
+            let (open, close) = brackets(kind);
+            format!("n_{id}{number}{open}\"{}\"{close}", quoted(name))
         }
+    }
+}
+
+/// What stands around the label of a node: agents are rounded, decisions are rhombs, and a person's work is slanted.
+fn brackets(kind: Option<&str>) -> (&'static str, &'static str) {
+    match kind {
+        Some("agent") => ("(", ")"),
+        Some("condition") => ("{", "}"),
+        Some("human") => ("[/", "/]"),
+        Some("join" | "parallel") => ("{{", "}}"),
+        Some("map" | "pattern" | "team" | "workflow") => ("[[", "]]"),
+        Some("wait") => ("([", "])"),
+        // A tool, and what says nothing.
+        Some(_) | None => ("[", "]"),
     }
 }
 

@@ -13,7 +13,7 @@ use amelia_core::checkpoint::{LoadedCheckpoint, Position};
 use amelia_core::clock::Clock;
 use amelia_core::event::run::{ResumeReason, RunFailure};
 use amelia_core::event::{Draft, EventKind, RunEvent};
-use amelia_core::human::{HumanKind, HumanReply};
+use amelia_core::human::{HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::{AgentName, NodeId, RunId, Step};
 use amelia_core::journal::Journal;
 use amelia_core::permission::PermissionGrant;
@@ -31,6 +31,7 @@ use crate::graph::Graph;
 use crate::node::{EarlyQuestions, Shared};
 use crate::position::NotWaiting;
 use crate::state::{SnapshotPolicy, State, StateError, rebuild};
+use crate::stops::Stops;
 use crate::user_messages::UserMessages;
 use crate::visits::{FinishedVisit, Visits};
 
@@ -51,6 +52,8 @@ pub struct RunCx {
     pub stops: BTreeSet<StopRule>,
     /// What it has cost so far, in USD.
     pub usd: f64,
+    /// Questions without an answer that nothing waits for.
+    pub advice: Vec<HumanRequest>,
 }
 
 impl RunCx {
@@ -70,6 +73,7 @@ impl RunCx {
             granted: Vec::new(),
             stops: BTreeSet::new(),
             usd: 0.0,
+            advice: Vec::new(),
         }
     }
 }
@@ -206,8 +210,9 @@ impl<'g, S: State> Engine<'g, S> {
             domain: cx.domain,
             words: cx.words,
             granted: Mutex::new(cx.granted),
-            stops: Mutex::new(cx.stops),
+            stops: Stops::new(cx.stops),
             usd: Mutex::new(cx.usd),
+            advice: Mutex::new(cx.advice),
             early: asks_early,
         });
         let (state, opening) = match start {

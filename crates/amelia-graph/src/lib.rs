@@ -17,6 +17,7 @@ pub mod node;
 mod notes;
 pub mod position;
 pub mod state;
+mod stops;
 pub mod travel;
 pub mod user_messages;
 pub mod validate;

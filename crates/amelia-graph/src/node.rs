@@ -1,5 +1,7 @@
 //! A node does the work of one step. Everything with an effect happens here, and only here.
 
+mod advice;
+
 use std::collections::BTreeSet;
 use std::future::Future;
 use std::sync::Arc;
@@ -22,7 +24,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::derived_id::id_of;
 use crate::notes::Notes;
-use crate::state::State;
+use crate::state::{State, StateConditions};
+use crate::stops::Stops;
 use crate::user_messages::UserMessages;
 
 /// One kind of work. A node that needs an answer returns [`Outcome::Wait`]; it runs again, from its start,
@@ -94,6 +97,8 @@ pub struct NodeCx {
     /// Keys of the effects that this try has begun.
     pub(crate) effects: Arc<Mutex<BTreeSet<String>>>,
     pub(crate) notes: Arc<Notes>,
+    /// The state with which the visit began, for conditions.
+    pub(crate) state: Arc<dyn StateConditions>,
 }
 
 /// A child run on the log of this one.
@@ -122,9 +127,11 @@ pub(crate) struct Shared {
     pub(crate) domain: Domain,
     pub(crate) words: UserMessages,
     pub(crate) granted: Mutex<Vec<PermissionGrant>>,
-    pub(crate) stops: Mutex<BTreeSet<StopRule>>,
+    pub(crate) stops: Stops,
     /// What the run has cost so far.
     pub(crate) usd: Mutex<f64>,
+    /// Questions without an answer that nothing waits for.
+    pub(crate) advice: Mutex<Vec<HumanRequest>>,
     pub(crate) early: mpsc::UnboundedSender<EarlyQuestions>,
 }
 
@@ -139,6 +146,12 @@ pub(crate) struct EarlyQuestions {
 }
 
 impl Shared {
+    /// What happened inside a visit: what it has cost, and what rules wait for.
+    fn count(&self, drafts: &[Draft]) {
+        self.count_cost(drafts);
+        self.stops.notice(drafts);
+    }
+
     /// Counts what calls to models have cost, as soon as it is known.
     fn count_cost(&self, drafts: &[Draft]) {
         let cost = |draft: &Draft| match &draft.kind {
@@ -174,6 +187,7 @@ impl Shared {
             deadline: None,
             on_timeout: OnTimeout::default(),
             session: None,
+            mode: None,
         }
     }
 }
@@ -231,10 +245,15 @@ impl NodeCx {
         &self.shared.cancel
     }
 
-    /// What a person says to the run, whenever they do. Each word is heard by one who asks; one that is not written down
-    /// as heard is said again when the run goes on.
-    pub async fn told(&self) -> Intervention {
-        self.shared.words.next().await
+    /// What a person says to the run or to `agent`, whenever they do. Each word is heard by one who asks; one that is not
+    /// written down as heard is said again when the run goes on.
+    pub async fn told(&self, agent: &AgentName) -> Intervention {
+        self.shared.words.next(agent).await
+    }
+
+    /// Words that came from [`NodeCx::told`] and were not heard, oldest first: others may hear them.
+    pub fn untold(&self, words: Vec<Intervention>) {
+        self.shared.words.give_back(words);
     }
 
     /// The rules by which people have let `agent` make calls without asking, until now.
@@ -247,12 +266,34 @@ impl NodeCx {
     /// Where the run stops inside the work of its agents, until now.
     #[must_use]
     pub fn stops(&self) -> BTreeSet<StopRule> {
-        self.shared.stops.lock().clone()
+        self.shared.stops.rules()
     }
 
     /// A rule that does not hold any more, because the run stops by it now.
     pub fn use_up(&self, rule: &StopRule) {
-        self.shared.stops.lock().remove(rule);
+        self.shared.stops.remove(rule);
+    }
+
+    /// Whether an event that a rule waits for has happened anywhere in the run, and the run has not stopped for it.
+    #[must_use]
+    pub fn has_happened(&self, event: &str) -> bool {
+        self.shared.stops.has_happened(event)
+    }
+
+    /// The run stops for this event now.
+    pub fn settle_event(&self, event: &str) {
+        self.shared.stops.settle(event);
+    }
+
+    /// Whether a condition is true of the state with which this visit began; `Err` says why that cannot be decided.
+    pub fn decide(&self, condition: &str) -> Result<bool, String> {
+        self.state.is_true(condition)
+    }
+
+    /// A value of the state with which this visit began, as conditions see it.
+    #[must_use]
+    pub fn value(&self, name: &str) -> serde_json::Value {
+        self.state.value_of(name)
     }
 
     /// What the run has cost so far, in USD.
@@ -344,7 +385,7 @@ impl NodeCx {
 
     /// Writes facts to the log, after those that were noted before; durable when it returns.
     pub async fn record(&self, drafts: Vec<Draft>) -> Result<(), StoreError> {
-        self.shared.count_cost(&drafts);
+        self.shared.count(&drafts);
         let mut all = self.notes.take();
         all.extend(drafts);
         if all.is_empty() {
@@ -361,7 +402,7 @@ impl NodeCx {
     /// They are lost with the process until then, so they must be such that a repeated visit makes them again, or can
     /// do without.
     pub fn note(&self, drafts: Vec<Draft>) {
-        self.shared.count_cost(&drafts);
+        self.shared.count(&drafts);
         self.notes.add(drafts);
     }
 

@@ -6,8 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use amelia_core::checkpoint::{Position, Visit, VisitQuestion};
-use amelia_core::human::{AnsweredRequest, HumanKind, HumanReply, HumanRequest};
+use amelia_core::human::{AnsweredRequest, HumanKind, HumanReply, HumanRequest, WaitMode};
 use amelia_core::id::{NodeId, RequestId, Seq, Step};
+use amelia_core::stop_rule::STOP;
 
 /// Sources that each join waits for.
 pub(crate) type Joins = BTreeMap<NodeId, BTreeSet<NodeId>>;
@@ -40,14 +41,17 @@ pub(crate) struct Entering {
 }
 
 /// Enters every node that is ready, as far as breakpoints, steps, the step limit and a hold allow.
-/// `since` is where the log ends; `ask` makes a question.
+/// `stop_before` is the question before a node, if there is one; `since` is where the log ends; `ask` makes a question.
 pub(crate) fn enter(
     position: &mut Position,
-    breakpoints: &BTreeSet<NodeId>,
+    stop_before: impl Fn(&NodeId) -> Option<(HumanKind, String)>,
     since: Seq,
     mut ask: impl FnMut(HumanKind, String) -> HumanRequest,
 ) -> Entering {
     let mut entering = Entering::default();
+    if is_held_by_visit(position) {
+        return entering;
+    }
     let ready: Vec<NodeId> = position.ready.keys().cloned().collect();
     for node in ready {
         if position.held.is_some() {
@@ -59,13 +63,15 @@ pub(crate) fn enter(
         match position.stopped.get(&node) {
             // A question stands until it is answered, also when the breakpoint is gone.
             Some(VisitQuestion::Waiting(_)) => continue,
-            Some(VisitQuestion::Nothing) | None if breakpoints.contains(&node) => {
-                let request = ask(HumanKind::Breakpoint, format!("breakpoint before `{node}`: continue?"));
-                entering.requests.push(request.clone());
-                position.stopped.insert(node, VisitQuestion::Waiting(Box::new(request)));
-                continue;
+            Some(VisitQuestion::Nothing) | None => {
+                if let Some((kind, prompt)) = stop_before(&node) {
+                    let request = ask(kind, prompt);
+                    entering.requests.push(request.clone());
+                    position.stopped.insert(node, VisitQuestion::Waiting(Box::new(request)));
+                    continue;
+                }
             }
-            Some(VisitQuestion::Answered(_) | VisitQuestion::Nothing) | None => {}
+            Some(VisitQuestion::Answered(_)) => {}
         }
         if position.allowance == Some(0) {
             // Whoever is at it finishes first.
@@ -91,6 +97,20 @@ pub(crate) fn enter(
         entering.entered.push((node, position.steps));
     }
     entering
+}
+
+/// Whether a visit has asked something that the whole run waits for.
+fn is_held_by_visit(position: &Position) -> bool {
+    let asked = position.entered.values().flat_map(Visit::questions);
+    let mut waiting = asked.filter(|question| question.is_waiting()).filter_map(VisitQuestion::request);
+    waiting.any(|request| request.mode == Some(WaitMode::Synchronous))
+}
+
+/// The node that would be entered next, if nothing holds the run and a person was not asked about the node already.
+pub(crate) fn next_to_enter(position: &Position) -> Option<&NodeId> {
+    let is_next =
+        |node: &&NodeId| !position.entered.contains_key(*node) && !position.stopped.contains_key(*node);
+    position.ready.keys().find(is_next).filter(|_| position.held.is_none())
 }
 
 fn take_ready(position: &mut Position, node: &NodeId) {
@@ -143,7 +163,8 @@ pub(crate) fn answer(
         let answered = AnsweredRequest { request: (**request).clone(), reply: reply.clone() };
         let approved = answered.is_approval();
         // A stop that a node makes in the name of the engine can be refused like one of the engine.
-        let is_node = is_node && answered.request.kind != HumanKind::Breakpoint;
+        let is_stop = answered.request.context.get(STOP).is_some();
+        let is_node = is_node && !is_stop && answered.request.kind != HumanKind::Breakpoint;
         *asking = VisitQuestion::Answered(Box::new(answered));
         Some((is_node, approved))
     });

@@ -22,7 +22,12 @@ fn ask(clock: &TickingClock) -> impl FnMut(HumanKind, String) -> HumanRequest {
         deadline: None,
         on_timeout: OnTimeout::default(),
         session: None,
+        mode: None,
     }
+}
+
+fn at(breakpoints: &BTreeSet<NodeId>) -> impl Fn(&NodeId) -> Option<(HumanKind, String)> {
+    |node| breakpoints.contains(node).then(|| (HumanKind::Breakpoint, format!("before {node}")))
 }
 
 fn fresh(limit: u32) -> Position {
@@ -49,11 +54,11 @@ fn two_arrivals_are_two_visits_one_after_the_other() {
     let mut position = fresh(9);
     arrive(&mut position, &Joins::new(), None, &node("a"));
     arrive(&mut position, &Joins::new(), None, &node("a"));
-    let first = enter(&mut position, &BTreeSet::new(), Seq(0), ask(&clock));
+    let first = enter(&mut position, |_| None, Seq(0), ask(&clock));
     assert_eq!(first.entered, [(node("a"), Step(1))]);
-    assert_eq!(enter(&mut position, &BTreeSet::new(), Seq(0), ask(&clock)), Entering::default());
+    assert_eq!(enter(&mut position, |_| None, Seq(0), ask(&clock)), Entering::default());
     position.entered.clear();
-    let second = enter(&mut position, &BTreeSet::new(), Seq(3), ask(&clock));
+    let second = enter(&mut position, |_| None, Seq(3), ask(&clock));
     assert_eq!(second.entered, [(node("a"), Step(2))]);
 }
 
@@ -63,19 +68,19 @@ fn a_breakpoint_stops_once_per_visit() {
     let breakpoints = BTreeSet::from([node("a")]);
     let mut position = fresh(9);
     arrive(&mut position, &Joins::new(), None, &node("a"));
-    let stopped = enter(&mut position, &breakpoints, Seq(0), ask(&clock));
+    let stopped = enter(&mut position, at(&breakpoints), Seq(0), ask(&clock));
     let [request] = stopped.requests.as_slice() else { panic!("{stopped:?}") };
     assert_eq!(rest(&position, &Joins::new()), RestState::Waiting(HumanKind::Breakpoint));
-    assert_eq!(enter(&mut position, &breakpoints, Seq(0), ask(&clock)), Entering::default());
+    assert_eq!(enter(&mut position, at(&breakpoints), Seq(0), ask(&clock)), Entering::default());
 
     let reply = approval(request, clock.now());
     assert_eq!(answer(&mut position, &reply, Step(9)), Ok(AnswerVerdict::GoOn));
     assert_eq!(answer(&mut position, &reply, Step(9)), Err(NotWaiting(request.id)));
-    assert_eq!(enter(&mut position, &breakpoints, Seq(0), ask(&clock)).entered.len(), 1);
+    assert_eq!(enter(&mut position, at(&breakpoints), Seq(0), ask(&clock)).entered.len(), 1);
 
     position.entered.clear();
     arrive(&mut position, &Joins::new(), None, &node("a"));
-    assert_eq!(enter(&mut position, &breakpoints, Seq(0), ask(&clock)).requests.len(), 1);
+    assert_eq!(enter(&mut position, at(&breakpoints), Seq(0), ask(&clock)).requests.len(), 1);
 }
 
 #[test]
@@ -84,7 +89,7 @@ fn the_step_limit_holds_the_run_until_it_is_raised() {
     let mut position = fresh(1);
     arrive(&mut position, &Joins::new(), None, &node("a"));
     arrive(&mut position, &Joins::new(), None, &node("b"));
-    let entering = enter(&mut position, &BTreeSet::new(), Seq(0), ask(&clock));
+    let entering = enter(&mut position, |_| None, Seq(0), ask(&clock));
     assert_eq!(entering.entered, [(node("a"), Step(1))]);
     let [request] = entering.requests.as_slice() else { panic!("{entering:?}") };
     assert_eq!(request.kind, HumanKind::StepLimit);
@@ -97,7 +102,7 @@ fn the_step_limit_holds_the_run_until_it_is_raised() {
 
     assert_eq!(answer(&mut position, &approval(request, clock.now()), Step(1)), Ok(AnswerVerdict::GoOn));
     assert_eq!(position.limit, Step(2));
-    let entering = enter(&mut position, &BTreeSet::new(), Seq(0), ask(&clock));
+    let entering = enter(&mut position, |_| None, Seq(0), ask(&clock));
     assert_eq!(entering.entered, [(node("b"), Step(2))]);
 }
 
@@ -107,7 +112,7 @@ fn a_stop_that_a_node_makes_can_be_refused_and_a_question_of_a_node_cannot() {
     let verdict = |kind: HumanKind| {
         let mut position = fresh(9);
         arrive(&mut position, &Joins::new(), None, &node("a"));
-        enter(&mut position, &BTreeSet::new(), Seq(0), ask(&clock));
+        enter(&mut position, |_| None, Seq(0), ask(&clock));
         let request = ask(&clock)(kind, "?".to_owned());
         position.entered.get_mut(&node("a")).unwrap().ask(vec![request.clone()]);
         let no = HumanReply { action: HumanAction::Reject, ..approval(&request, clock.now()) };
@@ -158,7 +163,7 @@ proptest! {
         let mut joined = 0_usize;
         arrive(&mut position, &Joins::new(), None, &name(0));
         for choice in choices {
-            enter(&mut position, &BTreeSet::new(), Seq(0), ask(&clock));
+            enter(&mut position, |_| None, Seq(0), ask(&clock));
             // What is saved is what goes on: a position survives being written and read.
             let text = serde_json::to_string(&position).unwrap();
             position = serde_json::from_str(&text).unwrap();
@@ -193,7 +198,7 @@ fn a_visit_with_two_questions_runs_again_when_both_are_answered() {
     let clock = TickingClock::default();
     let mut position = fresh(9);
     arrive(&mut position, &Joins::new(), None, &node("a"));
-    enter(&mut position, &BTreeSet::new(), Seq(0), ask(&clock));
+    enter(&mut position, |_| None, Seq(0), ask(&clock));
     let asked = ["first", "second"].map(|prompt| ask(&clock)(HumanKind::Question, prompt.to_owned()));
     position.entered.get_mut(&node("a")).unwrap().ask(asked.to_vec());
     let stored: Position = serde_json::from_value(serde_json::to_value(&position).unwrap()).unwrap();
@@ -212,4 +217,41 @@ fn a_visit_with_two_questions_runs_again_when_both_are_answered() {
         answers.iter().map(|one| one.request.prompt.as_str()).collect::<Vec<_>>(),
         ["first", "second"]
     );
+}
+
+#[test]
+fn a_synchronous_question_holds_what_is_not_entered_and_others_do_not() {
+    let clock = TickingClock::default();
+    for (mode, entered) in [(None, 1), (Some(WaitMode::Asynchronous), 1), (Some(WaitMode::Synchronous), 0)] {
+        let mut position = fresh(9);
+        let request = HumanRequest { mode, ..ask(&clock)(HumanKind::Approval, String::new()) };
+        let visit = Visit {
+            asking: VisitQuestion::Waiting(Box::new(request.clone())),
+            ..Visit::new(Step(1), Seq(0))
+        };
+        position.entered.insert(node("a"), visit);
+        position.steps = Step(1);
+        arrive(&mut position, &Joins::new(), None, &node("b"));
+        let entering = enter(&mut position, |_| None, Seq(0), ask(&clock));
+        assert_eq!(entering.entered.len(), entered, "{mode:?}");
+        let reply = HumanReply::go_on(request.id, clock.now());
+        answer(&mut position, &reply, Step(9)).unwrap();
+        let entering = enter(&mut position, |_| None, Seq(0), ask(&clock));
+        assert_eq!(entering.entered.len(), 1 - entered, "{mode:?}");
+    }
+}
+
+#[test]
+fn a_no_to_a_gate_inside_a_visit_stops_the_run() {
+    let clock = TickingClock::default();
+    let asked = |context: serde_json::Value| {
+        let mut position = fresh(9);
+        let request = HumanRequest { context, ..ask(&clock)(HumanKind::Approval, String::new()) };
+        let asking = VisitQuestion::Waiting(Box::new(request.clone()));
+        position.entered.insert(node("a"), Visit { asking, ..Visit::new(Step(1), Seq(0)) });
+        let reply = HumanReply { action: HumanAction::Reject, ..HumanReply::go_on(request.id, clock.now()) };
+        answer(&mut position, &reply, Step(9)).unwrap()
+    };
+    assert_eq!(asked(serde_json::json!({"stop": {"rule": "approve agent:a"}})), AnswerVerdict::Stop);
+    assert_eq!(asked(serde_json::json!({})), AnswerVerdict::GoOn, "what a node asks is answered to it");
 }

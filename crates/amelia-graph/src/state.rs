@@ -3,6 +3,7 @@
 use amelia_core::checkpoint::{LoadedCheckpoint, SavedState};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 /// A typed value that changes only by updates.
@@ -17,6 +18,39 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// What has come of a run that ends with this state, for people.
     fn summary(&self) -> Option<String> {
         None
+    }
+
+    /// Whether breakpoints of such runs can have this condition; `Err` says why not.
+    fn check_condition(condition: &str) -> Result<(), String> {
+        let _ = condition;
+        Err("only breakpoints of workflows, teams and agents from files can have conditions".to_owned())
+    }
+
+    /// A value that conditions see, by its name; `metadata.KEY` is one that agents set. Null when there is none.
+    fn value(&self, name: &str) -> Value {
+        let _ = name;
+        Value::Null
+    }
+
+    /// Whether a condition of a breakpoint is true; `Err` says why that cannot be decided.
+    fn decide(&self, condition: &str) -> Result<bool, String> {
+        Self::check_condition(condition).map(|()| false)
+    }
+}
+
+/// A state of any type that conditions can be asked about.
+pub(crate) trait StateConditions: Send + Sync {
+    fn is_true(&self, condition: &str) -> Result<bool, String>;
+    fn value_of(&self, name: &str) -> Value;
+}
+
+impl<S: State> StateConditions for S {
+    fn is_true(&self, condition: &str) -> Result<bool, String> {
+        self.decide(condition)
+    }
+
+    fn value_of(&self, name: &str) -> Value {
+        self.value(name)
     }
 }
 

@@ -47,6 +47,14 @@ impl Hinted for TravelError {
 pub async fn read(store: &dyn Store, run: RunId, number: u32) -> Result<LoadedCheckpoint, TravelError> {
     match store.load(run, CheckpointAt::Number(number)).await? {
         Some(loaded) if loaded.number == number => Ok(loaded),
+        Some(loaded) if !loaded.damaged.is_empty() => {
+            let whole = loaded.number;
+            Err(TravelError::Store(StoreError::Damaged {
+                what: format!("checkpoint {number} of the run"),
+                detail: "its state cannot be read".to_owned(),
+                hint: format!("the last intact one before it is {whole}: `--at {whole}`"),
+            }))
+        }
         Some(_) | None => Err(TravelError::NoCheckpoint { run, number }),
     }
 }
@@ -111,6 +119,8 @@ pub async fn fork_with<S: State>(
         idempotency_key: None,
         parent: None,
         breakpoints,
+        // Those that it has now follow as a fact.
+        stops: BTreeSet::new(),
         budget,
         ..row.run.spec
     };

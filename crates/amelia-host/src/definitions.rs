@@ -1,7 +1,9 @@
-//! Agents, workflows and teams that people write in files: `.amelia/agents`, `.amelia/workflows` and `.amelia/teams` of a
-//! repository, then `agents`, `workflows` and `teams` of the home; then teams that were sent to the API. Every problem of a file is
+//! Agents, workflows, teams and guardrail policies that people write in files: `.amelia/agents`, `.amelia/workflows`,
+//! `.amelia/teams` and `.amelia/guardrails` of a repository, then the same directories of the home; then teams and policies
+//! that were sent to the API. Every problem of a file is
 //! told with its line and column.
 
+mod policy;
 mod team;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,11 +11,12 @@ use std::path::{Path, PathBuf};
 
 use amelia_agents::asking::NAME as ASK_HUMAN;
 use amelia_core::config::agent::{AgentDef, Endpoint};
-use amelia_core::config::problem::{ConfigProblem, KnownNames, ProblemReport};
+use amelia_core::config::problem::{ConfigProblem, KnownNames, ProblemReport, shown_variable};
 use amelia_core::config::provider::Provider;
 use amelia_core::config::workflow::Workflow;
 use amelia_core::problem::Problem;
 use amelia_tools::builtin;
+use amelia_wire::agentx::team::parts::policy_schema;
 use amelia_wire::agentx::team::team_schema;
 use amelia_wire::maf::agent::{Agent, agent_schema};
 use amelia_wire::maf::workflow::{Workflow as WorkflowFile, workflow_schema};
@@ -27,6 +30,7 @@ use crate::place;
 use crate::refused_file::RefusedFile;
 use crate::repository_servers::RepositoryServers;
 
+pub(crate) use policy::stored_policy;
 pub(crate) use team::stored_team;
 
 /// Endings of files, the preferred one first.
@@ -40,10 +44,12 @@ pub enum DefinitionKind {
     Agent,
     Workflow,
     Team,
+    /// A guardrail policy.
+    Policy,
 }
 
 impl DefinitionKind {
-    const ALL: [Self; 3] = [Self::Agent, Self::Workflow, Self::Team];
+    const ALL: [Self; 4] = [Self::Agent, Self::Workflow, Self::Team, Self::Policy];
 
     /// The word for one.
     #[must_use]
@@ -52,6 +58,7 @@ impl DefinitionKind {
             Self::Agent => "agent",
             Self::Workflow => "workflow",
             Self::Team => "team",
+            Self::Policy => "policy",
         }
     }
 
@@ -62,6 +69,7 @@ impl DefinitionKind {
             Self::Agent => "agents",
             Self::Workflow => "workflows",
             Self::Team => "teams",
+            Self::Policy => "guardrails",
         }
     }
 
@@ -72,6 +80,7 @@ impl DefinitionKind {
             Self::Agent => agent_schema(),
             Self::Workflow => workflow_schema(),
             Self::Team => team_schema(),
+            Self::Policy => policy_schema(),
         }
     }
 }
@@ -294,6 +303,7 @@ impl Definitions {
             agents: names(DefinitionKind::Agent).collect(),
             workflows: names(DefinitionKind::Workflow).collect(),
             teams: names(DefinitionKind::Team).collect(),
+            policies: names(DefinitionKind::Policy).collect(),
             tools: tools.collect(),
             servers: self.servers.iter().map(String::as_str).collect(),
         }
@@ -355,10 +365,11 @@ fn check_key(endpoint: &Endpoint, report: &mut ProblemReport) {
         provider.key_env() == Some(name.as_str()) && provider.base_url() == Some(address)
     };
     if !Provider::ALL.iter().any(is_for) {
+        let shown = shown_variable(name);
         report.refuse(
             "llm_config.api_key_env",
             format!(
-                "a file in a repository cannot send `{name}` to {address}: put the file in `~/.amelia/agents`, \
+                "a file in a repository cannot send {shown} to {address}: put the file in `~/.amelia/agents`, \
                  or use the address of the provider"
             ),
         );

@@ -58,6 +58,15 @@ fn a_file_of_a_repository_sends_a_key_only_to_its_provider_and_leads_nowhere_els
         let refused = read(elsewhere).unwrap_err();
         assert!(refused.contains("cannot send `OPENAI_API_KEY`"), "{refused}");
     }
+    for literal in ["api_key: sk-secret-1234", "api_key_env: sk-secret-1234", "api_key_env: gsk_secret_1234"]
+    {
+        let model = format!("model: m, {literal}, endpoint: http://127.0.0.1:1");
+        let text = AGENT.replace("endpoint: http://127.0.0.1:1, model: m", &model);
+        write(repository.path(), ".amelia/agents/writer.yaml", &text);
+        let all = Definitions::find(&Home::at(home.path()), repository.path());
+        let refused = all.agent(all.file(DefinitionKind::Agent, "writer").unwrap()).unwrap_err().to_string();
+        assert!(!refused.contains("secret"), "{refused}");
+    }
     let outside = home.path().join("secret.yaml");
     std::fs::write(&outside, "password: x").unwrap();
     std::os::unix::fs::symlink(&outside, repository.path().join(".amelia/agents/linked.yaml")).unwrap();
@@ -81,7 +90,7 @@ fn an_agent_is_read_with_its_defaults_and_a_key_is_refused() {
         "THE_KEY"
     );
     let refused = read(&with_key("sk-secret-1234")).unwrap_err();
-    assert!(refused.contains("must be the name of an environment variable"), "{refused}");
+    assert!(refused.contains(":4:") && refused.contains("api_key: must be `${NAME}`"), "{refused}");
     assert!(!refused.contains("sk-secret"), "{refused}");
     let refused = read(&AGENT.replace("name: writer", "name: other")).unwrap_err();
     assert!(refused.contains(":1:1: name: `other` is not the name of the file, `writer`"), "{refused}");

@@ -11,6 +11,7 @@ mod mcp;
 pub mod models;
 mod profile;
 mod programs;
+mod storage;
 
 use std::path::Path;
 
@@ -57,6 +58,7 @@ pub async fn checks(
     let (database, _) = home::database(home);
     checks.extend([home::directory(home), database, server]);
     checks.extend(disk::checks(home).await);
+    checks.extend(storage::check(home));
     checks.extend(agents::checks(home, &profiles, &active).await);
     checks.extend(profile::checks(home, kept.as_ref()).await);
     checks.extend(mcp::checks(home, directory));

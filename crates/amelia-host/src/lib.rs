@@ -2,6 +2,7 @@
 //! drivers, worktrees, trackers and recordings. Knows nothing of command lines, exit codes and terminals.
 
 mod agent_factory;
+pub mod artifacts;
 pub mod assemble;
 mod attachments;
 pub mod backup;
@@ -9,8 +10,10 @@ pub mod database;
 pub mod definitions;
 pub mod doctor;
 pub mod error;
+pub(crate) mod guardrails;
 pub mod home;
-mod home_file;
+pub mod home_file;
+mod human_tools;
 mod implementation_input;
 pub mod key_marks;
 pub mod keys;

@@ -11,7 +11,7 @@ use amelia_drivers::quota::QuotaRegistry;
 use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::settings::Profiles;
-use amelia_orchestrator::stored_teams::StoredTeams;
+use amelia_orchestrator::stored_definitions::StoredDefinitions;
 use amelia_proxy::TokenRegistry;
 use amelia_server::{RenewToken, Ui};
 use amelia_store::sqlite::SqliteStore;
@@ -67,6 +67,7 @@ pub async fn assemble(
     let mcp = Arc::new(McpServers::of(home));
     let model_access = ModelAccess { token_registry: token_registry.clone(), quotas };
     let assembler = RunAssembler::new(home, model_access, limits, &mcp);
+    let assembler = assembler.with_logs(Arc::clone(store) as Arc<dyn Store>);
     let orchestrator = Orchestrator::new(runs, Arc::new(assembler), most);
     let renew_token: RenewToken = match whose {
         ServerAudience::Owner => Arc::new(|| Ok(new_token())),
@@ -92,7 +93,8 @@ pub async fn assemble(
         service: run_service,
         profiles,
         prompts: PromptBook::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
-        teams: StoredTeams::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
+        teams: StoredDefinitions::teams(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
+        policies: StoredDefinitions::policies(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
         config,
         token,
         renew_token,

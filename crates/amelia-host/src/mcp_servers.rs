@@ -321,9 +321,13 @@ impl McpServers {
         };
         let environment = Environment::new(std::env::vars_os(), &[], "");
         let vars = environment.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let directory = of_run.map(|(_, directory)| directory.to_owned());
-        let directory = Some(directory.unwrap_or_else(|| root.unwrap_or(self.home.path()).to_owned()));
-        Ok(ResolvedServer { server, directory, vars, owner, client, sign_ins: Some(sign_ins(&self.home)) })
+        let workplace = of_run.map(|(_, directory)| directory.to_owned());
+        let elsewhere = || root.unwrap_or(self.home.path()).to_owned();
+        let directory = Some(workplace.clone().unwrap_or_else(elsewhere));
+        // Paths of this machine mean nothing to a server at a URL.
+        let root = workplace.filter(|_| matches!(server.transport, McpTransport::Stdio { .. }));
+        let sign_ins = Some(sign_ins(&self.home));
+        Ok(ResolvedServer { server, directory, root, vars, owner, client, sign_ins })
     }
 }
 

@@ -5,14 +5,16 @@ pub(crate) mod implementation;
 mod review;
 mod single;
 mod synthetic;
-mod team;
+pub(crate) mod team;
 mod workflow;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use amelia_agents::pipeline::implementation::state::Implementation;
 use amelia_core::checkpoint::{LoadedCheckpoint, Position};
 use amelia_core::clock::SystemClock;
+use amelia_core::event::{EventKind, TeamEvent};
 use amelia_core::id::{GraphName, RunId};
 use amelia_core::problem::Problem;
 use amelia_core::run::{ForkPoint, RunLocation, RunSpec};
@@ -23,13 +25,14 @@ use amelia_graph::editing::{self, EditError, EditedState, StateEdit};
 use amelia_graph::state::{State, rebuild};
 use amelia_graph::travel::{self, NewDefinition};
 use amelia_orchestrator::orchestrator::RunnableGraph;
-use amelia_orchestrator::service::ServiceError;
+use amelia_orchestrator::service::{InterventionEffect, InterventionPlace, ServiceError};
 use amelia_wire::read::without_type_names;
 use anyhow::Result;
 use async_trait::async_trait;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_json::value::to_raw_value;
 
 use crate::run_parts::{PreparedRun, RunParts, current_input, input};
 
@@ -82,6 +85,30 @@ pub trait Pipeline: Send + Sync + 'static {
         editing::edited(state, edits)
     }
 
+    /// Where a run continues when a person has said which agent takes the next turn.
+    fn overridden(
+        &self,
+        input: &Self::Input,
+        state: &Self::State,
+        position: &Position,
+        next_agent: &str,
+    ) -> Result<AgentOverride<Self::State>, ServiceError> {
+        let _ = (input, state, position, next_agent);
+        Err(ServiceError::invalid("only in a run of a team can a person choose the next agent"))
+    }
+
+    /// The version of the graph.
+    fn version(&self, input: &Self::Input) -> Result<u32> {
+        let _ = input;
+        Err(ServiceError::invalid("only the team of a run of a team can be changed").into())
+    }
+
+    /// The agents and tools of a run, where all of them are known.
+    fn names(&self, input: &Self::Input) -> Result<Option<RunNames>> {
+        let _ = input;
+        Ok(None)
+    }
+
     /// Whether a run has a plan that people see, and ends with everything committed.
     fn has_plan(&self) -> bool {
         false
@@ -97,6 +124,26 @@ pub trait Pipeline: Send + Sync + 'static {
         let _ = input;
         true
     }
+}
+
+/// A run whose next agent a person has chosen.
+pub struct AgentOverride<S> {
+    pub position: Position,
+    pub state: S,
+    /// The move, if it happens at once.
+    pub handoff: Option<TeamEvent>,
+    /// What a person should know.
+    pub note: Option<String>,
+}
+
+/// The agents and tools of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunNames {
+    pub agents: BTreeSet<String>,
+    /// Those of MCP servers, as `server:tool`.
+    pub tools: BTreeSet<String>,
+    /// Some of its agents are programs, which have tools of their own.
+    pub has_programs: bool,
 }
 
 /// How far the work of a run had come.
@@ -127,6 +174,12 @@ pub trait AnyPipeline: Send + Sync {
     /// All nodes and edges.
     fn drawing(&self, row: &RunRow) -> Result<Drawing>;
 
+    /// The agents and tools of a run, where all of them are known.
+    fn names(&self, row: &RunRow) -> Result<Option<RunNames>>;
+
+    /// Whether a breakpoint of such a run can have this condition; `Err` says why not.
+    fn check_condition(&self, condition: &str) -> Result<(), String>;
+
     fn progress(&self, loaded: &LoadedCheckpoint) -> Result<ForkProgress>;
 
     /// Whether a run with this input works in a worktree.
@@ -136,6 +189,17 @@ pub trait AnyPipeline: Send + Sync {
 
     /// The state of a run at a checkpoint, with fields that a person has changed.
     fn edited(&self, row: &RunRow, loaded: &LoadedCheckpoint, edits: &[StateEdit]) -> Result<EditedState>;
+
+    /// Where a run continues from a checkpoint when a person has said which agent takes the next turn, and what that leads to.
+    fn overridden(
+        &self,
+        row: &RunRow,
+        loaded: &LoadedCheckpoint,
+        next_agent: &str,
+    ) -> Result<InterventionEffect>;
+
+    /// Where a run continues from a checkpoint with the team that it has now.
+    fn with_new_team(&self, row: &RunRow, loaded: &LoadedCheckpoint) -> Result<InterventionPlace>;
 
     /// A new run from a checkpoint of another, in this place.
     async fn fork(
@@ -197,6 +261,14 @@ impl<P: Pipeline> AnyPipeline for P {
         Pipeline::drawing(self, &input(row)?)
     }
 
+    fn names(&self, row: &RunRow) -> Result<Option<RunNames>> {
+        Pipeline::names(self, &input(row)?)
+    }
+
+    fn check_condition(&self, condition: &str) -> Result<(), String> {
+        P::State::check_condition(condition)
+    }
+
     fn progress(&self, loaded: &LoadedCheckpoint) -> Result<ForkProgress> {
         Ok(Pipeline::progress(self, &rebuild(loaded)?, &loaded.position))
     }
@@ -211,6 +283,32 @@ impl<P: Pipeline> AnyPipeline for P {
 
     fn edited(&self, row: &RunRow, loaded: &LoadedCheckpoint, edits: &[StateEdit]) -> Result<EditedState> {
         Ok(Pipeline::edited(self, &input(row)?, &rebuild(loaded)?, edits)?)
+    }
+
+    fn overridden(
+        &self,
+        row: &RunRow,
+        loaded: &LoadedCheckpoint,
+        next_agent: &str,
+    ) -> Result<InterventionEffect> {
+        let state: P::State = rebuild(loaded)?;
+        let changed = Pipeline::overridden(self, &input(row)?, &state, &loaded.position, next_agent)?;
+        let AgentOverride { position, state, handoff, note } = changed;
+        let (state, version) = (to_raw_value(&state)?, loaded.version);
+        Ok(InterventionEffect {
+            place: InterventionPlace { position, state, version },
+            facts: handoff.map(EventKind::Team).into_iter().collect(),
+            notes: note.into_iter().collect(),
+        })
+    }
+
+    fn with_new_team(&self, row: &RunRow, loaded: &LoadedCheckpoint) -> Result<InterventionPlace> {
+        let state: P::State = rebuild(loaded)?;
+        Ok(InterventionPlace {
+            position: loaded.position.clone(),
+            state: to_raw_value(&state)?,
+            version: Pipeline::version(self, &input(row)?)?,
+        })
     }
 
     async fn fork(

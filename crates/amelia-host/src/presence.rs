@@ -48,6 +48,13 @@ impl Presence {
         Ok(PresenceFile(path))
     }
 
+    /// Where a server listened that was killed: one that ended by itself has taken that away.
+    pub fn last_port(home: &Home) -> Option<u16> {
+        let text = std::fs::read_to_string(file(home)).ok()?;
+        let found: Self = serde_json::from_str(&text).ok()?;
+        found.url.rsplit(':').next()?.parse().ok()
+    }
+
     /// The server of a home, if one is at work there.
     pub fn of(home: &Home) -> Option<Self> {
         let owner = home.owner()?;

@@ -13,6 +13,11 @@ pub struct RefusedFile {
 }
 
 impl RefusedFile {
+    #[must_use]
+    pub fn of(path: &Path, problems: Vec<FileProblem>) -> Self {
+        Self { path: path.to_owned(), problems }
+    }
+
     /// A file of which nothing else is known.
     pub(crate) fn at_start(path: &Path, message: String) -> Self {
         let problem = FileProblem { line: 1, column: 1, path: String::new(), message };

@@ -14,11 +14,13 @@ pub mod tape;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amelia_core::checkpoint::Checkpoint;
+use amelia_core::checkpoint::{Checkpoint, LoadedCheckpoint};
+use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::event::run::FieldEdit;
 use amelia_core::event::{Draft, Event, EventKind, HumanEvent, RunEvent};
 use amelia_core::human::HumanReply;
 use amelia_core::id::RunId;
+use amelia_core::object::Object;
 use amelia_core::recording::{Difference, NoTape};
 use amelia_core::store::{CheckpointAt, Commit, Store};
 use amelia_core::view::RunRow;
@@ -27,6 +29,7 @@ use amelia_graph::editing::{EditedState, StateEdit};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_orchestrator::runs::{Move, Runs};
 use anyhow::{Result, anyhow};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use self::checked::{Due, ReplayStore};
@@ -142,6 +145,12 @@ impl Player {
         for event in others {
             let checkpoint = match &event.draft.kind {
                 EventKind::Run(RunEvent::StateEdited { edits, .. }) => Some(self.edited(edits, event).await?),
+                EventKind::Run(RunEvent::TeamReplaced { input, .. }) => {
+                    Some(self.with_new_team(input, event).await?)
+                }
+                EventKind::Human(HumanEvent::Intervened(intervention)) => {
+                    self.overridden(intervention, event).await?
+                }
                 _ => None,
             };
             let commit = Commit { drafts: vec![self.given(&event.draft)], checkpoint, ..Commit::default() };
@@ -192,11 +201,35 @@ impl Player {
         }
     }
 
-    /// The checkpoint that a person's changes of the state made.
-    async fn edited(&self, edits: &[FieldEdit], event: &Event) -> Result<Checkpoint> {
+    /// The run as it stands before a person changes it.
+    async fn standing(&self, event: &Event) -> Result<(RunRow, LoadedCheckpoint)> {
         let missing = || anyhow!("event {} changes a state that the run does not have", event.seq);
         let row = self.store.run(self.run).await?.ok_or_else(missing)?;
         let saved = self.store.load(self.run, CheckpointAt::Latest).await?.ok_or_else(missing)?;
+        Ok((row, saved))
+    }
+
+    /// The checkpoint that another team made.
+    async fn with_new_team(&self, input: &Object, event: &Event) -> Result<Checkpoint> {
+        let (mut row, saved) = self.standing(event).await?;
+        row.view.team = Some(input.clone());
+        let place = pipelines::of(&row)?.with_new_team(&row, &saved)?;
+        Ok(place.continued(saved).with_state(place.state, event.draft.at))
+    }
+
+    /// The checkpoint that another next agent made, if a person has chosen one.
+    async fn overridden(&self, intervention: &Intervention, event: &Event) -> Result<Option<Checkpoint>> {
+        let next = intervention.details.get("next_agent").and_then(Value::as_str);
+        let is_override = intervention.kind == InterventionKind::AgentOverride;
+        let Some(next) = next.filter(|_| is_override) else { return Ok(None) };
+        let (row, saved) = self.standing(event).await?;
+        let place = pipelines::of(&row)?.overridden(&row, &saved, next)?.place;
+        Ok(Some(place.continued(saved).with_state(place.state, event.draft.at)))
+    }
+
+    /// The checkpoint that a person's changes of the state made.
+    async fn edited(&self, edits: &[FieldEdit], event: &Event) -> Result<Checkpoint> {
+        let (row, saved) = self.standing(event).await?;
         let edit = |edit: &FieldEdit| StateEdit { path: edit.path.clone(), value: edit.after.clone() };
         let edits: Vec<StateEdit> = edits.iter().map(edit).collect();
         let EditedState { state, .. } = pipelines::of(&row)?.edited(&row, &saved, &edits)?;

@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use amelia_agents::live::Live;
 use amelia_core::checkpoint::LoadedCheckpoint;
+use amelia_core::event::EventKind;
 use amelia_core::event::run::{MISSING_KEY, RunFailure, WORKTREE_LOST};
+use amelia_core::guardrail::CheckedInput;
 use amelia_core::human::HumanReply;
 use amelia_core::problem::Problem;
 use amelia_core::recording::Tape;
+use amelia_core::run::RunSpec;
+use amelia_core::store::Store;
 use amelia_core::view::RunRow;
 use amelia_graph::editing::{EditedState, StateEdit};
 use amelia_orchestrator::orchestrator::{Assembler, RunnableGraph};
@@ -17,6 +21,7 @@ use async_trait::async_trait;
 
 use crate::assemble::ModelAccess;
 use crate::error::problem_of;
+use crate::guardrails;
 use crate::home::Home;
 use crate::keys::{Keys, missing_in, named_in};
 use crate::limits::SpendLimits;
@@ -46,8 +51,14 @@ impl RunAssembler {
             limits,
             run_environment: RunEnvironment::Live,
             mcp: Arc::clone(mcp),
+            store: None,
         };
         Self { shared }
+    }
+
+    /// With the logs of the runs, which tell of their artifacts.
+    pub(crate) fn with_logs(self, store: Arc<dyn Store>) -> Self {
+        Self { shared: SharedParts { store: Some(store), ..self.shared } }
     }
 
     /// For runs that meet something else than the world.
@@ -91,6 +102,14 @@ impl Assembler for RunAssembler {
 
     fn clean_text(&self, row: &RunRow, text: &str) -> Result<String, RunFailure> {
         Ok(self.keys(row)?.redactor().text(text).into_owned())
+    }
+
+    fn found_in_request(&self, spec: &RunSpec) -> Vec<EventKind> {
+        guardrails::found_in(spec)
+    }
+
+    fn check_input(&self, row: &RunRow, text: &str) -> Result<CheckedInput, RunFailure> {
+        guardrails::check_words(&row.run.spec, text).map_err(|error| RunFailure::new("guardrail", error))
     }
 
     async fn edit(

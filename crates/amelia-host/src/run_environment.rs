@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use amelia_core::budget::{BudgetGate, BudgetScope};
 use amelia_core::clock::{Clock, SystemClock};
-use amelia_core::recording::{Channel, Tape};
+use amelia_core::recording::{Channel, Playback, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::tool::{ToolBox, ToolSpec, WorkArea};
 use amelia_core::tracker::Tracker;
@@ -40,6 +40,14 @@ impl RunEnvironment {
     /// Starts nothing, asks nothing and needs no key.
     pub fn is_played(&self) -> bool {
         matches!(self, Self::Replay(_))
+    }
+
+    /// What is played.
+    pub(crate) fn playback(&self) -> Option<Arc<Playback>> {
+        match self {
+            Self::Live => None,
+            Self::Replay(stage) => Some(Arc::clone(&stage.playback)),
+        }
     }
 
     /// The way to models. What goes over it is kept, without the data of images.

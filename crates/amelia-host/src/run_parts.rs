@@ -10,9 +10,10 @@ use amelia_core::budget::{Account, BudgetGate, RunBudgets};
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
 use amelia_core::id::{AgentName, RunId};
-use amelia_core::recording::Tape;
+use amelia_core::recording::{Playback, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::run::RunLocation;
+use amelia_core::store::Store;
 use amelia_core::tool::{Risk, ToolBox, ToolSpec};
 use amelia_core::tracker::Tracker;
 use amelia_core::view::{RunRow, RunView};
@@ -25,12 +26,14 @@ use amelia_orchestrator::orchestrator::RunnableGraph;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::ServiceError;
 use amelia_process::Environment;
+use amelia_tools::Root;
 use amelia_tools::combined::CombinedTools;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
+use crate::artifacts::{ArtifactBook, ArtifactContents, RunArtifacts, SharedArtifacts};
 use crate::assemble::{Assembly, ModelAccess};
 use crate::attachments::{Attachments, attached_to};
 use crate::home::Home;
@@ -43,6 +46,7 @@ use crate::run_environment::RunEnvironment;
 use crate::tracking;
 use crate::upstream::ResolvedUpstream;
 use crate::workplace::{GitWorkplace, own_edits};
+use crate::workspaces;
 
 /// What all runs of a process share.
 #[derive(Clone)]
@@ -55,6 +59,8 @@ pub(crate) struct SharedParts {
     pub(crate) limits: SpendLimits,
     pub(crate) run_environment: RunEnvironment,
     pub(crate) mcp: Arc<McpServers>,
+    /// The logs of the runs; none for runs that meet something else than the world.
+    pub(crate) store: Option<Arc<dyn Store>>,
 }
 
 /// How far the work of a run goes.
@@ -167,6 +173,32 @@ impl RunParts<'_> {
         })))
     }
 
+    /// The recording that is played, if one is.
+    pub(crate) fn playback(&self) -> Option<Arc<Playback>> {
+        self.shared.run_environment.playback()
+    }
+
+    /// The artifacts of the run, for its agents. What tools write in a workspace becomes artifacts by itself.
+    pub(crate) fn artifacts(
+        &self,
+        redactor: &Arc<Redactor>,
+        place: Option<&Arc<dyn Workplace>>,
+    ) -> Result<RunArtifacts> {
+        let SharedParts { home, run_environment, store, .. } = self.shared;
+        if let RunEnvironment::Replay(stage) = run_environment {
+            return Ok(RunArtifacts::Played(Arc::clone(&stage.results)));
+        }
+        let store = store.as_ref().context("the logs of runs are missing: this is a bug in Amelia")?;
+        let root = place.map(|place| Root::open(place.path())).transpose()?.map(Arc::new);
+        Ok(RunArtifacts::Live(SharedArtifacts {
+            book: Arc::new(ArtifactBook::new(self.row.run.id, Arc::clone(store))),
+            contents: ArtifactContents::of(home, self.row.run.id),
+            redactor: Arc::clone(redactor),
+            keeps_files: root.is_some() && workspaces::is_in_one(home, self.row),
+            root,
+        }))
+    }
+
     /// Remembers that the run works in no worktree.
     pub fn without_worktree(&self) -> Result<()> {
         match self.shared.run_environment.is_played() {
@@ -185,6 +217,20 @@ impl RunParts<'_> {
     ) -> Result<Arc<dyn Workplace>> {
         let live = self.git_workplace(agents, profile, writing);
         self.shared.run_environment.place(&self.tape, redactor, live).await
+    }
+
+    /// The same for files alone, prepared before a run begins that has no step for that.
+    pub async fn prepared_workplace(
+        &self,
+        redactor: &Arc<Redactor>,
+        agents: &[AgentConfig],
+        profile: &Profile,
+    ) -> Result<Arc<dyn Workplace>> {
+        let place = self.workplace(redactor, agents, profile, WriteExtent::Files).await?;
+        if self.row.view.started_at.is_none() {
+            place.prepare().await?;
+        }
+        Ok(place)
     }
 
     async fn git_workplace(
@@ -237,7 +283,10 @@ pub(crate) fn day(row: &RunRow) -> String {
 /// What a run was started with, and what a person has replaced of it since.
 pub(crate) fn current_input(row: &RunRow) -> Value {
     let mut input = row.run.spec.input.clone();
-    let RunView { checks, agents, .. } = &row.view;
+    let RunView { checks, agents, team, .. } = &row.view;
+    if let (Some(team), Some(input)) = (team, input.as_object_mut()) {
+        input.extend(team.clone());
+    }
     if let Some(profile) = input.get_mut("profile").and_then(Value::as_object_mut) {
         let checks = checks.as_ref().map(|checks| ("checks".to_owned(), json!(checks)));
         let agents = agents.as_ref().map(|agents| ("agents".to_owned(), json!(agents)));

@@ -1,11 +1,14 @@
 //! Where orders are taken: looked at, completed, and fixed, so that a run does the same whatever changes later.
 
+mod artifacts;
 mod changes;
 mod delivery;
 mod forking;
 mod from_profile;
 mod gate;
+mod intervening;
 mod merged_by_hand;
+mod named;
 mod permissions;
 mod placing;
 mod plans;
@@ -13,11 +16,13 @@ mod redefining;
 mod reviewing;
 mod run_files;
 mod single;
+mod stops;
+mod stored;
 mod teams;
 mod tidying;
 mod workflows;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,6 +31,7 @@ use amelia_agents::pipeline::implementation::state::ImplementationRequest;
 use amelia_core::attachment::{AttachedFile, Attachment, checked};
 use amelia_core::budget::Budget;
 use amelia_core::check::CheckCommand;
+use amelia_core::checkpoint::LoadedCheckpoint;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::problem::{ProblemReport, Validate as _};
@@ -34,6 +40,7 @@ use amelia_core::config::server::ServerConfig;
 use amelia_core::config::settings::Settings;
 use amelia_core::delivery::{OpenedPullRequest, UndoneMerge};
 use amelia_core::document::{Document, DocumentKind, Documents};
+use amelia_core::event::human::Intervention;
 use amelia_core::id::{GraphName, RunId};
 use amelia_core::object::Object;
 use amelia_core::permission::PermissionGrant;
@@ -41,26 +48,29 @@ use amelia_core::plan::check::{check, check_written};
 use amelia_core::plan::markdown;
 use amelia_core::problem::Problem;
 use amelia_core::run::{RunLocation, RunSpec};
+use amelia_core::stop_rule::StopRule;
 use amelia_core::store::{CheckpointAt, Store, StoreError};
+use amelia_core::text::{LONGEST_TITLE, first_line};
 use amelia_core::tracker::PullRequestState;
 use amelia_core::view::RunRow;
+use amelia_orchestrator::artifact_service::ArtifactService;
 use amelia_orchestrator::service::{
-    CleanupMode, DefinitionSource, DiffDetail, DiffRange, GivenPlan, Leftover, MergeOptions, MergeReport,
-    MergedBranch, PlanVersion, PullRequestOptions, RequestedWork, RunDiff, RunRequest, RunService,
-    RunWorktree, ServiceError, UnusedAttachments,
+    CleanupMode, DefinitionSource, DiffDetail, DiffRange, GivenPlan, InterventionEffect, Leftover,
+    MergeOptions, MergeReport, MergedBranch, PlanVersion, PullRequestOptions, RequestedWork, RunDiff,
+    RunRequest, RunService, RunWorktree, ServiceError, UnusedAttachments,
 };
 use amelia_orchestrator::settings::Profiles;
-use amelia_orchestrator::stored_teams::StoredTeams;
 use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::Value;
 
+use crate::artifacts::FoldedLogs;
 use crate::assemble::Assembly;
 use crate::attachments::Attachments;
 use crate::error::{problem_of, refused_place, service_error};
 use crate::home::Home;
 use crate::implementation_input::{ImplementationInput, OwnPrompt};
-use crate::keys::{Keys, named_in};
+use crate::keys::Keys;
 use crate::mcp_servers::McpServers;
 use crate::pipelines;
 use crate::place;
@@ -82,6 +92,7 @@ pub(crate) struct LocalRunService {
     diffs: gate::DiffGate,
     found_merges: merged_by_hand::FoundMerges,
     mcp: Arc<McpServers>,
+    folded_logs: FoldedLogs,
 }
 
 impl LocalRunService {
@@ -96,8 +107,8 @@ impl LocalRunService {
         let store = Arc::clone(store) as Arc<dyn Store>;
         let (rules, is_its_owners, diffs) = (None, false, gate::DiffGate::default());
         let (mcp, found_merges) = (Arc::clone(mcp), merged_by_hand::FoundMerges::default());
-        let home = home.clone();
-        Self { home, profiles, documents, store, rules, is_its_owners, diffs, found_merges, mcp }
+        let (home, folded_logs) = (home.clone(), FoldedLogs::default());
+        Self { home, profiles, documents, store, rules, is_its_owners, diffs, found_merges, mcp, folded_logs }
     }
 
     /// Under the rules of a server: which keys may be named, and how much a run may spend.
@@ -150,7 +161,7 @@ impl LocalRunService {
                 Problem::new(format!("there is no profile `{name}`")).with_hint("amelia config profile list"),
             ),
             None => ServiceError::invalid(
-                Problem::new("no profile is active")
+                Problem::new("this repository has no profile")
                     .with_hint("amelia init, or amelia config profile apply -f FILE"),
             ),
         })?;
@@ -177,41 +188,11 @@ impl LocalRunService {
 }
 
 impl LocalRunService {
-    /// A run of a pipeline that has no command of its own.
-    async fn take_named(
-        &self,
-        request: RunRequest,
-        name: &str,
-        title: Option<String>,
-        input: Value,
-    ) -> Result<RunSpec, ServiceError> {
-        let graph = GraphName::new(name).map_err(|error| ServiceError::invalid(error.to_string()))?;
-        let pipeline = pipelines::named(&graph)
-            .map_err(|_| ServiceError::Invalid(pipelines::unknown(name, &pipelines::all())))?;
-        let keys = Keys::gather(&self.home, &named_in(&input)).map_err(service_error)?;
-        let input = pipeline.read_input(keys.redactor().clean(input)).map_err(service_error)?;
-        let title = title.unwrap_or_else(|| name.to_owned());
-        let place = self.place(&request, &place::key(&title)).await?;
-        Ok(RunSpec {
-            input,
-            profile: request.profile,
-            place: Some(place),
-            budget: request.budget.at_most(self.ceiling()),
-            idempotency_key: request.idempotency_key,
-            ..RunSpec::new(graph, title.chars().take(120).collect::<String>())
-        })
-    }
-
     /// Checks and stores the files of a request.
     async fn keep_attachments(&self, files: Vec<AttachedFile>) -> Result<Vec<Attachment>, ServiceError> {
         let (files, store) = (checked(files).map_err(ServiceError::Invalid)?, Attachments::of(&self.home));
         let kept = tokio::task::spawn_blocking(move || store.keep(&files)).await;
         kept.map_err(unavailable)?.map_err(unavailable)
-    }
-
-    /// Teams that were sent to the API.
-    pub(crate) fn stored_teams(&self) -> StoredTeams {
-        StoredTeams::new(Arc::clone(&self.documents), Arc::new(SystemClock))
     }
 
     /// What people have written in the place of shipped prompts, as it is now.
@@ -254,7 +235,7 @@ impl LocalRunService {
             place: Some(place),
             budget,
             idempotency_key: request.idempotency_key,
-            ..RunSpec::new(graph, title.chars().take(120).collect::<String>())
+            ..RunSpec::new(graph, first_line(title, LONGEST_TITLE))
         })
     }
 }
@@ -391,8 +372,34 @@ impl RunService for LocalRunService {
         run_files::read_inside(&worktree.path, path)
     }
 
+    async fn check_stops(
+        &self,
+        row: &RunRow,
+        rules: &BTreeSet<StopRule>,
+    ) -> Result<Vec<String>, ServiceError> {
+        stops::check(row, rules)
+    }
+
+    async fn intervened(
+        &self,
+        row: &RunRow,
+        saved: &LoadedCheckpoint,
+        intervention: &Intervention,
+    ) -> Result<InterventionEffect, ServiceError> {
+        self.intervention(row, saved, intervention).await
+    }
+
+    async fn agents(&self, row: &RunRow) -> Result<Option<BTreeSet<String>>, ServiceError> {
+        let names = pipelines::of(row).and_then(|pipeline| pipeline.names(row)).map_err(service_error)?;
+        Ok(names.map(|names| names.agents))
+    }
+
     async fn removed(&self, row: &RunRow) -> Result<(), ServiceError> {
         workspaces::remove(&self.home, &*self.store, row).await.map_err(service_error)
+    }
+
+    fn artifact_service(&self) -> Option<&dyn ArtifactService> {
+        Some(self)
     }
 
     async fn result_file(&self, row: &RunRow, name: &str) -> Result<Vec<u8>, ServiceError> {

@@ -21,6 +21,7 @@ use serde_json::Value;
 use crate::error::problem_of;
 use crate::home::Home;
 use crate::home_file::write_whole;
+use crate::refused_file::RefusedFile;
 
 pub use self::field::FIELDS;
 #[cfg(test)]
@@ -33,8 +34,7 @@ const LARGEST_FILE: u64 = 1024 * 1024;
 /// Everything that was said about the server in this home; `flags` come last and win.
 pub fn gather(home: &Home, flags: Vec<ConfigValue>) -> Result<MergedConfig> {
     let path = path(home);
-    let text = text_of(&path)?;
-    let mut given = file::given(&text, &parsed(&text, &path)?, &path).map_err(usage)?;
+    let mut given = file::given(&text_of(&path)?, &path).map_err(refused)?;
     given.extend(environment()?);
     given.extend(flags);
     Ok(MergedConfig::of(built_in()?, given))
@@ -81,7 +81,7 @@ pub fn typed(key: &str, text: &str, source: ConfigSource) -> Result<ConfigValue>
 /// start with.
 pub fn keep(home: &Home, key: &str, text: &str) -> Result<PathBuf> {
     let path = path(home);
-    let given = typed(key, text, ConfigSource::File { path: path.clone(), line: None })?;
+    let given = typed(key, text, ConfigSource::File { path: path.clone(), tree: None })?;
     let after = file::with(&text_of(&path)?, key, Some(given.value)).map_err(usage)?;
     of_file(&path, &after)?.config().map_err(usage)?;
     write_whole(&path, &after).with_context(|| format!("{} cannot be written", path.display()))?;
@@ -121,13 +121,18 @@ pub fn keep_all(home: &Home, values: &BTreeMap<String, Value>) -> Result<(), Not
 
 /// What a server would start with that has nothing but this file.
 fn of_file(path: &Path, text: &str) -> Result<MergedConfig> {
-    let given = file::given(text, &parsed(text, path)?, path).map_err(usage)?;
+    let given = file::given(text, path).map_err(refused)?;
     Ok(MergedConfig::of(built_in()?, given))
 }
 
 /// Where the file is, whether or not it is there.
 pub fn path(home: &Home) -> PathBuf {
     home.path().join("config").join("server.yaml")
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
+fn refused(file: RefusedFile) -> anyhow::Error {
+    usage(file.to_string())
 }
 
 fn usage(problem: impl Into<Problem>) -> anyhow::Error {
@@ -164,13 +169,6 @@ fn text_of(path: &Path) -> Result<String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         Err(error) => Err(error).with_context(|| format!("{} cannot be read", path.display())),
     }
-}
-
-fn parsed(text: &str, path: &Path) -> Result<Value> {
-    if text.trim().is_empty() {
-        return Ok(Value::Null);
-    }
-    serde_saphyr::from_str(text).map_err(|error| usage(format!("{}: {error}", path.display())))
 }
 
 fn placed(config: ServerConfig, home: &Home) -> ServerConfig {

@@ -1,4 +1,4 @@
-//! A run as the files of document 004: `tasks/ID/task.json`, `trace.json` and `checkpoint_NNN.json` in the home. They follow
+//! A run as files below `tasks/ID` in the home: `task.json`, `trace.json` and `checkpoint_NNN.json` of document 004, and its artifacts. They follow
 //! the log while a run moves, and are removed with it. The database has the truth: nothing reads the files back, and no
 //! commit waits for them.
 
@@ -16,6 +16,7 @@ use amelia_orchestrator::bus::ChangedRuns;
 use amelia_orchestrator::run_retention::{PolicySource, days_kept};
 use amelia_orchestrator::runs::Runs;
 use amelia_orchestrator::service::RunService;
+use amelia_wire::agentx::guardrails::GuardrailReport;
 use amelia_wire::maf::checkpoint::checkpoint;
 use amelia_wire::maf::task::Task;
 use amelia_wire::maf::trace::trace_log;
@@ -24,8 +25,11 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::task_directory::TaskDirectory;
 use self::task_directory::remove_others;
+use crate::artifacts::tree::{ArtifactRecord, ArtifactTree};
+use crate::artifacts::{ArtifactContents, FoldedLog};
 use crate::home::Home;
 use crate::home_file::write_copy;
+use crate::team_input::has_artifacts;
 
 /// How long changes gather before they are written.
 const PERIOD: Duration = Duration::from_millis(500);
@@ -44,6 +48,7 @@ struct WrittenFiles {
     task: Option<Task>,
     checkpoint: u32,
     traced: Seq,
+    artifacts: FoldedLog,
 }
 
 /// Keeps the files of a home up to date.
@@ -201,7 +206,8 @@ impl TaskFiles {
     ) -> Result<()> {
         self.write_task(directory, row, written).await?;
         self.write_trace(directory, row, written).await?;
-        self.write_checkpoint(directory, row, written).await
+        self.write_checkpoint(directory, row, written).await?;
+        self.write_artifacts(directory, row, written).await
     }
 
     async fn write_task(
@@ -218,6 +224,34 @@ impl TaskFiles {
         let (directory, copy) = (directory.clone(), task.clone());
         tokio::task::spawn_blocking(move || directory.write_task(&copy)).await??;
         written.task = Some(task);
+        Ok(())
+    }
+
+    /// The artifacts that the log tells of and that are no files yet.
+    async fn write_artifacts(
+        &self,
+        directory: &TaskDirectory,
+        row: &RunRow,
+        written: &mut WrittenFiles,
+    ) -> Result<()> {
+        if !has_artifacts(row) {
+            return Ok(());
+        }
+        let run = row.run.id;
+        let before = written.artifacts.seq;
+        written.artifacts.catch_up(&**self.runs.store(), run).await?;
+        let index = &written.artifacts.index;
+        if before == written.artifacts.seq || index.with_deleted().next().is_none() {
+            return Ok(());
+        }
+        let all = index.with_deleted();
+        let records: Vec<_> = all.filter_map(|(path, stored)| ArtifactRecord::new(path, stored)).collect();
+        let (directory, contents) = (directory.clone(), ArtifactContents::of(&self.home, run));
+        let write = move || {
+            let tree = ArtifactTree::open(directory.path())?;
+            tree.write(&records, |_, version| Ok(contents.read(&version.checksum)?))
+        };
+        tokio::task::spawn_blocking(write).await??;
         Ok(())
     }
 
@@ -263,7 +297,14 @@ impl TaskFiles {
             events.extend(page);
         }
         let directory = directory.clone();
-        tokio::task::spawn_blocking(move || directory.write_trace(trace_log(&events).as_ref())).await??;
+        let write = move || -> Result<()> {
+            let report = GuardrailReport::of(&events);
+            if !report.violations.is_empty() {
+                directory.write_guardrails(&report)?;
+            }
+            directory.write_trace(trace_log(&events).as_ref())
+        };
+        tokio::task::spawn_blocking(write).await??;
         written.traced = end;
         Ok(())
     }

@@ -6,12 +6,18 @@ use std::collections::BTreeMap;
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::config::team::TeamConfig;
+use amelia_core::config::team::FrozenTeam;
+use amelia_core::config::team::guardrail::GuardrailPolicy;
 use amelia_core::config::team::llm::LlmConfig;
+use amelia_core::guardrail::Violation;
+use amelia_core::message::ExecutionMode;
 use amelia_core::object::Object;
 use amelia_core::tool::ToolSpec;
+use amelia_core::view::RunRow;
+use amelia_flows::team::{PlacedMember, members};
 use amelia_orchestrator::service::ServiceError;
 use amelia_wire::agentx::team::TeamConfig as TeamDocument;
+use amelia_wire::agentx::team::parts::GuardrailPolicy as PolicyDocument;
 use amelia_wire::read::Incoming as _;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -29,7 +35,19 @@ pub(crate) struct TeamInput {
     #[serde(default, skip_serializing_if = "Object::is_empty")]
     pub(crate) inputs: Object,
     pub(crate) team_config: TeamDocument,
+    /// The teams inside it, by the names that members give.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) teams: BTreeMap<String, TeamDocument>,
+    /// The shared guardrail policies that its agents name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) policies: Vec<PolicyDocument>,
+    /// What guardrails found in the request.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) violations: Vec<Violation>,
     pub(crate) started_at: Timestamp,
+    /// Whether a person is there.
+    #[serde(default)]
+    pub(crate) execution_mode: ExecutionMode,
     /// How often agents without a `retry_policy` try again.
     #[serde(default)]
     pub(crate) retry: RetryConfig,
@@ -39,6 +57,9 @@ pub(crate) struct TeamInput {
     /// None of its tools uses files, so it has no worktree.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) has_no_files: bool,
+    /// Its agents have the tools for artifacts. Those of older runs have not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) has_artifacts: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) copy_files: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -46,12 +67,16 @@ pub(crate) struct TeamInput {
 }
 
 impl TeamInput {
-    /// The team in our words.
-    pub(crate) fn team(&self) -> Result<TeamConfig, ServiceError> {
+    /// The team in our words, with those inside it.
+    pub(crate) fn team(&self) -> Result<FrozenTeam, ServiceError> {
         let mut report = ProblemReport::default();
         let team = self.team_config.clone().into_core(&mut report);
+        let inner = self.teams.iter();
+        let teams = inner.map(|(name, team)| (name.clone(), team.clone().into_core(&mut report))).collect();
+        let policies = self.policies.iter().cloned().map(GuardrailPolicy::from);
+        let policies = policies.map(|policy| (policy.name.clone(), policy)).collect();
         match report.into_problems().as_slice() {
-            [] => Ok(team),
+            [] => Ok(FrozenTeam { team, teams, policies }),
             [first, ..] => {
                 Err(ServiceError::invalid(format!("the team of this run cannot be read: {first}")))
             }
@@ -59,14 +84,20 @@ impl TeamInput {
     }
 }
 
+/// Whether the agents of a run have the tools for artifacts.
+pub(crate) fn has_artifacts(row: &RunRow) -> bool {
+    row.run.spec.input.get("has_artifacts") == Some(&Value::Bool(true))
+}
+
 /// The configurations of all agents of a team, by name.
-pub(crate) fn configs(team: &TeamConfig) -> BTreeMap<&str, AgentConfig> {
-    team.agents.iter().map(|member| (member.name.as_str(), config_of(llm_of(team, &member.name)))).collect()
+pub(crate) fn configs(team: &FrozenTeam) -> BTreeMap<String, AgentConfig> {
+    let config = |placed: &PlacedMember<'_>| config_of(llm_of(placed));
+    members(team).into_iter().map(|placed| (placed.name.clone(), config(&placed))).collect()
 }
 
 /// How patient an agent is with its provider.
-pub(crate) fn retry_of(team: &TeamConfig, agent: &str, default: RetryConfig) -> RetryConfig {
-    let policy = &llm_of(team, agent).retry_policy;
+pub(crate) fn retry_of(placed: &PlacedMember<'_>, default: RetryConfig) -> RetryConfig {
+    let policy = &llm_of(placed).retry_policy;
     match policy.is_empty() {
         true => default,
         // It was checked when the team was read.
@@ -74,9 +105,8 @@ pub(crate) fn retry_of(team: &TeamConfig, agent: &str, default: RetryConfig) -> 
     }
 }
 
-fn llm_of<'a>(team: &'a TeamConfig, agent: &str) -> &'a LlmConfig {
-    let own = team.agents.iter().find(|member| member.name == agent);
-    own.and_then(|member| member.llm_config.as_ref()).unwrap_or(&team.default_llm)
+fn llm_of<'a>(placed: &PlacedMember<'a>) -> &'a LlmConfig {
+    placed.member.llm_config.as_ref().unwrap_or(&placed.team.default_llm)
 }
 
 /// A model of a team, as an agent of a profile.
@@ -113,7 +143,7 @@ mod tests {
 
     #[test]
     fn an_agent_has_its_own_model_or_that_of_the_team() {
-        let team: TeamConfig = serde_json::from_value(json!({
+        let team = serde_json::from_value(json!({
             "name": "press",
             "default_llm": {"provider": "openai", "model": "gpt-5", "max_tokens": 100, "retry_policy": {"max_retries": 1}},
             "agents": [
@@ -124,6 +154,7 @@ mod tests {
             ],
         }))
         .unwrap();
+        let team = FrozenTeam { team, ..FrozenTeam::default() };
         let configs = configs(&team);
         for config in configs.values() {
             config.driver_config().unwrap();
@@ -137,7 +168,10 @@ mod tests {
             json!({"provider": "openai-compatible", "base_url": "http://127.0.0.1:1/v1", "temperature": 0.2})
         );
         assert_eq!((configs["coder"].driver, configs["coder"].model.as_str()), (DriverType::Claude, "opus"));
-        let retries = |agent| retry_of(&team, agent, RetryConfig::default()).max_retries;
+        let retries = |agent| {
+            let placed = members(&team).into_iter().find(|placed| placed.name == agent).unwrap();
+            retry_of(&placed, RetryConfig::default()).max_retries
+        };
         assert_eq!((retries("writer"), retries("critic")), (1, RetryConfig::default().max_retries));
     }
 }

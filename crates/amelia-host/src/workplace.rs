@@ -1,6 +1,8 @@
 //! Where a run works, for real: a git worktree (or the user's checkout), and tools on it.
 
 mod attached_files;
+mod claims;
+mod file_stamp;
 mod made_commits;
 pub(crate) mod own_edits;
 mod parts;

@@ -49,8 +49,13 @@ pub(crate) async fn remove(home: &Home, store: &dyn Store, row: &RunRow) -> Resu
     }
 }
 
+/// Whether a run works in a workspace, and in no repository.
+pub(crate) fn is_in_one(home: &Home, row: &RunRow) -> bool {
+    of(home, row).is_some()
+}
+
 /// The workspace that a run works in, if it works in one.
-fn of<'a>(home: &Home, row: &'a RunRow) -> Option<&'a Path> {
+pub(crate) fn of<'a>(home: &Home, row: &'a RunRow) -> Option<&'a Path> {
     let place = row.run.spec.place.as_ref().filter(|place| place.in_place)?;
     let all = directory(home).canonicalize().ok()?;
     (place.repository.parent() == Some(all.as_path())).then_some(place.repository.as_path())

@@ -25,8 +25,9 @@ use crate::sign_in::{SignIns, authorized};
 use crate::sse::LegacySse;
 use crate::stdio::{LARGEST, Stdio};
 
-/// Starting may mean that a package is downloaded first.
-const START: Duration = Duration::from_secs(60);
+/// Starting may mean that a package is downloaded first. Less than what a request to start a run may take (60 s), so that
+/// its answer names the server.
+const START: Duration = Duration::from_secs(45);
 const LAST_WORDS: Duration = Duration::from_millis(100);
 /// A list of tools is at hand.
 const LISTING: Duration = Duration::from_secs(30);
@@ -51,15 +52,28 @@ impl Connection {
         spawner: &dyn ProcessSpawner,
     ) -> Result<Self, McpFailure> {
         let name = server.server.name.clone();
-        let service = match tokio::time::timeout(START, open(server, handler, spawner)).await {
-            Ok(opened) => opened?,
-            Err(_) => return Err(McpFailure::Silent { server: name, after: START }),
-        };
-        Ok(Self { service, handler: handler.clone(), server: name })
+        handler.log.begin();
+        let service =
+            match (tokio::time::timeout(START, open(server, handler, spawner)).await, handler.log.stray()) {
+                (Ok(Ok(service)), _) => service,
+                (_, Some(printed)) => return Err(McpFailure::NotMcp { server: name, printed }),
+                (Ok(Err(failure)), None) => return Err(failure),
+                (Err(_), None) => return Err(McpFailure::Silent { server: name, after: START }),
+            };
+        let connection = Self { service, handler: handler.clone(), server: name };
+        if let Some(root) = handler.root.as_ref().filter(|_| connection.has_handshake()) {
+            root.told().await;
+        }
+        Ok(connection)
     }
 
     pub(crate) fn is_closed(&self) -> bool {
         self.service.is_closed() || self.service.peer().is_transport_closed()
+    }
+
+    /// The newest protocol has none: a server asks for its roots in the answer to a call.
+    fn has_handshake(&self) -> bool {
+        self.service.peer().peer_info().is_some_and(|info| info.protocol_version.has_initialize())
     }
 
     /// The version of the protocol that both speak.
@@ -175,7 +189,9 @@ async fn open(
             let transport = LegacySse::open(client.http_client, url, headers, handler.log.clone()).await;
             let transport = transport.map_err(|error| match error.is_unauthorized() {
                 true => McpFailure::NotSignedIn { server: name.clone() },
-                false => not_started(error.to_string()),
+                false => {
+                    McpFailure::unreached(name, url, &error).unwrap_or_else(|| not_started(error.to_string()))
+                }
             })?;
             ours.serve_with_lifecycle(transport, ClientLifecycleMode::Initialize).await
         }
@@ -185,7 +201,13 @@ async fn open(
         Err(error) => {
             // What a process has to say about its end may come a moment later.
             tokio::time::sleep(LAST_WORDS).await;
-            Err(McpFailure::of_start(name, &error, handler.log.last()))
+            let url = match &server.server.transport {
+                McpTransport::Stdio { .. } => None,
+                McpTransport::StreamableHttp { url, .. } | McpTransport::Sse { url, .. } => {
+                    Some(url.as_str())
+                }
+            };
+            Err(McpFailure::of_start(name, url, &error, handler.log.last()))
         }
     }
 }

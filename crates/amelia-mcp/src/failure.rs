@@ -1,16 +1,25 @@
 //! Why a server did not answer, by what can be done about it.
 
+use std::error::Error;
 use std::time::Duration;
 
 use amelia_core::problem::Hinted;
 use amelia_core::tool_failure::{RetryableFailure, ToolFailure};
 use rmcp::service::{ClientInitializeError, ServiceError};
+use rmcp::transport::streamable_http_client::StreamableHttpError;
+
+use crate::sse::SseError;
 
 /// Why a server did not answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum McpFailure {
     #[error("the MCP server `{server}` could not be started: {reason}")]
     NotStarted { server: String, reason: String },
+    /// A remote server, by its address without secrets.
+    #[error("the MCP server `{server}` cannot be reached at {url}: {reason}")]
+    Unreached { server: String, url: String, reason: String },
+    #[error("the MCP server `{server}` does not speak MCP: it printed `{printed}` in the place of a message")]
+    NotMcp { server: String, printed: String },
     #[error("the MCP server `{server}` did not answer within {} s", .after.as_secs())]
     Silent { server: String, after: Duration },
     #[error("the connection to the MCP server `{server}` was lost: {reason}")]
@@ -25,15 +34,36 @@ pub enum McpFailure {
 }
 
 impl McpFailure {
-    pub(crate) fn of_start(server: &str, error: &ClientInitializeError, last_word: Option<String>) -> Self {
+    pub(crate) fn of_start(
+        server: &str,
+        url: Option<&str>,
+        error: &ClientInitializeError,
+        last_word: Option<String>,
+    ) -> Self {
         if error.is_authorization_required() {
             return Self::NotSignedIn { server: server.to_owned() };
+        }
+        if let Some(unreached) = url.and_then(|url| Self::unreached(server, url, sent(error)?)) {
+            return unreached;
         }
         let reason = match last_word {
             Some(word) => format!("{}; it wrote: {word}", start_reason(error)),
             None => start_reason(error),
         };
         Self::NotStarted { server: server.to_owned(), reason }
+    }
+
+    /// A request that could not be sent at all.
+    pub(crate) fn unreached(server: &str, url: &str, error: &(dyn Error + 'static)) -> Option<Self> {
+        let reason = match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+            Some(StreamableHttpError::Client(error)) => connect_reason(error)?,
+            Some(_) => return None,
+            None => match error.downcast_ref::<SseError>()? {
+                SseError::Http(error) => connect_reason(error)?,
+                SseError::NoEndpoint | SseError::Elsewhere => return None,
+            },
+        };
+        Some(Self::Unreached { server: server.to_owned(), url: shown_url(url), reason })
     }
 
     pub(crate) fn of_call(server: &str, error: &ServiceError) -> Self {
@@ -60,12 +90,49 @@ impl McpFailure {
     #[must_use]
     pub fn kind(&self) -> ToolFailure {
         match self {
-            Self::NotStarted { .. } | Self::Lost { .. } => ToolFailure::MayPass(RetryableFailure::Connection),
+            Self::NotStarted { .. } | Self::Unreached { .. } | Self::Lost { .. } => {
+                ToolFailure::MayPass(RetryableFailure::Connection)
+            }
             Self::Silent { .. } => ToolFailure::MayPass(RetryableFailure::Timeout),
             Self::Refused(message) => refusal(message),
-            Self::NotSignedIn { .. } | Self::Cancelled => ToolFailure::Failed,
+            Self::NotSignedIn { .. } | Self::NotMcp { .. } | Self::Cancelled => ToolFailure::Failed,
         }
     }
+}
+
+/// What the transport says about a request that was not answered.
+fn sent(error: &ClientInitializeError) -> Option<&(dyn Error + 'static)> {
+    match error {
+        ClientInitializeError::TransportError { error, .. } => Some(&*error.error),
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => sent(fallback),
+        _ => None,
+    }
+}
+
+/// The innermost reason why there is no connection.
+fn connect_reason(error: &reqwest::Error) -> Option<String> {
+    if !error.is_connect() {
+        return None;
+    }
+    let mut deepest: &dyn Error = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    let reason = deepest.to_string();
+    // The number of the error says nothing to people.
+    let reason = reason.split(" (os error").next().unwrap_or_default();
+    let mut letters = reason.chars();
+    Some(letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default())
+}
+
+/// An address without users, queries and fragments, which may hold secrets.
+fn shown_url(url: &str) -> String {
+    let Ok(mut url) = reqwest::Url::parse(url) else { return "its URL".to_owned() };
+    url.set_query(None);
+    url.set_fragment(None);
+    url.set_username("").ok();
+    url.set_password(None).ok();
+    url.to_string()
 }
 
 /// Why a connection could not be opened, without names of types.
@@ -97,6 +164,10 @@ impl Hinted for McpFailure {
             Self::NotStarted { server, .. } | Self::Silent { server, .. } => {
                 format!("check the `config` of `{server}`; `amelia doctor` finds programs that are missing")
             }
+            Self::Unreached { server, .. } => format!("start the server, or correct the `url` of `{server}`"),
+            Self::NotMcp { server, .. } => format!(
+                "check the `command` and `args` of `{server}`: an MCP server prints only messages to standard output"
+            ),
             Self::NotSignedIn { server } => {
                 format!("amelia mcp login {server}, or put its token into its `headers`")
             }

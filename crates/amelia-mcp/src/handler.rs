@@ -1,16 +1,21 @@
-//! What a server asks of us: little. Its questions to a person are passed on, its requests for a model refused.
+//! What a server asks of us: little. It is told where to work, its questions to a person are passed on, its requests for a
+//! model refused.
 
-#![expect(deprecated, reason = "the servers of today log through the protocol")]
+#![expect(deprecated, reason = "the servers of today log through the protocol, and ask for roots")]
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use rmcp::model::{
     ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationCapability,
-    FormElicitationCapability, Implementation, LoggingMessageNotificationParam, ProgressNotificationParam,
+    FormElicitationCapability, Implementation, ListRootsResult, LoggingMessageNotificationParam,
+    ProgressNotificationParam, Root, RootsCapabilities,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use rmcp::{ClientHandler, ErrorData};
+use tokio::sync::Notify;
 
 use crate::server_calls::ServerCalls;
 use crate::server_log::ServerLog;
@@ -21,8 +26,37 @@ pub(crate) struct Handler {
     pub(crate) log: ServerLog,
     /// The server has other tools or resources now.
     pub(crate) has_changed: Arc<AtomicBool>,
+    /// Where the server works, as a URI.
+    pub(crate) root: Option<Arc<OfferedRoot>>,
     /// The calls whose results it owes us.
     pub(crate) calls: ServerCalls,
+}
+
+/// The one root of a server that belongs to a run.
+pub(crate) struct OfferedRoot {
+    uri: String,
+    /// The server has been told.
+    is_known: Notify,
+}
+
+impl OfferedRoot {
+    /// A server usually asks for its roots right after the handshake, and refuses every path until it has them.
+    const ASKED_WITHIN: Duration = Duration::from_millis(250);
+    /// It looks at the directory before it accepts paths.
+    const TAKEN_IN: Duration = Duration::from_millis(50);
+
+    /// `None` for a path that no URI can name.
+    pub(crate) fn of(directory: &Path) -> Option<Arc<Self>> {
+        let uri = reqwest::Url::from_file_path(directory).ok()?.into();
+        Some(Arc::new(Self { uri, is_known: Notify::new() }))
+    }
+
+    /// Gives the server the time to ask.
+    pub(crate) async fn told(&self) {
+        if tokio::time::timeout(Self::ASKED_WITHIN, self.is_known.notified()).await.is_ok() {
+            tokio::time::sleep(Self::TAKEN_IN).await;
+        }
+    }
 }
 
 impl ClientHandler for Handler {
@@ -31,7 +65,14 @@ impl ClientHandler for Handler {
         let mut capabilities = ClientCapabilities::default();
         let forms = ElicitationCapability::default().with_form(FormElicitationCapability::default());
         capabilities.elicitation = Some(forms);
+        capabilities.roots = self.root.is_some().then(RootsCapabilities::default);
         ClientConfig::new(capabilities, ours)
+    }
+
+    async fn list_roots(&self, _: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
+        let Some(root) = &self.root else { return Ok(ListRootsResult::default()) };
+        root.is_known.notify_one();
+        Ok(ListRootsResult::new(vec![Root::new(root.uri.as_str())]))
     }
 
     async fn create_elicitation(

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::connection::Connection;
 use crate::failure::McpFailure;
-use crate::handler::Handler;
+use crate::handler::{Handler, OfferedRoot};
 use crate::linked::LinkedResources;
 use crate::output::output_of;
 use crate::resolved_server::ResolvedServer;
@@ -56,9 +56,10 @@ impl Slot {
     pub(crate) fn new(server: ResolvedServer, spawner: Arc<dyn ProcessSpawner>) -> Self {
         let calls = ServerCalls::of(&server.server.name);
         let (log, has_changed) = (ServerLog::default(), Arc::new(AtomicBool::new(true)));
+        let root = server.root.as_deref().and_then(OfferedRoot::of);
         Self {
             server,
-            handler: Handler { log, has_changed, calls },
+            handler: Handler { log, has_changed, root, calls },
             spawner,
             connection: tokio::sync::Mutex::new(None),
             listed: Mutex::default(),

@@ -27,6 +27,8 @@ pub(crate) struct Stdio {
     line: Vec<u8>,
     control: Box<dyn ProcessControl>,
     log: ServerLog,
+    /// It has sent a message.
+    has_spoken: bool,
 }
 
 impl Stdio {
@@ -40,6 +42,7 @@ impl Stdio {
             line: Vec::new(),
             control: process.control,
             log,
+            has_spoken: false,
         }
     }
 
@@ -85,8 +88,18 @@ impl Transport<RoleClient> for Stdio {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         while let Some(line) = self.next_line().await {
             match serde_json::from_slice(&line) {
-                Ok(message) => return Some(message),
-                Err(_) => self.log.push(&String::from_utf8_lossy(&line)),
+                Ok(message) => {
+                    if !std::mem::replace(&mut self.has_spoken, true) {
+                        self.log.spoke();
+                    }
+                    return Some(message);
+                }
+                Err(_) if self.has_spoken => self.log.push(&String::from_utf8_lossy(&line)),
+                Err(_) => {
+                    if self.log.push_stray(&String::from_utf8_lossy(&line)) {
+                        return None;
+                    }
+                }
             }
         }
         None

@@ -2,6 +2,7 @@
 //!
 //! Modules are listed in reading order.
 
+pub mod artifact_service;
 pub mod bus;
 pub mod orchestrator;
 pub mod prompts;
@@ -11,7 +12,7 @@ pub mod run_retention;
 pub mod runs;
 pub mod service;
 pub mod settings;
-pub mod stored_teams;
+pub mod stored_definitions;
 pub mod tape;
 
 mod channels;
@@ -20,3 +21,4 @@ mod deadlines;
 #[cfg(debug_assertions)]
 mod dying;
 mod said;
+mod service_error;

@@ -2,9 +2,11 @@
 //! their own, which end when a run comes to rest.
 
 mod alarm;
+mod checking;
 mod command;
 mod deliver;
 mod edit;
+mod intervene;
 mod queue;
 mod release;
 mod steer;
@@ -16,6 +18,8 @@ use std::time::Duration;
 
 use amelia_core::checkpoint::LoadedCheckpoint;
 use amelia_core::event::run::RunFailure;
+use amelia_core::event::{EventKind, RunEvent};
+use amelia_core::guardrail::CheckedInput;
 use amelia_core::human::HumanReply;
 use amelia_core::id::{RunId, Seq};
 use amelia_core::problem::{Hinted, Problem};
@@ -34,10 +38,14 @@ use tokio_util::sync::CancellationToken;
 
 pub use amelia_agents::live::{Delta, Live};
 
+pub use self::command::Instruction;
+pub use self::intervene::Intervened;
+
 use self::queue::Queue;
 use self::release::Lines;
 use crate::bus::{Feed, LogWatch};
 use crate::runs::{Move, Runs};
+use crate::service::ServiceError;
 
 /// How long a run that has come to rest may take to clean up when the program ends.
 const REST_TIMEOUT: Duration = Duration::from_secs(5);
@@ -69,6 +77,18 @@ pub trait Assembler: Send + Sync {
     fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, RunFailure> {
         let _ = row;
         Ok(reply)
+    }
+
+    /// What was found in a request when it was checked; the log begins with it.
+    fn found_in_request(&self, spec: &RunSpec) -> Vec<EventKind> {
+        let _ = spec;
+        Vec::new()
+    }
+
+    /// What the guardrails of a run say to the words of a person.
+    fn check_input(&self, row: &RunRow, text: &str) -> Result<CheckedInput, RunFailure> {
+        let _ = row;
+        Ok(CheckedInput { text: text.to_owned(), violations: Vec::new() })
     }
 
     /// The state of a run at rest with fields that a person has changed; or why they cannot be.
@@ -117,6 +137,9 @@ pub enum CommandError {
     Claimed { name: String, by: RunId },
     #[error("run {run} takes at most 64 KB of messages, and {unheard} bytes are still unread")]
     TooManyWords { run: RunId, unheard: usize },
+    /// A guardrail of the run refuses what was said.
+    #[error("{0}")]
+    Guardrail(Problem),
     #[error("the answer to run {0} is longer than 256 KB")]
     AnswerTooLong(RunId),
     /// It is queued, or was answered and could not continue yet.
@@ -129,6 +152,9 @@ pub enum CommandError {
     BadEdit(Problem),
     #[error("{0}")]
     BadRule(Problem),
+    /// An intervention does not fit the run, or not as it stands now.
+    #[error(transparent)]
+    Intervention(ServiceError),
     /// It is not what was asked for.
     #[error("{0}")]
     BadAnswer(Problem),
@@ -145,7 +171,11 @@ impl Hinted for CommandError {
         let hint = match self {
             Self::Store(error) => return error.hint(),
             Self::Refused(failure) => return Problem::parse(&failure.message).hint,
-            Self::BadRule(problem) | Self::BadAnswer(problem) | Self::BadEdit(problem) => {
+            Self::Intervention(error) => return error.hint(),
+            Self::BadRule(problem)
+            | Self::BadAnswer(problem)
+            | Self::BadEdit(problem)
+            | Self::Guardrail(problem) => {
                 return problem.hint.clone();
             }
             Self::AtWork(_) => "pause it first",
@@ -245,10 +275,9 @@ impl Orchestrator {
 
     /// Creates a run. A second one with the same key is the first one.
     pub async fn start(&self, spec: RunSpec, when: StartMode) -> Result<RunId, CommandError> {
-        let run = match when {
-            StartMode::Told => self.0.runs.create(spec).await?,
-            StartMode::Soon => self.0.runs.create_queued(spec).await?,
-        };
+        let mut facts = self.0.assembler.found_in_request(&spec);
+        facts.extend((when == StartMode::Soon).then_some(EventKind::Run(RunEvent::Queued)));
+        let run = self.0.runs.create_with(spec, facts).await?;
         let row = self.row(run).await?;
         tracing::info!(%run, graph = %row.run.spec.graph, "created");
         self.enqueue(&row);

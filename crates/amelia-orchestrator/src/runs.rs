@@ -1,7 +1,6 @@
 //! Creating runs and moving them. Starting, answering, retrying and recovering are one path: look at the run's
 //! status, take its last checkpoint, let the engine go on.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use amelia_core::checkpoint::LoadedCheckpoint;
@@ -9,8 +8,8 @@ use amelia_core::claim;
 use amelia_core::clock::Clock;
 use amelia_core::event::run::ResumeReason;
 use amelia_core::event::{Draft, EventKind, HumanEvent, RunEvent};
-use amelia_core::human::HumanReply;
-use amelia_core::id::{RunId, Seq};
+use amelia_core::human::{HumanReply, WaitMode};
+use amelia_core::id::{RunId, RunNumber, Seq};
 use amelia_core::journal::Journal;
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::{CheckpointAt, Commit, Store, StoreError};
@@ -89,19 +88,20 @@ impl Runs {
 
     /// Creates a run; it waits until it is queued or moved. A second create with the same key is the same run.
     pub async fn create(&self, spec: RunSpec) -> Result<RunId, StoreError> {
-        self.create_with(spec, None).await
+        self.create_with(spec, Vec::new()).await
     }
 
     /// Creates a run that may start as soon as a worker is free.
     pub async fn create_queued(&self, spec: RunSpec) -> Result<RunId, StoreError> {
-        self.create_with(spec, Some(EventKind::Run(RunEvent::Queued))).await
+        self.create_with(spec, vec![EventKind::Run(RunEvent::Queued)]).await
     }
 
-    async fn create_with(&self, spec: RunSpec, then: Option<EventKind>) -> Result<RunId, StoreError> {
+    /// Creates a run whose log continues with these facts.
+    pub(crate) async fn create_with(&self, spec: RunSpec, then: Vec<EventKind>) -> Result<RunId, StoreError> {
         let run = RunId(self.clock.new_id());
         let (domain, claims) = (spec.domain, wanted_alone(&spec));
         let mut drafts = vec![self.created(spec)];
-        drafts.extend(then.map(|kind| Draft::of_system(&*self.clock, domain, kind)));
+        drafts.extend(then.into_iter().map(|kind| Draft::of_system(&*self.clock, domain, kind)));
         let commit = Commit { drafts, claims, ..Commit::default() };
         match self.recorder(run, Seq::START).commit(commit).await {
             Ok(_) => Ok(run),
@@ -137,7 +137,7 @@ impl Runs {
     pub(crate) async fn saved(&self, at_rest: &AtRest) -> Result<Option<LoadedCheckpoint>, StoreError> {
         let run = at_rest.row.run.id;
         let saved = self.store.load(run, CheckpointAt::Latest).await?;
-        saved.as_ref().map_or(Ok(()), |saved| check_whole(run, saved))?;
+        saved.as_ref().map_or(Ok(()), |saved| check_whole(at_rest.row.run.number, saved))?;
         Ok(saved)
     }
 
@@ -157,10 +157,11 @@ impl Runs {
         at_rest: &AtRest,
         saved: LoadedCheckpoint,
         state: Box<RawValue>,
-        change: RunEvent,
+        facts: Vec<EventKind>,
     ) -> Result<(), StoreError> {
         let RunRow { run, view } = &at_rest.row;
-        let drafts = vec![Draft::of_system(&*self.clock, run.spec.domain, EventKind::Run(change))];
+        let draft = |kind| Draft::of_system(&*self.clock, run.spec.domain, kind);
+        let drafts = facts.into_iter().map(draft).collect();
         let checkpoint = Some(saved.with_state(state, self.clock.now()));
         let commit = Commit { drafts, checkpoint, ..Commit::default() };
         self.recorder(run.id, view.seq).commit(commit).await.map(|_| ())
@@ -218,7 +219,7 @@ impl Runs {
         };
         let saved = self.store.load(run, CheckpointAt::Latest).await?;
         if let Some(saved) = saved.as_ref().filter(|_| !cancel.is_cancelled()) {
-            check_whole(run, saved)?;
+            check_whole(identity.number, saved)?;
         }
         let start = match saved {
             Some(saved) => {
@@ -238,7 +239,9 @@ impl Runs {
         let cx = self.surroundings(run, identity.spec, Arc::clone(&journal), cancel, inbox);
         let (words, granted) = (UserMessages::new(view.unheard), view.granted);
         let (stops, usd) = (view.stops, view.spend.usd);
-        let cx = RunCx { words, granted, breakpoints, stops, usd, ..cx };
+        let advice =
+            view.pending.into_iter().filter(|asked| asked.mode == Some(WaitMode::Advisory)).collect();
+        let cx = RunCx { words, granted, breakpoints, stops, usd, advice, ..cx };
         recorded(engine::run(graph, start, cx), &journal).await
     }
 
@@ -331,8 +334,9 @@ impl Runs {
             inbox,
             words: UserMessages::default(),
             granted: Vec::new(),
-            stops: BTreeSet::new(),
+            stops: spec.stops,
             usd: 0.0,
+            advice: Vec::new(),
         }
     }
 
@@ -377,13 +381,13 @@ async fn recorded(
 
 /// What came after an earlier checkpoint has happened, and would happen again from there: that is for a person to
 /// decide, in a run of its own.
-fn check_whole(run: RunId, saved: &LoadedCheckpoint) -> Result<(), StoreError> {
+fn check_whole(run: RunNumber, saved: &LoadedCheckpoint) -> Result<(), StoreError> {
     match saved.damaged.first() {
         None => Ok(()),
         Some(number) => Err(StoreError::Damaged {
             what: format!("checkpoint {number} of run {run}"),
             detail: "the run cannot continue from it".to_owned(),
-            hint: format!("fork the run at checkpoint {}, the last intact one", saved.number),
+            hint: format!("fork it at the last intact one: `amelia fork {run} --at {}`", saved.number),
         }),
     }
 }

@@ -1,25 +1,32 @@
 //! What a request needs from outside the orchestrator: a look at the repository before it becomes a run, and a look at what
 //! a run has made. The port through which server and command line reach git and graphs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use amelia_core::attachment::AttachedFile;
 use amelia_core::budget::Budget;
 use amelia_core::check::CheckCommand;
+use amelia_core::checkpoint::{LoadedCheckpoint, Position};
 use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest, UndoneMerge};
+use amelia_core::event::EventKind;
+use amelia_core::event::human::Intervention;
 use amelia_core::id::{RunId, Seq};
 use amelia_core::object::Object;
 use amelia_core::permission::PermissionGrant;
 use amelia_core::plan::Plan;
-use amelia_core::problem::{Hinted, Problem};
 use amelia_core::run::RunSpec;
+use amelia_core::stop_rule::StopRule;
 use amelia_core::tracker::{Design, PullRequestState};
 use amelia_core::view::RunRow;
 use amelia_core::workplace::FileChange;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::artifact_service::ArtifactService;
+pub use crate::service_error::ServiceError;
 
 /// What a person asks for. Everything that is not said has a default.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -141,76 +148,6 @@ pub enum ReviewOf {
     Diff(String),
     /// The changes of this pull request, as they are when the request is accepted.
     PullRequest(u64),
-}
-
-/// Why a request cannot be carried out, by what can be done about it.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum ServiceError {
-    /// The request itself must change.
-    #[error("{0}")]
-    Invalid(Problem),
-    #[error("{0}")]
-    NotFound(Problem),
-    /// It would be possible in another state of things: a dirty checkout, a run that has ended.
-    #[error("{0}")]
-    Conflict(Problem),
-    /// Something outside does not work: git, a tracker.
-    #[error("{0}")]
-    Unavailable(Problem),
-    /// One of the others, about a field of the request.
-    #[error("{error}")]
-    AtField { field: &'static str, error: Box<Self> },
-}
-
-impl Hinted for ServiceError {
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Invalid(problem)
-            | Self::NotFound(problem)
-            | Self::Conflict(problem)
-            | Self::Unavailable(problem) => problem.hint.clone(),
-            Self::AtField { error, .. } => error.hint(),
-        }
-    }
-}
-
-impl ServiceError {
-    pub fn invalid(problem: impl Into<Problem>) -> Self {
-        Self::Invalid(problem.into())
-    }
-
-    pub fn not_found(problem: impl Into<Problem>) -> Self {
-        Self::NotFound(problem.into())
-    }
-
-    pub fn conflict(problem: impl Into<Problem>) -> Self {
-        Self::Conflict(problem.into())
-    }
-
-    pub fn unavailable(problem: impl Into<Problem>) -> Self {
-        Self::Unavailable(problem.into())
-    }
-
-    /// The same kind of error, said in other words.
-    #[must_use]
-    pub fn with_problem(&self, problem: Problem) -> Self {
-        match self {
-            Self::Invalid(_) => Self::Invalid(problem),
-            Self::NotFound(_) => Self::NotFound(problem),
-            Self::Conflict(_) => Self::Conflict(problem),
-            Self::Unavailable(_) => Self::Unavailable(problem),
-            Self::AtField { field, error } => error.with_problem(problem).at(field),
-        }
-    }
-
-    /// The same error, about a field of the request. What does not work outside of it is about none.
-    #[must_use]
-    pub fn at(self, field: &'static str) -> Self {
-        match self {
-            Self::Unavailable(_) | Self::AtField { .. } => self,
-            error => Self::AtField { field, error: Box::new(error) },
-        }
-    }
 }
 
 /// How much of the changes is wanted.
@@ -351,6 +288,32 @@ pub struct PullRequestOptions {
     pub is_draft: bool,
 }
 
+/// Where a run continues after an intervention.
+#[derive(Debug, Clone)]
+pub struct InterventionPlace {
+    pub position: Position,
+    pub state: Box<RawValue>,
+    /// Of the graph that it continues in.
+    pub version: u32,
+}
+
+impl InterventionPlace {
+    /// A checkpoint of its run, in this place.
+    #[must_use]
+    pub fn continued(&self, saved: LoadedCheckpoint) -> LoadedCheckpoint {
+        LoadedCheckpoint { position: self.position.clone(), version: self.version, ..saved }
+    }
+}
+
+/// What an intervention leads to.
+#[derive(Debug, Clone)]
+pub struct InterventionEffect {
+    pub place: InterventionPlace,
+    pub facts: Vec<EventKind>,
+    /// What a person should know about it.
+    pub notes: Vec<String>,
+}
+
 /// The port.
 #[async_trait]
 pub trait RunService: Send + Sync {
@@ -391,10 +354,42 @@ pub trait RunService: Send + Sync {
     /// A file in a run's worktree, and nowhere else; at most a few megabytes.
     async fn file(&self, row: &RunRow, path: &str) -> Result<Vec<u8>, ServiceError>;
 
+    /// What an intervention of a person leads to, for a run that is not at work.
+    async fn intervened(
+        &self,
+        row: &RunRow,
+        saved: &LoadedCheckpoint,
+        intervention: &Intervention,
+    ) -> Result<InterventionEffect, ServiceError> {
+        let _ = (saved, intervention);
+        Err(ServiceError::invalid(format!("run {} is no run of a team", row.run.number)))
+    }
+
+    /// The agents of a run, where all of them are known.
+    async fn agents(&self, row: &RunRow) -> Result<Option<BTreeSet<String>>, ServiceError> {
+        let _ = row;
+        Ok(None)
+    }
+
+    /// Checks where a run is told to stop. `Ok` is what a person should know about rules that may never be met.
+    async fn check_stops(
+        &self,
+        row: &RunRow,
+        rules: &BTreeSet<StopRule>,
+    ) -> Result<Vec<String>, ServiceError> {
+        let _ = (row, rules);
+        Ok(Vec::new())
+    }
+
     /// A run was removed: what only it had goes, too.
     async fn removed(&self, row: &RunRow) -> Result<(), ServiceError> {
         let _ = row;
         Ok(())
+    }
+
+    /// The artifacts of runs, if they are kept.
+    fn artifact_service(&self) -> Option<&dyn ArtifactService> {
+        None
     }
 
     /// A file that a tool of a run returned, by its name.

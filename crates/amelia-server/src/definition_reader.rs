@@ -2,8 +2,8 @@
 
 use amelia_orchestrator::service::ServiceError;
 use amelia_wire::rest::definition::{
-    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedTeam, DefinitionQuery, DefinitionText,
-    GraphDetail, GraphSummary, TeamDetail, TeamSummary,
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedPolicy, CheckedTeam, DefinitionQuery,
+    DefinitionText, GraphDetail, GraphSummary, PolicyDetail, PolicySummary, TeamDetail, TeamSummary,
 };
 use async_trait::async_trait;
 
@@ -39,4 +39,13 @@ pub trait DefinitionReader: Send + Sync {
 
     /// A text, as if it were sent to the API as the team `name`. Nothing is written.
     async fn check_sent_team(&self, name: &str, text: String) -> Result<CheckedTeam, ServiceError>;
+
+    /// All guardrail policies, with what is wrong with each.
+    async fn policies(&self, query: &DefinitionQuery) -> Result<Vec<PolicySummary>, ServiceError>;
+
+    /// One guardrail policy.
+    async fn policy(&self, name: &str, query: &DefinitionQuery) -> Result<PolicyDetail, ServiceError>;
+
+    /// A text, as if it were sent to the API as the policy `name`. Nothing is written.
+    async fn check_sent_policy(&self, name: &str, text: String) -> Result<CheckedPolicy, ServiceError>;
 }

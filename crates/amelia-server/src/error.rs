@@ -113,6 +113,7 @@ impl From<CommandError> for ApiError {
     fn from(error: CommandError) -> Self {
         let code = match error {
             CommandError::Store(error) => return error.into(),
+            CommandError::Intervention(error) => return error.into(),
             CommandError::Ended(_)
             | CommandError::NotWaiting(_)
             | CommandError::NotRunning(_)
@@ -129,6 +130,7 @@ impl From<CommandError> for ApiError {
             | CommandError::BadRule(_)
             | CommandError::BadEdit(_)
             | CommandError::BadAnswer(_) => Code::Invalid,
+            CommandError::Guardrail(_) => Code::Guardrail,
             CommandError::StillAtIt(_) | CommandError::ShuttingDown => Code::Unavailable,
         };
         Self::new(code, error)
@@ -144,6 +146,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::Invalid(_) => Code::Invalid,
             ServiceError::NotFound(_) => Code::NotFound,
             ServiceError::Conflict(_) => Code::Conflict,
+            ServiceError::Guardrail(_) => Code::Guardrail,
             ServiceError::Unavailable(_) => Code::Unavailable,
         };
         Self::new(code, error)

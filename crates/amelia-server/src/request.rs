@@ -172,7 +172,8 @@ impl<S: Send + Sync> FromRequestParts<S> for NumberPath {
     }
 }
 
-async fn parameter<S: Send + Sync>(parts: &mut Parts, state: &S, name: &str) -> ApiResult<String> {
+/// A parameter of a path, decoded.
+pub(crate) async fn parameter<S: Send + Sync>(parts: &mut Parts, state: &S, name: &str) -> ApiResult<String> {
     let bad = |_| ApiError::new(Code::Malformed, "the path is not UTF-8");
     let parameters = RawPathParams::from_request_parts(parts, state).await.map_err(bad)?;
     let found = parameters.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_owned());

@@ -1,13 +1,16 @@
 //! The table of routes: read this first. What is documented is what is served, because both come from here.
 
+mod artifacts;
 mod cleanup;
 mod compare;
 mod control;
 mod definitions;
 mod delivery;
 mod edit;
+mod guardrails;
 mod health;
 mod human;
+mod intervene;
 mod log;
 mod machine;
 mod mcp;
@@ -26,6 +29,7 @@ mod usage;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::response::Response;
+use axum::routing::get;
 use utoipa::OpenApi;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
@@ -67,6 +71,8 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(teams::list, teams::create))
         .routes(routes!(teams::validate))
         .routes(routes!(teams::show, teams::replace, teams::delete))
+        .routes(routes!(guardrails::list))
+        .routes(routes!(guardrails::show, guardrails::replace, guardrails::delete))
         .routes(routes!(mcp::servers))
         .routes(routes!(mcp::tools))
         .routes(routes!(mcp::call))
@@ -95,7 +101,9 @@ fn of_workflows() -> OpenApiRouter<App> {
 
 /// The same objects under both names.
 fn of_runs() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
+    OpenApiRouter::with_openapi(artifacts::ArtifactOperations::openapi())
+        .routes(routes!(artifacts::list))
+        .route("/{id}/artifacts/{*path}", get(artifacts::get).post(artifacts::post))
         .routes(routes!(runs::show, control::remove))
         .routes(routes!(control::start))
         .routes(routes!(control::pause))
@@ -117,6 +125,7 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(human::replan))
         .routes(routes!(human::requests))
         .routes(routes!(human::respond))
+        .routes(routes!(intervene::intervene))
         .routes(routes!(log::events))
         .routes(routes!(log::history))
         .routes(routes!(log::trace))

@@ -17,7 +17,7 @@ use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::run_retention::PolicySource;
 use amelia_orchestrator::service::RunService;
 use amelia_orchestrator::settings::Profiles;
-use amelia_orchestrator::stored_teams::StoredTeams;
+use amelia_orchestrator::stored_definitions::StoredDefinitions;
 use amelia_wire::rest::why::Worker;
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
@@ -49,7 +49,9 @@ pub struct ServerParts {
     pub profiles: Profiles,
     pub prompts: PromptBook,
     /// Teams that were sent here.
-    pub teams: StoredTeams,
+    pub teams: StoredDefinitions,
+    /// Guardrail policies that were sent here.
+    pub policies: StoredDefinitions,
     pub config: ServerConfig,
     /// Whoever has it may call. Not looked at when `config.auth` is `None`.
     pub token: Secret,

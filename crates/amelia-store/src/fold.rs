@@ -51,10 +51,14 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Whether these events say nothing but where the change of a run has gone, and whether it is in the archive.
+/// Whether these events say nothing but where the change of a run has gone, what became of its artifacts, and whether it is
+/// in the archive.
 pub(crate) fn may_follow_end(events: &[Event]) -> bool {
     let may = |event: &Event| {
-        matches!(event.draft.kind, EventKind::Delivery(_) | EventKind::Run(RunEvent::Archived { .. }))
+        matches!(
+            event.draft.kind,
+            EventKind::Delivery(_) | EventKind::Artifact(_) | EventKind::Run(RunEvent::Archived { .. })
+        )
     };
     !events.is_empty() && events.iter().all(may)
 }

@@ -267,6 +267,7 @@ impl Store for MemoryStore {
                     position: checkpoint.position.clone(),
                     is_snapshot: matches!(checkpoint.state, SavedState::Snapshot(_)),
                     bytes: checkpoint.state.text().len() as u64,
+                    is_damaged: false,
                 })
                 .collect()
         })

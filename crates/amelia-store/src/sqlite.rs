@@ -106,6 +106,11 @@ impl SqliteStore {
         open::schema(path)
     }
 
+    /// The bytes of the recordings in an existing file. Changes nothing.
+    pub fn recorded_bytes(path: &Path) -> Result<u64, StoreError> {
+        frames::bytes(&open::readable(path)?)
+    }
+
     /// Whether some process has the right to write the file now.
     #[must_use]
     pub fn is_owned(path: &Path) -> bool {

@@ -6,6 +6,7 @@
 pub mod confine;
 mod edit;
 mod git;
+pub mod line_diff;
 mod line_ends;
 mod near;
 mod patch;

@@ -1,6 +1,7 @@
 //! AgentX's words: steps with parts, two live channels, teams.
 
 pub mod event;
+pub mod guardrails;
 pub mod plan;
 pub mod step;
 pub mod team;

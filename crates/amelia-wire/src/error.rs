@@ -44,6 +44,7 @@ pub enum Code {
     TooLarge,
     UnsupportedMediaType,
     Invalid,
+    Guardrail,
     TooManyRequests,
     Internal,
     Unavailable,
@@ -69,7 +70,7 @@ impl Code {
         }
     }
 
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Malformed,
         Self::Unauthorized,
         Self::Forbidden,
@@ -80,6 +81,7 @@ impl Code {
         Self::TooLarge,
         Self::UnsupportedMediaType,
         Self::Invalid,
+        Self::Guardrail,
         Self::TooManyRequests,
         Self::Internal,
         Self::Unavailable,
@@ -96,7 +98,7 @@ impl Code {
             Self::Conflict | Self::WrongState => 409,
             Self::TooLarge => 413,
             Self::UnsupportedMediaType => 415,
-            Self::Invalid => 422,
+            Self::Invalid | Self::Guardrail => 422,
             Self::TooManyRequests => 429,
             Self::Internal => 500,
             Self::Unavailable => 503,

@@ -113,6 +113,7 @@ impl Facts {
                 | RunEvent::AgentsReplaced { .. }
                 | RunEvent::DefinitionReplaced { .. }
                 | RunEvent::StateEdited { .. }
+                | RunEvent::TeamReplaced { .. }
                 | RunEvent::Archived { .. }
                 | RunEvent::PermissionGranted(_)
                 | RunEvent::Steered(_)

@@ -1,10 +1,14 @@
 //! A document comes in: its shape first, then its rules, and every problem with the path of its field.
 
+mod faults;
+
 use std::fmt;
 
 use amelia_core::config::problem::{ConfigProblem, ProblemReport, Validate};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+use self::faults::ShapeFaults;
 
 /// A shape that becomes configuration.
 pub trait Incoming: DeserializeOwned {
@@ -83,22 +87,17 @@ pub(crate) fn verdict<T>(value: T, report: ProblemReport) -> Result<T, Refused> 
     if problems.is_empty() { Ok(value) } else { Err(Refused(problems)) }
 }
 
-/// Reads a document whose types are its only rules. Unknown fields are all reported; of other faults of the
-/// shape the first one, since what follows it cannot be judged.
+/// Reads a document whose types are its only rules. All faults of its shape are reported.
 pub fn shape<W: DeserializeOwned>(mut document: Value) -> Result<W, Refused> {
-    let mut problems = Vec::new();
+    let mut faults = ShapeFaults::default();
     loop {
         let error = match serde_path_to_error::deserialize::<_, W>(&document) {
-            Ok(wire) if problems.is_empty() => return Ok(wire),
-            Ok(_) => return Err(Refused(problems)),
+            Ok(wire) if faults.is_empty() => return Ok(wire),
+            Ok(_) => return Err(faults.refused()),
             Err(error) => error,
         };
-        let message = without_type_names(&error.inner().to_string());
-        let path = error.path().to_string();
-        let is_unknown = message.starts_with("unknown field") && remove(&mut document, &path);
-        problems.push(ConfigProblem { path: if path == "." { String::new() } else { path }, message });
-        if !is_unknown {
-            return Err(Refused(problems));
+        if !faults.take_out(&mut document, &error.path().to_string(), &error.inner().to_string()) {
+            return Err(faults.refused());
         }
     }
 }
@@ -136,12 +135,4 @@ pub fn without_type_names(reason: &str) -> String {
         }
     };
     format!("{start}{BEFORE}{expected}{rest}")
-}
-
-/// Takes the value at `path` (`a.b[2].c`) out of the document; false when it is not there.
-fn remove(document: &mut Value, path: &str) -> bool {
-    let pointer = format!("/{}", path.replace('[', "/").replace(']', "").replace('.', "/"));
-    let Some((parent, key)) = pointer.rsplit_once('/') else { return false };
-    let parent = document.pointer_mut(parent).and_then(Value::as_object_mut);
-    parent.is_some_and(|parent| parent.remove(key).is_some())
 }

@@ -1,6 +1,7 @@
 //! What only HTTP says: requests, lists, and how a run is shown. Dialect shapes (events, steps, traces, profiles) are not
 //! repeated here; they go into these as they are.
 
+pub mod artifact;
 pub mod attachment;
 pub mod board;
 pub mod cleanup;
@@ -13,6 +14,7 @@ pub mod estimate;
 pub mod flat_run;
 pub mod health;
 pub mod human;
+pub mod intervene;
 pub mod issue;
 pub mod live;
 pub mod log;
@@ -22,6 +24,7 @@ pub mod prompt;
 pub mod repository;
 pub mod request;
 pub mod run;
+mod silence;
 pub mod travel;
 pub mod usage;
 pub mod why;

@@ -1,20 +1,20 @@
 //! One event of every kind, for tests. A new kind breaks the build here, in `samples/number.rs`.
 
+mod guardrails;
 mod number;
 mod outside;
 use std::collections::BTreeMap;
 
 use amelia_core::check::CheckResult;
 use amelia_core::driver::Usage;
-use amelia_core::event::guardrail::{GuardrailAction, PolicyChange};
 use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::event::run::{ResumeReason, RunFailure, Steering};
 use amelia_core::event::system::{HealthStatus, SystemError};
 use amelia_core::event::task::TaskRef;
 use amelia_core::event::team::HandoffKind;
 use amelia_core::event::{
-    AgentEvent, ArtifactEvent, Draft, Event, EventKind, GuardrailEvent, HumanEvent, IngestEvent, MemoryEvent,
-    NodeEvent, PlanEvent, ReviewEvent, RunEvent, SystemEvent, TaskEvent, TeamEvent,
+    AgentEvent, ArtifactEvent, Draft, Event, EventKind, HumanEvent, IngestEvent, MemoryEvent, NodeEvent,
+    PlanEvent, ReviewEvent, RunEvent, SystemEvent, TaskEvent, TeamEvent,
 };
 use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest, OnTimeout};
 use amelia_core::id::{
@@ -34,15 +34,17 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use guardrails::guardrails;
 use number::{KINDS, number};
 use outside::{check_command, grant, outside, profile_agents, removed_rule};
 
 /// A sample of each kind, in order; several where names depend on more than the kind.
 pub(crate) fn kinds() -> Vec<EventKind> {
-    let kinds: Vec<EventKind> = [runs(), people(), work(), agents(), teams(), files(), system(), outside()]
-        .into_iter()
-        .flatten()
-        .collect();
+    let kinds: Vec<EventKind> =
+        [runs(), people(), work(), agents(), teams(), files(), guardrails(), system(), outside()]
+            .into_iter()
+            .flatten()
+            .collect();
     let numbers: std::collections::BTreeSet<usize> = kinds.iter().map(number).collect();
     assert_eq!(numbers, (0..KINDS).collect(), "every kind has a sample");
     kinds
@@ -108,6 +110,7 @@ pub(crate) fn request(n: u128, kind: HumanKind) -> HumanRequest {
         deadline: Some(at(86_400)),
         on_timeout: OnTimeout::Reject,
         session: None,
+        mode: None,
     }
 }
 
@@ -417,6 +420,7 @@ fn files() -> Vec<EventKind> {
             uri: uri(),
             version: "v2".into(),
             changes: object(json!({"added": 3})),
+            artifact: Some(Box::new(artifact())),
         }),
         EventKind::Artifact(ArtifactEvent::Deleted { uri: uri() }),
         EventKind::Artifact(ArtifactEvent::Versioned {
@@ -433,19 +437,6 @@ fn files() -> Vec<EventKind> {
 
 fn system() -> Vec<EventKind> {
     vec![
-        EventKind::Guardrail(GuardrailEvent::Violated {
-            id: "v1".into(),
-            check: CheckKind::Policy,
-            severity: Severity::High,
-            policy: "pii".into(),
-            sample: Some("…".into()),
-            action: GuardrailAction::Blocked,
-        }),
-        EventKind::Guardrail(GuardrailEvent::PolicyChanged {
-            policy: "pii".into(),
-            change: PolicyChange::Modified,
-            by: "ada".into(),
-        }),
         EventKind::Ingest(IngestEvent::Progressed {
             document: "guide.pdf".into(),
             stage: "embedding".into(),

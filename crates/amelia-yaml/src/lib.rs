@@ -11,15 +11,8 @@ use serde_json::Value;
 use crate::problem::{FileProblem, PathStep};
 use crate::tree::YamlNode;
 
-/// A larger file is a mistake.
-pub const MAX_BYTES: usize = 1024 * 1024;
-
 /// Reads a text as `T`, which `schema` describes; all problems at once. The tree knows the places of what comes after.
 pub fn read<T: DeserializeOwned>(text: &str, schema: &Value) -> Result<(T, YamlNode), Vec<FileProblem>> {
-    if text.len() > MAX_BYTES {
-        let message = format!("is larger than {} KB", MAX_BYTES / 1024);
-        return Err(vec![FileProblem { line: 1, column: 1, path: String::new(), message }]);
-    }
     let tree = tree::parse(text).map_err(|problem| vec![problem])?;
     let problems = check::check(&tree, schema);
     if !problems.is_empty() {

@@ -8,11 +8,14 @@ use serde_saphyr::Spanned;
 
 use crate::problem::{FileProblem, PathStep, written};
 
+/// A larger file is a mistake.
+pub const MAX_BYTES: usize = 1024 * 1024;
+
 /// Deeper is a mistake, and would cost stack.
 const MAX_DEPTH: usize = 64;
 
 /// A value and where it begins.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct YamlNode {
     pub line: u64,
     pub column: u64,
@@ -20,7 +23,7 @@ pub struct YamlNode {
 }
 
 /// What a value is.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum YamlData {
     /// Null, a boolean, a number or a string.
     Scalar(Value),
@@ -29,7 +32,7 @@ pub enum YamlData {
 }
 
 /// One key of a mapping.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct YamlEntry {
     pub key: String,
     pub line: u64,
@@ -46,6 +49,10 @@ pub struct Mark {
 
 /// Reads a text.
 pub fn parse(text: &str) -> Result<YamlNode, FileProblem> {
+    if text.len() > MAX_BYTES {
+        let message = format!("is larger than {} KB", MAX_BYTES / 1024);
+        return Err(FileProblem { line: 1, column: 1, path: String::new(), message });
+    }
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_depth: MAX_DEPTH, flow_nesting_limit: MAX_DEPTH },
         with_snippet: false,

@@ -1,33 +1,54 @@
 //! What to do about a run that has failed, for every place that says so. Pure.
 
+use amelia_core::event::run::DAMAGED;
 use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
-use amelia_wire::rest::why::{UNKNOWN_MODEL, may_need_other_agents};
+use amelia_wire::rest::why::{BAD_CONDITION, UNKNOWN_MODEL, may_need_other_agents};
 
 /// What the failure says itself, and the command that resumes the run if that helps.
 pub(crate) fn after_failure(row: &RunRow, me: &str) -> String {
     let run = row.run.number;
     let resume = format!("{me} resume {run}");
     let Some(failure) = &row.view.failure else { return resume };
+    if failure.code == BAD_CONDITION {
+        return after_route(row, me);
+    }
     let others = may_need_other_agents(row);
     let Some(hint) = Problem::parse(&failure.message).hint else {
         return match others {
-            true => format!("{resume}; or change the profile, then {}", with_agents(row, me)),
+            true => format!("{resume}. {}", other_agents(row, me)),
             false => resume,
         };
     };
     match (failure.code == UNKNOWN_MODEL, others) {
         (true, true) => format!("{hint}; then {}", with_agents(row, me)),
         (true, false) => hint,
+        // Only another run can continue.
+        (false, _) if failure.code == DAMAGED => hint,
         (false, _) => {
             // It may name the command.
             let way = if hint.contains(" resume ") { hint } else { format!("{hint}; then {resume}") };
             match others {
-                true => format!("{way}; or change the profile, then {}", with_agents(row, me)),
+                true => format!("{way}. {}", other_agents(row, me)),
                 false => way,
             }
         }
     }
+}
+
+/// A route that could not be decided is decided in the same way again, until its values or its conditions are others.
+fn after_route(row: &RunRow, me: &str) -> String {
+    let run = row.run.number;
+    let state = format!("{me} state {run} --set NAME=VALUE, then {me} resume {run}");
+    match row.run.spec.graph.as_str() == "workflow" {
+        true => format!("{state}; or correct the file, then {me} fork {run} --definition-from-file"),
+        false => state,
+    }
+}
+
+/// The other way, in a sentence of its own.
+fn other_agents(row: &RunRow, me: &str) -> String {
+    format!("After a change of the profile: {}", with_agents(row, me))
 }
 
 /// The command that lets the profile's agents of today continue a run.
@@ -64,9 +85,16 @@ mod tests {
     #[test]
     fn a_run_is_resumed_only_where_that_helps() {
         assert_eq!(way(None, "x", "It broke."), "amelia resume r4");
+        assert_eq!(way(None, DAMAGED, "It broke.\n  hint: fork it"), "fork it");
         assert_eq!(way(None, "x", "It broke.\n  hint: repair it"), "repair it; then amelia resume r4");
         assert_eq!(way(None, UNKNOWN_MODEL, "No.\n  hint: name another"), "name another");
         assert_eq!(way(None, "x", "No.\n  hint: run amelia resume r4 soon"), "run amelia resume r4 soon");
+    }
+
+    #[test]
+    fn a_route_that_cannot_be_decided_is_repaired_before_the_run_is_resumed() {
+        let way = way(None, BAD_CONDITION, "the route after `review` cannot be decided");
+        assert_eq!(way, "amelia state r4 --set NAME=VALUE, then amelia resume r4");
     }
 
     #[test]
@@ -75,10 +103,10 @@ mod tests {
         let unknown = way(Some("work"), UNKNOWN_MODEL, "No.\n  hint: name another");
         assert_eq!(unknown, format!("name another; then {other}"));
         let unreached = way(Some("work"), "unavailable", "No.\n  hint: start it");
-        let expected = format!("start it; then amelia resume r4; or change the profile, then {other}");
+        let expected = format!("start it; then amelia resume r4. After a change of the profile: {other}");
         assert_eq!(unreached, expected);
         let refused = way(Some("work"), "refused", "No.");
-        assert_eq!(refused, format!("amelia resume r4; or change the profile, then {other}"));
+        assert_eq!(refused, format!("amelia resume r4. After a change of the profile: {other}"));
         assert!(!way(Some("work"), "x", "No.\n  hint: repair it").contains(other));
     }
 }

@@ -1,8 +1,10 @@
 //! The command line, as data. What the options mean is in `commands/`.
 
+mod artifacts;
 mod definitions;
 mod delivery;
 mod demo;
+mod guardrail;
 mod help;
 mod inspect;
 mod limits;
@@ -24,11 +26,15 @@ use std::path::PathBuf;
 use amelia_orchestrator::service::ModelChoice;
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use artifacts::{
+    ArtifactArgs, ArtifactCommand, ArtifactDiffArgs, ArtifactGetArgs, ArtifactListArgs, ArtifactRestoreArgs,
+};
 pub(crate) use definitions::{
     AgentCommand, DefinitionArgs, RunDefinitionArgs, SchemaArgs, SchemaName, ValidateArgs, WorkflowCommand,
 };
-pub(crate) use delivery::{MergeArgs, PrCommand, PrOpenArgs, PrShowArgs};
+pub(crate) use delivery::{MergeArgs, PrCommand, PrGroup, PrOpenArgs, PrShowArgs};
 pub(crate) use demo::{DemoArgs, ModelCommand, SelftestArgs, WorkerArgs};
+pub(crate) use guardrail::{GuardrailCommand, GuardrailTestArgs};
 pub(crate) use help::{Help, command, parse};
 pub(crate) use inspect::{
     CheckpointsArgs, CompareArgs, DiffArgs, ForkArgs, LogsArgs, StatusArgs, UsageArgs, UsageBy, WhyArgs,
@@ -43,10 +49,10 @@ pub(crate) use models::{DoctorArgs, ModelsCommand};
 pub(crate) use permission::{PermissionCommand, RemovedRuleArgs};
 pub(crate) use replay::{RecordArgs, RecordCommand, ReplayArgs, TestArgs};
 pub(crate) use server::{DashboardArgs, LogFormat, ServerArgs, ServerCommand, ServerSettings, TokenCommand};
-pub(crate) use steering::{BreakpointArgs, ContinueArgs, StateArgs, StepArgs};
+pub(crate) use steering::{BreakpointArgs, ContinueArgs, SayArgs, StateArgs, StepArgs};
 pub(crate) use tasks::{TaskCommand, TaskExportArgs};
-pub(crate) use team::{NewTeamArgs, TeamCommand, TeamTemplate};
-pub(crate) use trace::TraceCommand;
+pub(crate) use team::{ChangeTeamArgs, NewTeamArgs, NextAgentArgs, TeamCommand, TeamTemplate};
+pub(crate) use trace::{TraceArgs, TraceCommand, TraceGroup};
 pub(crate) use trust::TrustArgs;
 pub(crate) use upkeep::{ArchiveArgs, BackupArgs, CleanupArgs, RestoreArgs, WorktreeCommand};
 
@@ -154,9 +160,12 @@ pub(crate) enum Command {
     /// List, check or run agents from files
     #[command(subcommand)]
     Agent(AgentCommand),
-    /// Create, list or check teams of agents
+    /// Create, list, check or run teams of agents
     #[command(subcommand)]
     Team(TeamCommand),
+    /// List, check or test guardrail policies
+    #[command(subcommand)]
+    Guardrail(GuardrailCommand),
     /// List MCP servers, call their tools, or serve runs over MCP
     #[command(subcommand)]
     Mcp(McpCommand),
@@ -192,18 +201,19 @@ pub(crate) enum Command {
     /// Show or follow the events of a run
     Logs(LogsArgs),
     /// Show the steps and tool calls of a run, its errors or a summary
-    #[command(subcommand)]
-    Trace(TraceCommand),
+    Trace(TraceGroup),
     /// Export a run as JSON files
     #[command(subcommand)]
     Task(TaskCommand),
+    /// List, print and restore the files that a run has kept as results
+    #[command(subcommand)]
+    Artifact(ArtifactCommand),
     /// Show the changes that a run made
     Diff(DiffArgs),
     /// Merge the changes of a run into your branch
     Merge(MergeArgs),
     /// Open or show the pull request of a run
-    #[command(subcommand)]
-    Pr(PrCommand),
+    Pr(PrGroup),
     /// Review local changes or a pull request
     Review(ReviewArgs),
     /// List the checkpoints of a run, or show one
@@ -464,16 +474,6 @@ pub(crate) struct ResumeArgs {
     pub(crate) no_budget: bool,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
-}
-
-#[derive(Args)]
-#[command(allow_missing_positional = true)]
-pub(crate) struct SayArgs {
-    /// Run id (`r12`), issue or branch [default: the only unfinished run of this repository]
-    pub(crate) run: Option<String>,
-    /// Message to the agent
-    #[arg(value_name = "TEXT")]
-    pub(crate) message: String,
 }
 
 #[derive(Args)]

@@ -95,7 +95,7 @@ pub(crate) fn exit_of(error: &anyhow::Error) -> Exit {
 fn exit_of_service(error: &ServiceError) -> Exit {
     match error {
         ServiceError::AtField { error, .. } => exit_of_service(error),
-        ServiceError::Invalid(_) => Exit::Usage,
+        ServiceError::Invalid(_) | ServiceError::Guardrail(_) => Exit::Usage,
         ServiceError::NotFound(_) => Exit::NotFound,
         ServiceError::Conflict(_) => Exit::Conflict,
         ServiceError::Unavailable(_) => Exit::Failed,

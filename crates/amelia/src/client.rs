@@ -151,6 +151,12 @@ impl Client {
         self.answer(self.request(Method::GET, path)).await
     }
 
+    /// What is no JSON, whole.
+    pub(crate) async fn bytes(&self, path: &str) -> Result<Vec<u8>> {
+        let request = self.request(Method::GET, path).timeout(REQUEST_TIMEOUT);
+        self.body(self.send(request).await?).await
+    }
+
     pub(crate) async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T> {
         self.answer(self.request(Method::POST, path).json(body)).await
     }

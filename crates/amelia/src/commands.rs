@@ -2,6 +2,7 @@
 
 mod acp;
 mod answer;
+mod artifact;
 mod attach;
 mod backup;
 mod checkpoints;
@@ -20,6 +21,7 @@ mod do_command;
 pub(crate) mod doctor;
 mod edit;
 mod fork;
+mod guardrail;
 mod inbox;
 mod init;
 mod logs;
@@ -61,7 +63,7 @@ use std::process::ExitCode;
 use amelia_host::home::Home;
 use anyhow::{Context, Result};
 
-use crate::cli::{Cli, Command, Global};
+use crate::cli::{Cli, Command, Global, PrCommand, PrGroup, PrShowArgs, TraceArgs, TraceCommand, TraceGroup};
 use crate::usage_error::refuse;
 
 /// Runs the command that was asked for.
@@ -75,7 +77,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Man { directory }) => return man(&directory),
         Some(Command::Help(args)) => match args.asked() {
             Ok(_) => return Ok(ExitCode::SUCCESS),
-            Err(help) => refuse(&help),
+            Err(help) => refuse(help),
         },
         Some(Command::Model(model)) => return block_on(model::run(&model, &global)),
         other => other,
@@ -134,6 +136,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Workflow(command) => definitions::workflow(&command, home, global).await,
         Command::Agent(command) => definitions::agent(&command, home, global).await,
         Command::Team(command) => team::run(&command, home, global).await,
+        Command::Guardrail(command) => guardrail::run(&command, home, global).await,
         Command::Mcp(command) => mcp::mcp(&command, home, global).await,
         Command::Trust(args) => trust::run(&args, home, global),
         Command::Acp => acp::run(home, global).await,
@@ -149,11 +152,18 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Cancel(args) => control::cancel(&args, home, global).await,
         Command::Archive(args) => control::archive(&args, home, global).await,
         Command::Logs(args) => logs::run(&args, home, global).await,
-        Command::Trace(command) => trace::run(&command, home, global).await,
+        Command::Trace(TraceGroup { command }) => {
+            let command = command.unwrap_or(TraceCommand::Show(TraceArgs { run: None }));
+            trace::run(&command, home, global).await
+        }
         Command::Task(command) => task::run(&command, home, global).await,
+        Command::Artifact(command) => artifact::run(&command, home, global).await,
         Command::Diff(args) => diff::run(&args, home, global).await,
         Command::Merge(args) => delivery::merge(&args, home, global).await,
-        Command::Pr(command) => delivery::pr(&command, home, global).await,
+        Command::Pr(PrGroup { command }) => {
+            let command = command.unwrap_or(PrCommand::Show(PrShowArgs { run: None }));
+            delivery::pr(&command, home, global).await
+        }
         Command::Review(args) => review::run(&args, home, global).await,
         Command::Checkpoints(args) => checkpoints::run(&args, home, global).await,
         Command::Fork(args) => fork::run(&args, home, global).await,

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use amelia_core::human::HumanRequest;
 use amelia_core::id::{RequestId, RunId, Seq};
-use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use anyhow::Result;
 use jiff::Timestamp;
@@ -209,8 +208,7 @@ impl Follow<'_> {
 
 /// The question that a run waits for.
 pub(crate) fn open_question(row: &RunRow) -> Option<&HumanRequest> {
-    let RunStatus::Waiting(kind) = row.view.status else { return None };
-    row.view.pending.iter().find(|request| request.kind == kind)
+    row.view.asked()
 }
 
 /// The plan of a run in Markdown, when it has one.

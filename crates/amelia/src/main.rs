@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     }
     let cli = match cli::parse() {
         Ok(cli) => cli,
-        Err(error) => usage_error::refuse(&error),
+        Err(error) => usage_error::refuse(error),
     };
     let is_json = cli.global.json;
     match commands::run(cli) {

@@ -9,12 +9,19 @@ use serde::Deserialize as _;
 use crate::ui;
 
 pub(crate) fn lines(outcome: &RunOutcome) -> Vec<String> {
+    lines_with(outcome, Vec::new())
+}
+
+/// The same, and what is known of its pull request.
+pub(crate) fn lines_with(outcome: &RunOutcome, of_pull_request: Vec<String>) -> Vec<String> {
     let RunOutcome { summary, tasks, deferred, branch, commits, merged, pull_request, .. } = outcome;
-    let mut lines: Vec<String> = summary.iter().map(|summary| ui::clean(summary.trim())).collect();
-    lines.extend(tasks.iter().map(task));
-    lines.extend(
-        deferred.iter().filter_map(|item| EvaluatedItem::deserialize(item).ok()).map(|item| finding(&item)),
-    );
+    let deferred: Vec<EvaluatedItem> =
+        deferred.iter().filter_map(|item| EvaluatedItem::deserialize(item).ok()).collect();
+    let summary = summary.as_deref().map(|summary| unlisted(summary, tasks, &deferred));
+    let mut lines: Vec<String> =
+        summary.filter(|summary| !summary.is_empty()).iter().map(|summary| ui::clean(summary)).collect();
+    lines.extend(tasks.iter().flat_map(task_lines));
+    lines.extend(deferred.iter().map(finding));
     if let Some(branch) = branch {
         // An agent of its own may have committed: that is not counted.
         let count = match commits.len() {
@@ -26,6 +33,7 @@ pub(crate) fn lines(outcome: &RunOutcome) -> Vec<String> {
     }
     if let Some(opened) = pull_request {
         lines.push(format!("{} #{} {}", ui::dim("pull request"), opened.number, ui::one_line(&opened.url)));
+        lines.extend(of_pull_request);
     }
     lines.extend(merged.as_ref().map(|MergedShown { into, commit, undone, .. }| match undone {
         Some(how) => ui::painted(ui::WAITS, undone_merge(into, commit, *how)),
@@ -44,6 +52,30 @@ pub(crate) fn undone_merge(into: &str, commit: &str, how: UndoneWay) -> String {
         UndoneWay::Reverted => "reverted",
     };
     format!("its merge into {} ({}) was {how}", ui::one_line(into), short_commit(commit))
+}
+
+/// What a summary says besides its tasks and deferred findings, which have lines of their own.
+fn unlisted(summary: &str, tasks: &[TaskOutcome], deferred: &[EvaluatedItem]) -> String {
+    let is_of_task = |line: &str| {
+        tasks.iter().any(|task| {
+            let opens = |finding: &String| line.strip_prefix("  - open: ") == Some(finding);
+            line.starts_with(&format!("- {} (", task.title)) || task.open_findings.iter().any(opens)
+        })
+    };
+    let is_deferred = |line: &str| {
+        let is_item = |item: &EvaluatedItem| line == format!("- {}: {}", item.title, item.reason);
+        !deferred.is_empty() && line == "Deferred:" || deferred.iter().any(is_item)
+    };
+    let mut lines: Vec<&str> =
+        summary.lines().filter(|line| !is_of_task(line) && !is_deferred(line)).collect();
+    lines.dedup_by(|next, line| next.is_empty() && line.is_empty());
+    lines.join("\n").trim().to_owned()
+}
+
+fn task_lines(outcome: &TaskOutcome) -> Vec<String> {
+    let findings = outcome.open_findings.iter();
+    let findings = findings.map(|finding| format!("  {} {}", ui::dim("open"), ui::one_line(finding)));
+    std::iter::once(task(outcome)).chain(findings).collect()
 }
 
 fn task(task: &TaskOutcome) -> String {
@@ -72,7 +104,11 @@ fn left(task: &TaskOutcome) -> Vec<String> {
 fn finding(item: &EvaluatedItem) -> String {
     let title = ui::one_line(&item.title);
     let place = ui::one_line(&format!("{}:{}", item.file, item.line));
-    format!("{} {title}  {}", ui::painted(ui::WAITS, "deferred"), ui::dim(place))
+    let reason = match ui::one_line(item.reason.trim()) {
+        reason if reason.is_empty() => reason,
+        reason => format!(": {reason}"),
+    };
+    format!("{} {title}  {}{reason}", ui::painted(ui::WAITS, "deferred"), ui::dim(place))
 }
 
 /// What is different in the definition that a fork follows.
@@ -92,7 +128,9 @@ mod tests {
     #[test]
     fn a_result_has_its_tasks_put_off_findings_and_branch() {
         let outcome: RunOutcome = serde_json::from_value(json!({
-            "summary": "The parser accepts empty lines.\n",
+            "summary": "The parser accepts empty lines.\n\n- Accept empty lines (0123456)\n- Look around (no change)\n\
+                        - Guess (1234567), accepted although `unit` fails\n  - open: a\n  - open: b\n\n\
+                        Submodules that only the worktree has:\n- lib\n\nDeferred:\n- Rename the flag: later\n",
             "tasks": [
                 {"task": "1", "title": "Accept empty lines", "commit": "0123456789abcdef"},
                 {"task": "2", "title": "Look around", "commit": null},
@@ -123,11 +161,13 @@ mod tests {
         assert_eq!(
             plain,
             [
-                "The parser accepts empty lines.",
+                "The parser accepts empty lines.\n\nSubmodules that only the worktree has:\n- lib",
                 "done Accept empty lines  0123456",
                 "done Look around  changed nothing",
                 "accepted Guess  1234567: `unit` fails, 2 findings open",
-                "deferred Rename the flag  src/a.rs:7",
+                "  open a",
+                "  open b",
+                "deferred Rename the flag  src/a.rs:7: later",
                 "branch amelia/parser, 1 commit",
                 "pull request #7 https://example.org/7",
                 "merged into main (fedcba9)",

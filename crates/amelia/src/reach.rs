@@ -126,9 +126,11 @@ async fn owned(home: &Home) -> Result<Option<Client>> {
             return Client::of_home(home, &found).map(Some);
         }
         if since.elapsed() > PROBE_TIMEOUT {
-            let message = format!("process {pid} uses this home in the foreground");
-            let hint =
-                "wait for it, or press Ctrl-C there; with `amelia server` running, commands can share a home";
+            let message = format!(
+                "another command (process {pid}) executes a run in this home by itself, and other commands cannot reach it"
+            );
+            let hint = "wait for it, or press Ctrl-C there to pause it; to control runs from other terminals, run \
+                        `amelia server start` before you start them";
             return Err(CliError::new(Exit::Conflict, message).with_hint(hint).into());
         }
         tokio::time::sleep(Duration::from_millis(20)).await;

@@ -5,6 +5,7 @@ mod answered;
 mod asking;
 mod call;
 mod footer;
+mod live_area;
 mod markdown;
 mod screen;
 mod speaker;

@@ -23,6 +23,8 @@ use crate::wrap::{self, fitted};
 
 /// Columns of a terminal that does not say how many it has.
 const DEFAULT_WIDTH: usize = 80;
+/// Lines of one that does not say it.
+const DEFAULT_HEIGHT: usize = 24;
 /// Columns that the rest of a line is indented by.
 pub(crate) const HANG: usize = 2;
 
@@ -263,8 +265,11 @@ pub(crate) fn confirm(question: &str) -> std::io::Result<bool> {
 
 /// `1 worktree`, `2 worktrees`.
 pub(crate) fn counted(number: usize, thing: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{number} {thing}{ending}")
+    match (number, thing.strip_suffix("cy")) {
+        (1, _) => format!("1 {thing}"),
+        (_, Some(stem)) => format!("{number} {stem}cies"),
+        (_, None) => format!("{number} {thing}s"),
+    }
 }
 
 /// A changed file, and how much.
@@ -303,6 +308,12 @@ pub(crate) fn width() -> usize {
 /// The same; nothing where standard output is no terminal, so that no line needs to be broken.
 pub(crate) fn columns() -> Option<usize> {
     columns_of(std::io::stdout())
+}
+
+/// How many lines the terminal shows.
+pub(crate) fn rows() -> usize {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_row));
+    size.filter(|rows| *rows > 0).unwrap_or(DEFAULT_HEIGHT)
 }
 
 fn columns_of(stream: impl AsFd + IsTerminal) -> Option<usize> {

@@ -13,7 +13,13 @@ pub(crate) fn is_given(option: &str) -> bool {
 }
 
 /// Says what is wrong with the command line, or prints the help that it asks for; as JSON if it asks for that.
-pub(crate) fn refuse(error: &clap::Error) -> ! {
+pub(crate) fn refuse(mut error: clap::Error) -> ! {
+    for (option, value) in [("--home", "<DIR>"), ("--server", "<URL>")] {
+        if !is_given(option) {
+            leave_out(&mut error, &format!(" {option} {value}"));
+        }
+    }
+    let error = &error;
     let hint = show_hint(error, std::env::args().skip(1));
     if !is_given("--json") && hint.is_none() {
         error.exit()
@@ -38,6 +44,15 @@ pub(crate) fn refuse(error: &clap::Error) -> ! {
     std::process::exit(error.exit_code());
 }
 
+/// An option whose value comes from the environment is shown in the usage as if it had to be given.
+fn leave_out(error: &mut clap::Error, option: &str) {
+    let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return };
+    let text = usage.to_string();
+    if text.contains(option) {
+        error.insert(ContextKind::Usage, ContextValue::StyledStr(text.replace(option, "").into()));
+    }
+}
+
 /// What a person means who writes `amelia trace r12`, as most commands take a run.
 fn show_hint(error: &clap::Error, words: impl Iterator<Item = String>) -> Option<String> {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return None };
@@ -52,6 +67,15 @@ mod tests {
 
     use super::*;
     use crate::cli::Cli;
+
+    #[test]
+    fn the_usage_does_not_name_options_that_the_environment_gives() {
+        let mut error = Cli::command().try_get_matches_from(["amelia", "say", "--home", "/h"]).err().unwrap();
+        assert!(error.to_string().contains("--home <DIR>"), "{error}");
+        leave_out(&mut error, " --home <DIR>");
+        let shown = error.to_string();
+        assert!(shown.contains("Usage: amelia say") && !shown.contains("--home"), "{shown}");
+    }
 
     #[test]
     fn a_run_in_the_place_of_a_subcommand_is_shown() {

@@ -3,6 +3,7 @@
 use anstream::adapter::strip_str;
 use unicode_width::UnicodeWidthStr as _;
 
+#[derive(Clone)]
 pub(crate) struct Wrap {
     indent: usize,
     /// Columns of the terminal; nothing breaks a line without one.

@@ -208,10 +208,11 @@ fn a_home_that_is_in_use_can_be_looked_at_and_names_its_owner() {
     assert!(home.amelia(&["runs"]).status.success(), "anybody may look");
     let (code, message) = home.refusal(&["fork", &run, "--at", "4"]);
     let expected = format!(
-        "error: process {} uses this home in the foreground\n  hint: wait for it",
+        "error: another command (process {}) executes a run in this home by itself",
         std::process::id()
     );
     assert!(code == 5 && message.starts_with(&expected), "{code}: {message}");
+    assert!(message.contains("`amelia server start`"), "it says how to avoid it: {message}");
     drop(owner);
 }
 

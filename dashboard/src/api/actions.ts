@@ -7,8 +7,11 @@ import type { TaskInput } from '@/model/workflows/task';
 import type { Accepted } from '@/wire/Accepted';
 import type { AgentRule } from '@/wire/AgentRule';
 import type { BatchStarted } from '@/wire/BatchStarted';
+import type { Breakpoints } from '@/wire/Breakpoints';
 import type { ForkRequest } from '@/wire/ForkRequest';
 import type { GrantChoice } from '@/wire/GrantChoice';
+import type { Intervene } from '@/wire/Intervene';
+import type { InterventionAccepted } from '@/wire/InterventionAccepted';
 import type { LimitName } from '@/wire/LimitName';
 import type { NewReview } from '@/wire/NewReview';
 import type { NewWorkflow } from '@/wire/NewWorkflow';
@@ -113,10 +116,12 @@ export const useResume = () =>
 
 function useRunMutation<Input extends { run: string }, T = Accepted>(
   send: (input: Input) => Promise<T>,
+  meta: { isHandledByPage?: boolean } = {},
 ) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
+    meta,
     onSettled: (_answer, _error, input) => {
       client.invalidateQueries({ queryKey: keys.run(input.run) });
       client.invalidateQueries({ queryKey: keys.runs });
@@ -153,6 +158,23 @@ export const useSay = () =>
 export const useBreakpoints = () =>
   useRunMutation(({ run, nodes }: RunRef & { nodes: string[] }) =>
     put<Accepted>(of(run, 'breakpoints'), { nodes }),
+  );
+
+/** Where the run stops, all of it: nodes, and rules such as `tool:shell`. Answers with what may never be met. */
+export const useStops = () =>
+  useRunMutation(
+    ({ run, breakpoints }: RunRef & { breakpoints: string[] }) =>
+      put<Breakpoints>(of(run, 'breakpoints'), { breakpoints }),
+    // The dialog shows the reason beside its fields.
+    { isHandledByPage: true },
+  );
+
+/** An instruction, another next agent, or another team. */
+export const useIntervene = () =>
+  useRunMutation(
+    ({ run, ...intervention }: RunRef & Intervene) =>
+      post<InterventionAccepted>(of(run, 'intervene'), intervention),
+    { isHandledByPage: true },
   );
 
 /** The agent asks again before such calls. */

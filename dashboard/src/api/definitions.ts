@@ -1,4 +1,4 @@
-// Agents and workflows from files.
+// Agents, workflows and teams from files, and teams that are kept by the server.
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type {
@@ -11,19 +11,26 @@ import type { AgentDetail } from '@/wire/AgentDetail';
 import type { AgentSummary } from '@/wire/AgentSummary';
 import type { CheckedAgent } from '@/wire/CheckedAgent';
 import type { CheckedGraph } from '@/wire/CheckedGraph';
+import type { CheckedTeam } from '@/wire/CheckedTeam';
 import type { DefinitionText } from '@/wire/DefinitionText';
 import type { GraphDetail } from '@/wire/GraphDetail';
 import type { GraphSummary } from '@/wire/GraphSummary';
 import type { Page } from '@/wire/Page';
+import type { TeamDetail } from '@/wire/TeamDetail';
+import type { TeamSummary } from '@/wire/TeamSummary';
 import { get, post } from './http';
 import { keys } from './keys';
 
-const PATHS: Record<DefinitionKind, string> = { workflow: '/graphs', agent: '/agents' };
+const PATHS: Record<DefinitionKind, string> = {
+  workflow: '/graphs',
+  agent: '/agents',
+  team: '/teams',
+};
 const pathOf = (kind: DefinitionKind, name: string, more = '') =>
   `${PATHS[kind]}/${encodeURIComponent(name)}${more}`;
 
-/** What an agent does not have. */
-const NOTHING = { inputs: [], graph: null };
+/** What some kinds do not have. */
+const NOTHING = { notes: [], inputs: [], graph: null };
 
 /** Those of a repository and of the home; without a repository, those of the home. */
 export function useDefinitions(kind: DefinitionKind, repository: string) {
@@ -31,7 +38,11 @@ export function useDefinitions(kind: DefinitionKind, repository: string) {
     queryKey: keys.definitions(kind, repository),
     queryFn: async ({ signal }): Promise<Definition[]> => {
       const query = { worktree_path: repository };
-      const page = await get<Page<GraphSummary | AgentSummary>>(PATHS[kind], query, signal);
+      const page = await get<Page<GraphSummary | AgentSummary | TeamSummary>>(
+        PATHS[kind],
+        query,
+        signal,
+      );
       return page.items.map((item) => ({ ...NOTHING, ...item }));
     },
     placeholderData: keepPreviousData,
@@ -49,7 +60,11 @@ export function useDefinition(
     queryKey: keys.definition(kind, repository, name),
     queryFn: async ({ signal }): Promise<DefinitionDetail> => {
       const query = { worktree_path: repository };
-      const shown = await get<GraphDetail | AgentDetail>(pathOf(kind, name), query, signal);
+      const shown = await get<GraphDetail | AgentDetail | TeamDetail>(
+        pathOf(kind, name),
+        query,
+        signal,
+      );
       return { ...NOTHING, ...shown };
     },
     retry: false,
@@ -67,8 +82,9 @@ export function useCheckedText(
     queryKey: keys.definition(kind, repository, name, text ?? ''),
     queryFn: async (): Promise<Checked> => {
       const body: DefinitionText = { text: text ?? '', worktree_path: repository || null };
-      const path = pathOf(kind, name, '/validate');
-      return { ...NOTHING, ...(await post<CheckedGraph | CheckedAgent>(path, body)) };
+      // A team is checked by the name that it has in the text.
+      const path = kind === 'team' ? '/teams/validate' : pathOf(kind, name, '/validate');
+      return { ...NOTHING, ...(await post<CheckedGraph | CheckedAgent | CheckedTeam>(path, body)) };
     },
     enabled: text !== null,
     placeholderData: keepPreviousData,

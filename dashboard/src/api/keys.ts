@@ -18,6 +18,7 @@ export const keys = {
   repositories: ['repositories'] as const,
   look: (path: string) => ['repositories', path] as const,
   issues: (filter: object) => ['issues', filter] as const,
+  everyDefinition: ['definitions'] as const,
   definitions: (kind: string, repository: string) => ['definitions', kind, repository] as const,
   definition: (kind: string, repository: string, name: string, text?: string) =>
     ['definitions', kind, repository, name, text] as const,

@@ -12,6 +12,7 @@ import type { PlanRevision } from '@/wire/PlanRevision';
 import type { PlanShown } from '@/wire/PlanShown';
 import type { RunDetail } from '@/wire/RunDetail';
 import type { RunMetrics } from '@/wire/RunMetrics';
+import type { RunOutcome } from '@/wire/RunOutcome';
 import type { RunSummary } from '@/wire/RunSummary';
 import { ApiError, get, getText, pathWith } from './http';
 import { keys } from './keys';
@@ -67,6 +68,15 @@ export function useRun(name: string) {
       return run;
     },
   });
+}
+
+/** The result of a completed run; `null` if it cannot be read now. */
+export async function resultOf(id: string): Promise<RunOutcome | null> {
+  try {
+    return (await get<RunDetail>(of(id))).outcome;
+  } catch {
+    return null;
+  }
 }
 
 /** The plan in Markdown; `null` before there is one. */

@@ -10,6 +10,7 @@ import { RouteAnnouncer } from '@/shell/route-announcer';
 import { Sidebar } from '@/shell/sidebar';
 import { TopBar } from '@/shell/top-bar';
 import { useAttentionSignals } from '@/shell/use-attention';
+import { useCompletionNotices } from '@/shell/use-completion-notices';
 import { useFocusOnNavigation } from '@/shell/use-focus-on-navigation';
 import { useNavigationKeys } from '@/shell/use-navigation-keys';
 import { LiveRegion } from '@/ui/live-region';
@@ -41,6 +42,7 @@ export function AppShell(props: AppShellProps) {
     remember('sidebar-collapsed', next);
   };
   const attention = useAttentionSignals();
+  useCompletionNotices();
   const counts = { ...attention.counts, ...more };
   useFocusOnNavigation(main);
   useNavigationKeys({ onHelp: () => setHelp(true), onToggleSidebar: () => collapse(!collapsed) });

@@ -7,6 +7,7 @@ import {
   Plug,
   Settings,
   Stethoscope,
+  Users,
   Workflow,
 } from 'lucide-react';
 
@@ -24,6 +25,7 @@ export const navItems = [
   { id: 'home', to: '/', label: 'Home', keys: 'g h', icon: House },
   { id: 'start', to: '/start', label: 'Start', keys: 'g s', icon: CirclePlay },
   { id: 'workflows', to: '/workflows', label: 'Workflows', keys: 'g w', icon: Workflow },
+  { id: 'teams', to: '/teams', label: 'Teams', keys: 'g e', icon: Users, more: true },
   { id: 'usage', to: '/usage', label: 'Usage', keys: 'g u', icon: ChartNoAxesColumn },
   { id: 'compare', to: '/compare', label: 'Compare', keys: 'g c', icon: Columns2, more: true },
   { id: 'mcp', to: '/mcp', label: 'MCP servers', keys: 'g m', icon: Plug, more: true },

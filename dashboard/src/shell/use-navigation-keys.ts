@@ -15,6 +15,7 @@ export function useNavigationKeys({ onHelp, onToggleSidebar }: Actions): void {
   usePlaceKey('home', goTo);
   usePlaceKey('start', goTo);
   usePlaceKey('workflows', goTo);
+  usePlaceKey('teams', goTo);
   usePlaceKey('usage', goTo);
   usePlaceKey('compare', goTo);
   usePlaceKey('mcp', goTo);

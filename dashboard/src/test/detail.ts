@@ -69,6 +69,7 @@ export function pendingOf(more: Partial<Pending> = {}): Pending {
     requested_at: '2026-11-15T10:00:00Z',
     deadline: null,
     on_timeout: 'reject',
+    mode: null,
     ...more,
   };
 }

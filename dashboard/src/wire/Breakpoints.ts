@@ -7,4 +7,8 @@ export type Breakpoints = { nodes: Array<string>,
 /**
  * All of them, as text.
  */
-breakpoints: Array<string>, };
+breakpoints: Array<string>, 
+/**
+ * After `PUT`: breakpoints that may never be met, such as those that name an unknown agent or tool.
+ */
+warnings?: Array<string>, };

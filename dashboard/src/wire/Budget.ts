@@ -17,6 +17,7 @@ tokens: number | null,
  */
 calls: number | null, 
 /**
- * Active time in seconds, not counting the time spent waiting for you. Only in `per_run`.
+ * Active time in seconds, not counting the time spent waiting for you. Not in `per_agent` and
+ * `per_day`.
  */
 wall_seconds: number | null, };

@@ -4,8 +4,16 @@ import type { JsonValue } from "./serde_json/JsonValue";
 /**
  * A checkpoint with its state.
  */
-export type CheckpointDetail = { state: JsonValue, number: number, sequence: number, created_at: string, 
+export type CheckpointDetail = { state: JsonValue, 
+/**
+ * Why the state is that of another checkpoint.
+ */
+warning?: string, number: number, sequence: number, created_at: string, 
 /**
  * Nodes that are running, or come next; empty at the end of a run.
  */
-nodes: Array<string>, is_snapshot: boolean, bytes: number, };
+nodes: Array<string>, is_snapshot: boolean, bytes: number, 
+/**
+ * Its state cannot be read: it is damaged, or one that it builds on.
+ */
+is_damaged: boolean, };

@@ -7,4 +7,8 @@ export type CheckpointSummary = { number: number, sequence: number, created_at: 
 /**
  * Nodes that are running, or come next; empty at the end of a run.
  */
-nodes: Array<string>, is_snapshot: boolean, bytes: number, };
+nodes: Array<string>, is_snapshot: boolean, bytes: number, 
+/**
+ * Its state cannot be read: it is damaged, or one that it builds on.
+ */
+is_damaged: boolean, };

@@ -15,6 +15,10 @@ import type { JsonValue } from "./serde_json/JsonValue";
 
 export type ComparedRun = { duration_ms: number, active_ms: number, visits: { [key in string]: Stage }, 
 /**
+ * The result of a completed run.
+ */
+summary: string | null, 
+/**
  * `null` if there is no plan yet.
  */
 plan: JsonValue, 

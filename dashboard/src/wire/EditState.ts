@@ -7,7 +7,7 @@ import type { JsonValue } from "./serde_json/JsonValue";
 export type EditState = { 
 /**
  * New values, by dotted path, such as `metadata.score`. Only existing fields, and values that the workflow sets or
- * reads; their type cannot change.
+ * reads; the types of fields cannot change. A route that was taken already stays as it is.
  */
 set: { [key in string]: JsonValue }, 
 /**

@@ -2,7 +2,8 @@
 import type { Budget } from "./Budget";
 
 /**
- * `POST /tasks`: runs a workflow or an agent from a file. Exactly one of `workflow` and `agent` is required.
+ * `POST /tasks`: runs a workflow, an agent or a team. Exactly one of `workflow`, `agent`, `team` and `team_config` is
+ * required. `assigned_agent`, `description` and `input` are other names of `agent`, `prompt` and `inputs`.
  */
 export type NewTask = { 
 /**
@@ -44,4 +45,12 @@ retention_days?: number,
 /**
  * Label of the run, for the retention policy.
  */
-label?: string, };
+label?: string, 
+/**
+ * Where the run stops and asks from its beginning, as in `PUT /workflows/{id}/breakpoints`.
+ */
+breakpoints?: Array<string>, 
+/**
+ * ID of the run that this one belongs to. It is shown with the task, and nothing else follows from it.
+ */
+parent_task_id?: string, };

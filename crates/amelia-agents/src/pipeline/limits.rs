@@ -50,6 +50,7 @@ pub(crate) fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest>
     let kind = match error {
         DriverError::Budget(_) => HumanKind::Budget,
         DriverError::Quota { .. } => HumanKind::Quota,
+        DriverError::Guardrail { .. } => HumanKind::Escalation,
         DriverError::Loop { .. }
         | DriverError::Silent { .. }
         | DriverError::Endless { .. }
@@ -68,6 +69,10 @@ pub(crate) fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest>
     let request = cx.request(kind, format!("{error}: continue?"));
     Some(match error {
         DriverError::Budget(limit) => about(limit, request),
+        DriverError::Guardrail { policy, .. } => {
+            let context = json!({"asks": "guardrail", "reason": "guardrail", "policy": policy});
+            HumanRequest { context, ..request }
+        }
         DriverError::Quota { provider, resets_at: Some(resets_at), account: Some(account), .. } => {
             let (account, provider) = (account.clone(), provider.clone());
             let used_up = ExhaustedQuota { account, provider, resets_at: *resets_at };
@@ -101,6 +106,7 @@ fn code(error: &DriverError) -> &'static str {
         DriverError::Unavailable { .. } => "unavailable",
         DriverError::Held { .. } => "held",
         DriverError::BadAnswer(_) => "bad_answer",
+        DriverError::Guardrail { .. } => "guardrail",
         DriverError::Program { .. } => "program",
         DriverError::Setup(_) => "setup",
         DriverError::Budget(_) => "budget",

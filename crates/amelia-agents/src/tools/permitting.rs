@@ -2,7 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use amelia_core::stop_rule::StopRule;
+use amelia_core::permission::fits;
+use amelia_core::stop_rule::{StopRule, StopVerdict};
 use amelia_core::tool::{Risk, ToolBox as _, ToolCall, ToolPermission};
 use amelia_graph::journaled::{JournalState, JournaledWork as _, ToolWork};
 use amelia_graph::node::NodeError;
@@ -18,11 +19,23 @@ impl JournaledTools {
         let rights = self.work_area().map(|work_area| work_area.rights);
         let mut permissions = self.helpers.permissions.clone();
         permissions.allowed.extend(self.cx.granted(&self.agent));
-        permission::decide(&permissions, rights, call, risk)
+        match permission::decide(&permissions, rights, call, risk) {
+            PermissionDecision::Permit(ToolPermission::Allow { .. }) if self.is_gated(call) => {
+                PermissionDecision::AskPerson
+            }
+            decided => decided,
+        }
+    }
+
+    /// Whether the team wants a person to approve such a call, and no rule was granted for it.
+    fn is_gated(&self, call: &ToolCall) -> bool {
+        let tool = call.tool.to_string();
+        let is_granted = |rule: &String| fits(rule, &tool, &call.args);
+        stopping::is_gated(&self.cx, call) && !self.cx.granted(&self.agent).iter().any(is_granted)
     }
 
     /// The rule by which the run stops before this call.
-    pub(super) fn held(&self, call: &ToolCall) -> Option<StopRule> {
+    pub(super) fn held(&self, call: &ToolCall) -> Option<(StopRule, StopVerdict)> {
         let root = self.work_area().map(|area| area.path.to_string_lossy().into_owned());
         stopping::holds(&self.cx, &self.redactor.clean(call.clone()), &root.unwrap_or_default())
     }
@@ -38,10 +51,12 @@ impl JournaledTools {
     pub(super) fn decide_own(&self, call: &ToolCall) -> PermissionDecision {
         // A program asks before it leaves a file or a command to us, and not before it calls a tool of a server.
         let is_asked = self.is_asked && (!self.is_program || call.tool.server.is_some());
-        let is_ours = matches!(self.own(call), Own::No) && call.unreadable().is_none();
-        match is_asked && is_ours {
-            true => self.decide(call, self.risk(call)),
-            false => PermissionDecision::Permit(ToolPermission::Allow { args: None }),
+        let is_ours = matches!(self.own(call), Own::No);
+        match call.unreadable().is_none() {
+            true if is_asked && is_ours => self.decide(call, self.risk(call)),
+            // Tools of Amelia itself need no permission, but a team may want them to be approved.
+            true if !is_ours && self.is_gated(call) => PermissionDecision::AskPerson,
+            _ => PermissionDecision::Permit(ToolPermission::Allow { args: None }),
         }
     }
 

@@ -178,6 +178,8 @@ pub struct KnownNames<'a> {
     pub tools: BTreeSet<&'a str>,
     pub workflows: BTreeSet<&'a str>,
     pub teams: BTreeSet<&'a str>,
+    /// Guardrail policies that are shared.
+    pub policies: BTreeSet<&'a str>,
     /// MCP servers. Which tools they have is known only when they are asked.
     pub servers: BTreeSet<&'a str>,
 }
@@ -199,6 +201,21 @@ impl KnownNames<'_> {
 pub fn is_variable_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// What is wrong with a key in the place of its variable. The key itself is never shown.
+pub const LITERAL_KEY: &str = "must be `${NAME}`, with the name of the environment variable that holds the key; a key itself \
+     is not accepted";
+
+/// A variable for a message. What is not written as variables are may be a key, which is not shown.
+#[must_use]
+pub fn shown_variable(name: &str) -> String {
+    const LONGEST: usize = 64;
+    let is_usual = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    match is_variable_name(name) && name.len() <= LONGEST && name.chars().all(is_usual) {
+        true => format!("`{name}`"),
+        false => "this key".to_owned(),
+    }
 }
 
 /// Leads out of the directory it is joined to.

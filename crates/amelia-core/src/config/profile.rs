@@ -31,7 +31,7 @@ pub enum TrackerType {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WorkMode {
-    /// The Developer decides.
+    /// The Developer runs all of them (default).
     #[default]
     Agentic,
     /// Amelia runs steps that have a command, and compares the results. The Developer does the other steps and the

@@ -32,7 +32,7 @@ use tool::{ToolConfig, ToolSource};
 const MAX_AGENTS: usize = 200;
 
 /// Tools that the members of every team have where they apply, without listing them.
-pub const TEAM_TOOLS: [&str; 15] = [
+pub const TEAM_TOOLS: [&str; 18] = [
     "handoff",
     "finish",
     "delegate",
@@ -48,20 +48,16 @@ pub const TEAM_TOOLS: [&str; 15] = [
     "plan_assign_task",
     "plan_estimate_duration",
     "plan_set_dependencies",
+    "create_artifact",
+    "read_artifact",
+    "list_artifacts",
 ];
 
 /// Tools that ask a person.
 pub const HITL_TOOLS: [&str; 3] = ["request_approval", "request_feedback", "escalate_to_human"];
 
 /// Names that are kept for tools of teams.
-const KEPT_TOOLS: [&str; 6] = [
-    "store_memory",
-    "retrieve_memory",
-    "search_memory",
-    "create_artifact",
-    "read_artifact",
-    "list_artifacts",
-];
+const KEPT_TOOLS: [&str; 3] = ["store_memory", "retrieve_memory", "search_memory"];
 
 /// Whether a name belongs to the tools of every team, so that no other tool can have it.
 #[must_use]
@@ -79,6 +75,9 @@ pub struct FrozenTeam {
     /// By the names that members give.
     #[serde(default)]
     pub teams: BTreeMap<String, TeamConfig>,
+    /// Shared guardrail policies that its agents name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub policies: BTreeMap<String, GuardrailPolicy>,
 }
 
 /// A team and everything it needs.
@@ -166,13 +165,19 @@ impl Validate for TeamConfig {
 }
 
 impl TeamConfig {
-    /// Reports tools and teams that are neither the team's own nor known.
+    /// Reports tools, teams and policies that are neither the team's own nor known.
     pub fn check_references(&self, known: &KnownNames<'_>, report: &mut ProblemReport) {
         self.check_tools(known, report);
+        let own = self.guardrail_policies.iter().map(|policy| policy.name.as_str());
+        let policies: BTreeSet<&str> = own.chain(known.policies.iter().copied()).collect();
         for (index, member) in self.agents.iter().enumerate() {
             report.within(format_args!("agents[{index}]"), |report| {
                 for (place, tool) in member.tools.iter().enumerate() {
                     self.check_tool(format_args!("tools[{place}]"), tool, known, report);
+                }
+                for (place, policy) in member.guardrail_policies.iter().enumerate() {
+                    let field = format!("guardrail_policies[{place}]");
+                    report.known(field, "guardrail policy", policy, &policies);
                 }
                 if let Some(team) = member.team.as_ref().filter(|team| !team.trim().is_empty()) {
                     report.known("team", "team", team, &known.teams);
@@ -240,20 +245,10 @@ impl TeamConfig {
     }
 
     fn check_members(&self, report: &mut ProblemReport) {
-        let policies: BTreeSet<&str> =
-            self.guardrail_policies.iter().map(|policy| policy.name.as_str()).collect();
         let patterns: BTreeSet<&str> =
             self.collaboration_patterns.iter().map(|pattern| pattern.name.as_str()).collect();
         for (index, member) in self.agents.iter().enumerate() {
             report.within(format_args!("agents[{index}]"), |report| {
-                for (place, policy) in member.guardrail_policies.iter().enumerate() {
-                    report.known(
-                        format_args!("guardrail_policies[{place}]"),
-                        "guardrail policy",
-                        policy,
-                        &policies,
-                    );
-                }
                 for (place, pattern) in member.collaboration_patterns.iter().enumerate() {
                     report.known(
                         format_args!("collaboration_patterns[{place}]"),

@@ -47,7 +47,6 @@ fn a_team_names_only_what_it_has() {
         team(),
         |t| {
             t.agents.push(member("editor"));
-            t.agents[0].guardrail_policies = vec!["pii".into()];
             t.handoff_rules = vec![handoff("writer", "boss")];
             t.collaboration_patterns = vec![CollaborationPattern {
                 name: "chain".into(),
@@ -71,7 +70,6 @@ fn a_team_names_only_what_it_has() {
             "execution_config.breakpoints[2]: `step` is not one of node, agent, tool, path, handoff, error, \
              cost, event",
             "agents[2].name: `editor` is already used by agents[1]",
-            "agents[0].guardrail_policies[0]: there is no guardrail policy `pii`",
             "handoff_rules[0].to_agent: there is no agent `boss`",
             "collaboration_patterns[0].agents[0]: there is no agent `ghost`",
         ],
@@ -291,8 +289,14 @@ fn a_teams_tools_are_its_own_or_known() {
     ];
     team.agents[0].tools = tools.map(String::from).to_vec();
     team.agents[1].team = Some("press".into());
+    team.agents[1].guardrail_policies = vec!["pii".into(), "shared".into()];
     let mut report = ProblemReport::default();
-    let known = KnownNames { tools: ["shell"].into(), servers: ["web"].into(), ..KnownNames::default() };
+    let known = KnownNames {
+        tools: ["shell"].into(),
+        servers: ["web"].into(),
+        policies: ["shared"].into(),
+        ..KnownNames::default()
+    };
     team.check_references(&known, &mut report);
     assert_eq!(
         lines(report.into_problems()),
@@ -305,6 +309,7 @@ fn a_teams_tools_are_its_own_or_known() {
             "agents[0].tools[6]: there is no MCP server `gone`",
             "agents[0].tools[7]: there is no tool `teleports`",
             "agents[0].tools[8]: there is no tool `store_memory`",
+            "agents[1].guardrail_policies[0]: there is no guardrail policy `pii`",
             "agents[1].team: there is no team `press`",
         ]
     );

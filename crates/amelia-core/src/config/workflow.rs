@@ -94,12 +94,12 @@ impl NodeConfig {
     }
 }
 
-/// How often a node runs when several branches of a fork lead to it.
+/// How many times a node runs when several parallel branches lead to it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JoinRule {
-    /// Once, when all have arrived.
+    /// Once, when all branches have arrived.
     #[default]
     All,
     /// Once for each branch.

@@ -15,6 +15,9 @@ pub enum ArtifactEvent {
         version: String,
         #[serde(default, skip_serializing_if = "Object::is_empty")]
         changes: Object,
+        /// The file as it is since then; absent for files of a worktree, whose versions nothing keeps.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        artifact: Option<Box<Artifact>>,
     },
     Deleted {
         uri: String,

@@ -1,10 +1,14 @@
 //! A policy was violated, or changed.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::EventLevel;
+use crate::id::CallId;
 use crate::message::CheckKind;
 use crate::review::Severity;
+use crate::text::one_line;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
@@ -18,6 +22,14 @@ pub enum GuardrailEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sample: Option<String>,
         action: GuardrailAction,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        point: Option<GuardPoint>,
+        /// What is wrong.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+        /// The call that was checked, or whose result was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        call: Option<CallId>,
     },
     PolicyChanged {
         policy: String,
@@ -44,6 +56,57 @@ pub enum PolicyChange {
     Deleted,
 }
 
+/// Where a text or a call is checked.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
+#[serde(rename_all = "snake_case")]
+pub enum GuardPoint {
+    /// What a person says to a run.
+    UserInput,
+    /// What an agent is told.
+    Prompt,
+    /// What an agent says, with the arguments of a call that ends its turn.
+    Answer,
+    ToolCall,
+    ToolResult,
+}
+
+impl GuardPoint {
+    pub const ALL: [Self; 5] =
+        [Self::UserInput, Self::Prompt, Self::Answer, Self::ToolCall, Self::ToolResult];
+
+    /// As it stands in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::UserInput => "user_input",
+            Self::Prompt => "prompt",
+            Self::Answer => "answer",
+            Self::ToolCall => "tool_call",
+            Self::ToolResult => "tool_result",
+        }
+    }
+}
+
+impl fmt::Display for GuardPoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl GuardrailAction {
+    /// In one word, for people.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Blocked => "blocked",
+            Self::Warned => "warned",
+            Self::Logged => "logged",
+        }
+    }
+}
+
 impl GuardrailEvent {
     pub(super) fn name(&self) -> &'static str {
         match self {
@@ -61,13 +124,11 @@ impl GuardrailEvent {
 
     pub(super) fn summary(&self) -> String {
         match self {
-            Self::Violated { policy, action, .. } => {
-                let action = match action {
-                    GuardrailAction::Blocked => "blocked",
-                    GuardrailAction::Warned => "warned",
-                    GuardrailAction::Logged => "logged",
-                };
-                format!("policy {policy} violated, {action}")
+            Self::Violated { policy, action, point, message, .. } => {
+                let point = point.map(|point| format!(" at {point}")).unwrap_or_default();
+                let message =
+                    message.as_ref().map(|text| format!(": {}", one_line(text))).unwrap_or_default();
+                format!("policy {policy} violated{point}, {}{message}", action.word())
             }
             Self::PolicyChanged { policy, by, .. } => format!("policy {policy} changed by {by}"),
         }

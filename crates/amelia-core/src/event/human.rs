@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::EventLevel;
-use crate::human::{HumanAction, HumanReply, HumanRequest};
+use crate::human::{HumanReply, HumanRequest};
 use crate::id::AgentName;
 use crate::object::Object;
 use crate::text::one_line;
@@ -29,6 +29,14 @@ pub struct Intervention {
     pub by: Option<String>,
 }
 
+impl Intervention {
+    /// The agent that words are for; without one, they are for the next that listens.
+    #[must_use]
+    pub fn agent(&self) -> Option<&str> {
+        self.details.get("agent").and_then(serde_json::Value::as_str)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
@@ -37,6 +45,17 @@ pub enum InterventionKind {
     PlanUpdate,
     AgentOverride,
     TeamModification,
+}
+
+impl InterventionKind {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Instruction => "instruction",
+            Self::PlanUpdate => "plan",
+            Self::AgentOverride => "next agent",
+            Self::TeamModification => "team",
+        }
+    }
 }
 
 impl HumanEvent {
@@ -56,28 +75,18 @@ impl HumanEvent {
 
     pub(super) fn summary(&self) -> String {
         match self {
+            // Nothing is asked.
+            Self::Requested(request) if request.only_waits() => one_line(&request.prompt),
             Self::Requested(request) => {
                 let by = if request.by == AgentName::system() { "Amelia" } else { request.by.as_str() };
                 format!("{by} asks ({}): {}", request.kind, one_line(&request.prompt))
             }
-            Self::Replied(reply) => {
-                let action = match reply.action {
-                    HumanAction::Approve if reply.is_automatic() => "approved automatically (--auto)",
-                    HumanAction::Approve => "approved",
-                    HumanAction::Reject => "rejected",
-                    HumanAction::Modify => "modified",
-                    HumanAction::TimedOut => "no answer came in time",
-                };
-                match &reply.message {
-                    Some(message) => format!("{action}: {}", one_line(message)),
-                    None => action.to_owned(),
-                }
-            }
-            Self::Intervened(Intervention { by, details, .. }) => {
+            Self::Replied(reply) => reply.summary(false),
+            Self::Intervened(Intervention { by, details, kind, .. }) => {
                 let by = by.as_deref().unwrap_or("a person");
                 match details.get("message").and_then(serde_json::Value::as_str) {
                     Some(message) => format!("{by} said: {}", one_line(message)),
-                    None => format!("{by} intervened"),
+                    None => format!("{by} intervened ({})", kind.words()),
                 }
             }
         }

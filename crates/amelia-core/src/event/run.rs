@@ -55,6 +55,12 @@ pub enum RunEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<String>,
     },
+    /// A person has changed its team while it was at rest: what is different in what it was started with, and that in a few words.
+    TeamReplaced {
+        #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
+        input: Object,
+        changes: Vec<String>,
+    },
     /// A person has hidden it from lists, or has taken that back. The only one that may follow the end of a run.
     Archived {
         is_archived: bool,
@@ -159,6 +165,9 @@ pub const WORKTREE_LOST: &str = "worktree_lost";
 /// The code of a failure of a run whose key is not set where it was to continue. It has lost nothing.
 pub const MISSING_KEY: &str = "missing_key";
 
+/// The code of a failure of a run whose last checkpoint is damaged: it cannot continue, but a fork of it can.
+pub const DAMAGED: &str = "damaged";
+
 impl RunFailure {
     /// In the log, message and hint are one text.
     pub fn new(code: impl Into<String>, problem: impl Into<Problem>) -> Self {
@@ -177,6 +186,7 @@ impl RunEvent {
             Self::AgentsReplaced { .. } => "run.agents_replaced",
             Self::DefinitionReplaced { .. } => "run.definition_replaced",
             Self::StateEdited { .. } => "run.state_edited",
+            Self::TeamReplaced { .. } => "run.team_replaced",
             Self::Archived { .. } => "run.archived",
             Self::PermissionGranted(_) => "run.permission_granted",
             Self::Steered(_) => "run.steered",
@@ -200,6 +210,7 @@ impl RunEvent {
             | Self::AgentsReplaced { .. }
             | Self::DefinitionReplaced { .. }
             | Self::StateEdited { .. }
+            | Self::TeamReplaced { .. }
             | Self::Archived { .. }
             | Self::PermissionGranted(_)
             | Self::Steered(_)
@@ -241,6 +252,7 @@ impl RunEvent {
                     one_line(&format!("reads the definition of `{name}` again: {}", changes.join(", ")))
                 }
             },
+            Self::TeamReplaced { changes, .. } => one_line(&format!("team changed: {}", changes.join(", "))),
             Self::StateEdited { edits, by } => {
                 let edits: Vec<String> = edits.iter().map(FieldEdit::summary).collect();
                 let by = by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();

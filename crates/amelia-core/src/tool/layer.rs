@@ -3,9 +3,11 @@
 
 use async_trait::async_trait;
 
-use super::{Risk, ToolBox, ToolCall, ToolCx, ToolPermission, ToolResult, ToolSpec, WorkArea};
+use super::{
+    JudgedAnswer, Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea,
+};
 use crate::event::EventKind;
-use crate::message::Message;
+use crate::message::{Message, Part};
 
 /// The calls that layers have a reason to override. Every layer is a [`ToolBox`].
 #[async_trait]
@@ -21,6 +23,14 @@ pub trait ToolLayer: Send + Sync {
 
     async fn refresh(&self, recorded: Option<&[ToolSpec]>) -> Option<Vec<ToolSpec>> {
         self.inner().refresh(recorded).await
+    }
+
+    async fn file_events(&self, moment: &str) -> Vec<EventKind> {
+        self.inner().file_events(moment).await
+    }
+
+    fn may_repeat(&self, tool: &ToolName) -> bool {
+        self.inner().may_repeat(tool)
     }
 }
 
@@ -51,11 +61,19 @@ impl<L: ToolLayer> ToolBox for L {
     }
 
     async fn file_events(&self, moment: &str) -> Vec<EventKind> {
-        self.inner().file_events(moment).await
+        ToolLayer::file_events(self, moment).await
+    }
+
+    fn may_repeat(&self, tool: &ToolName) -> bool {
+        ToolLayer::may_repeat(self, tool)
     }
 
     async fn permit(&self, call: &ToolCall, risk: Risk) -> ToolPermission {
         self.inner().permit(call, risk).await
+    }
+
+    async fn judge(&self, parts: Vec<Part>) -> JudgedAnswer {
+        self.inner().judge(parts).await
     }
 
     async fn before_turn(&self) {

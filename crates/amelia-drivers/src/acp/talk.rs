@@ -23,7 +23,8 @@ use super::wire::{self, AuthMethod, Hello, Opened, PromptAbilities, Selection, T
 use crate::model::textual::protocol;
 use crate::program::rpc::{self, RpcError, RpcMessage, text};
 use crate::program::{
-    Launch, MessageFactory, Protocol, ProtocolAction, UserInput, from_the_start, next_words, was_silent,
+    Launch, MessageFactory, Protocol, ProtocolAction, SteeredWord, UserInput, from_the_start,
+    in_conversation, next_words, was_silent,
 };
 
 /// A model's name that means: whatever the agent has.
@@ -62,7 +63,9 @@ pub(super) struct AcpTalk {
     calls: BTreeSet<String>,
     results: Vec<UserInput>,
     /// What is said when the turn has ended.
-    unheard: Vec<UserInput>,
+    unheard: Vec<SteeredWord>,
+    /// What people said with the last prompt, until there is a sign that the agent has it.
+    given: Vec<Message>,
     turns: u32,
     cost_usd: Option<f64>,
     told: BTreeSet<String>,
@@ -101,6 +104,7 @@ impl AcpTalk {
             calls: BTreeSet::new(),
             results: Vec::new(),
             unheard: Vec::new(),
+            given: Vec::new(),
             turns: 0,
             cost_usd: None,
             told: BTreeSet::new(),
@@ -251,7 +255,10 @@ impl AcpTalk {
         if self.turns > self.request.max_turns {
             return vec![ProtocolAction::Fail(DriverError::Turns { turns: self.request.max_turns })];
         }
-        let input = UserInput::joined(std::iter::once(input).chain(std::mem::take(&mut self.unheard)));
+        let (words, messages): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.unheard).into_iter().map(|word| (word.input, word.message)).unzip();
+        self.given.extend(messages.into_iter().flatten());
+        let input = UserInput::joined(std::iter::once(input).chain(words));
         let takes = self.takes;
         let said = input.encoded(|part| takes.block(part));
         let notices = said.notices("the agent").into_iter().flat_map(|notice| self.tell_once(notice));
@@ -267,15 +274,21 @@ impl AcpTalk {
         else {
             return Vec::new();
         };
+        let mut acts = self.taken();
         if text(update, &["sessionUpdate"]) == Some("usage_update") {
             let cost = update.get("cost").filter(|cost| text(cost, &["currency"]) == Some("USD"));
             self.cost_usd = cost.and_then(|cost| cost.get("amount")?.as_f64()).or(self.cost_usd);
-            return Vec::new();
+            return acts;
         }
         let told = self.hands.updated(update, &self.factory);
-        let mut acts: Vec<ProtocolAction> = told.messages.into_iter().map(ProtocolAction::Tell).collect();
+        acts.extend(told.messages.into_iter().map(ProtocolAction::Tell));
         acts.extend(told.done.and_then(|done| self.overstepped(&done)));
         acts
+    }
+
+    /// The agent works on its prompt: it has all of it.
+    fn taken(&mut self) -> Vec<ProtocolAction> {
+        std::mem::take(&mut self.given).into_iter().map(in_conversation).collect()
     }
 
     /// A role that only reads has changed something, unasked: it is not let go on.
@@ -305,8 +318,8 @@ impl AcpTalk {
     }
 
     fn turned(&mut self, turned: &Turned) -> Vec<ProtocolAction> {
-        let mut acts: Vec<ProtocolAction> =
-            self.hands.flush(&self.factory).into_iter().map(ProtocolAction::Tell).collect();
+        let mut acts = self.taken();
+        acts.extend(self.hands.flush(&self.factory).into_iter().map(ProtocolAction::Tell));
         acts.extend(self.used(turned).map(ProtocolAction::Used));
         if turned.stop_reason != "end_turn" {
             acts.push(ProtocolAction::Fail(self.namer.of_stop(&turned.stop_reason, self.turns)));
@@ -389,7 +402,7 @@ impl Protocol for AcpTalk {
 
     fn permitted(&mut self, key: &str, permit: ToolPermission) -> Vec<ProtocolAction> {
         let (acts, words) = self.helping.permitted(key, permit);
-        self.unheard.extend(words.map(UserInput::from));
+        self.unheard.extend(words.map(SteeredWord::from));
         acts
     }
 
@@ -408,7 +421,7 @@ impl Protocol for AcpTalk {
     }
 
     fn steered(&mut self, message: &Message) -> Vec<ProtocolAction> {
-        self.unheard.push(UserInput::of(message));
+        self.unheard.push(SteeredWord::of(message));
         Vec::new()
     }
 

@@ -8,7 +8,7 @@ use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentRequest, AnswerShape, DriverError};
 use amelia_core::failing_calls::FailingCalls;
 use amelia_core::id::{AgentName, CallId, MessageId};
-use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
+use amelia_core::message::{ExecutionMode, GuardrailPart, Message, Object, Part, Role, TextPart};
 use amelia_core::tool::{ToolCall, ToolResult};
 
 use super::fit::{self, Conversation};
@@ -24,6 +24,12 @@ const CONTINUED: u32 = 5;
 
 /// Marks a turn in which the model, or its provider, declined.
 const REFUSED: &str = "refused";
+
+/// How often in a row an answer is taken back before a person decides.
+const TAKEN_BACK: u32 = 3;
+
+/// Marks the word by which an answer is taken back.
+const GUARDRAIL: &str = "guardrail";
 
 /// Names who said a turn, when that is not the agent's first model.
 const MODEL: &str = "model";
@@ -148,6 +154,28 @@ impl Turns {
         message.metadata.insert(REFUSED.to_owned(), true.into());
         self.add(Arc::new(message.clone()));
         Box::new(message)
+    }
+
+    /// A guardrail has taken the last answer back. It is no part of the conversation; returns what the model is told in its
+    /// place. Fails when that has happened too often.
+    pub fn taken_back(
+        &mut self,
+        policy: String,
+        message: String,
+        part: GuardrailPart,
+    ) -> Result<Box<Message>, DriverError> {
+        let is_ours = |message: &&Arc<Message>| message.metadata.contains_key(GUARDRAIL);
+        let before = self.messages.iter().rev().take_while(is_ours).count();
+        let times = u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1);
+        if times > TAKEN_BACK {
+            return Err(DriverError::Guardrail { policy, message, times });
+        }
+        let text = format!("Your last answer was not accepted and was not shown: {message}. Answer again.");
+        let parts = vec![Part::Text(TextPart::new(text)), Part::Guardrail(part)];
+        let mut word = self.message(Role::User, parts);
+        word.metadata.insert(GUARDRAIL.to_owned(), policy.into());
+        self.add(Arc::new(word.clone()));
+        Ok(Box::new(word))
     }
 
     /// A person has said something.
@@ -308,7 +336,11 @@ impl Turns {
     }
 
     fn add(&mut self, message: Arc<Message>) {
-        self.seen.extend(calls_of(&message).into_iter().map(|call| call.id));
+        let calls = message.parts.iter().filter_map(|part| match part {
+            Part::ToolCall(call) => Some(call.id.clone()),
+            _ => None,
+        });
+        self.seen.extend(calls);
         self.taken += u32::from(message.role == Role::Assistant);
         if message.metadata.contains_key(REFUSED) {
             return;

@@ -273,3 +273,21 @@ fn an_answer_without_an_end_is_given_up() {
     assert_eq!(asked.count(), 6, "once, and continued five times");
     assert!(matches!(turns.decide(), Err(DriverError::Endless { .. })));
 }
+
+#[test]
+fn an_answer_is_taken_back_three_times_in_a_row_also_over_a_resume() {
+    let part = || GuardrailPart { checks: Vec::new(), overall: amelia_core::message::CheckStatus::Failed };
+    let mut turns = turns(None);
+    for _ in 0..2 {
+        let word = turns.taken_back("polite".to_owned(), "be polite".to_owned(), part()).unwrap();
+        assert!(word.text().contains("be polite") && word.role == Role::User, "{word:?}");
+        assert_eq!(turns.decide(), Ok(NextAction::Ask));
+    }
+    let resumed = AgentRequest { messages: turns.messages().to_vec(), ..request(None) };
+    let mut turns = Turns::new(&resumed, Arc::new(TickingClock::default()));
+    turns.taken_back("polite".to_owned(), "be polite".to_owned(), part()).unwrap();
+    let over = turns.taken_back("polite".to_owned(), "be polite".to_owned(), part()).unwrap_err();
+    assert!(matches!(over, DriverError::Guardrail { times: 4, .. }), "{over}");
+    turns.push(Role::User, vec![text("a person says: without the names")]);
+    assert!(turns.taken_back("polite".to_owned(), "be polite".to_owned(), part()).is_ok(), "it counts anew");
+}

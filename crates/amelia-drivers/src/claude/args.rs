@@ -37,6 +37,7 @@ pub(super) fn launch(
         "--input-format",
         "stream-json",
         "--include-partial-messages",
+        "--replay-user-messages",
         "--permission-prompt-tool",
         "stdio",
         "--permission-mode",

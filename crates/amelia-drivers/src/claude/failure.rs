@@ -1,6 +1,6 @@
 //! What a failure of the program means, by what can be done about it. Pure.
 
-use amelia_core::driver::DriverError;
+use amelia_core::driver::{DriverError, PROVIDER_OF};
 use amelia_core::problem::Problem;
 use amelia_core::text::capped;
 use jiff::Timestamp;
@@ -29,7 +29,7 @@ pub(super) fn of_result(finished: &Finished, model: &str, max_turns: u32) -> Dri
     let (provider, model) = (NAME.to_owned(), model.to_owned());
     match finished.api_error_status {
         // It advises to sign in even if a key was refused.
-        Some(401 | 403) => signed_out(detail.replace("Please run /login · ", "")),
+        Some(401 | 403) => key_refused(detail.replace("Please run /login · ", "")),
         _ if says(&["not logged in", "please run /login", "invalid api key", "oauth token"]) => {
             signed_out(detail)
         }
@@ -51,9 +51,15 @@ fn signed_out(detail: String) -> DriverError {
     DriverError::Unauthorised { provider: NAME.to_owned(), key_env: String::new(), detail }
 }
 
+/// The program took the key; whom it asked did not.
+fn key_refused(detail: String) -> DriverError {
+    let provider = format!("{PROVIDER_OF}{NAME}");
+    DriverError::Unauthorised { provider, key_env: String::new(), detail }
+}
+
 /// Its model refuses the key each time.
 pub(super) fn of_refused_key(status: Option<u16>) -> DriverError {
-    signed_out(format!("its provider answered {} twice", status.unwrap_or(401)))
+    key_refused(format!("it answered {} twice", status.unwrap_or(401)))
 }
 
 /// It ended before it had said a result.

@@ -45,10 +45,21 @@ pub(super) struct Spoken {
     pub(super) message: Said,
     #[serde(default)]
     pub(super) parent_tool_use_id: Option<String>,
+    #[serde(default)]
+    pub(super) uuid: Option<String>,
+    /// It repeats what we have said, as it takes it into the conversation.
+    #[serde(default, rename = "isReplay")]
+    pub(super) is_replay: bool,
 }
+
+/// The model of what the program says in the place of one, such as that it is not signed in. Its result says it again.
+pub(super) const SYNTHETIC: &str = "<synthetic>";
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Said {
+    /// [`SYNTHETIC`] when no model said it.
+    #[serde(default)]
+    pub(super) model: Option<String>,
     #[serde(default)]
     pub(super) content: Content,
 }
@@ -155,6 +166,8 @@ pub(super) enum Request {
 #[serde(default)]
 pub(super) struct Response {
     pub(super) subtype: String,
+    #[serde(default)]
+    pub(super) request_id: String,
     pub(super) error: Option<String>,
 }
 

@@ -14,13 +14,16 @@ use amelia_core::workplace::Rights;
 use serde_json::{Value, json};
 
 use super::asking::Asking;
-use super::parse::{Block, Content, Finished, Line, RateLimit, Request, Spoken, Streamed, System, text_of};
+use super::given_words::GivenWords;
+use super::parse::{
+    Block, Content, Finished, Line, RateLimit, Request, SYNTHETIC, Spoken, Streamed, System, text_of,
+};
 use super::spending::Spending;
 use super::{ClaudeSettings, OLDEST, args, failure, mcp};
 use crate::model::messages;
 use crate::program::{
-    Launch, MessageFactory, ProgramRetry, Protocol, ProtocolAction, UserInput, from_the_start, is_of_proxy,
-    next_words, was_silent,
+    Launch, MessageFactory, ProgramRetry, Protocol, ProtocolAction, UserInput, from_the_start,
+    in_conversation, is_of_proxy, next_words, was_silent,
 };
 
 /// The id of our first request.
@@ -42,8 +45,7 @@ pub(super) struct ClaudeTalk {
     /// Calls that we have denied: nobody needs to be told of them again.
     denied: BTreeSet<String>,
     told: BTreeSet<String>,
-    /// What was said to it and not yet taken up.
-    unheard: u32,
+    given: GivenWords,
 }
 
 impl ClaudeTalk {
@@ -72,7 +74,7 @@ impl ClaudeTalk {
             calls: BTreeMap::new(),
             denied: BTreeSet::new(),
             told: BTreeSet::new(),
-            unheard: 0,
+            given: GivenWords::default(),
         }
     }
 
@@ -81,7 +83,13 @@ impl ClaudeTalk {
         if is_new { vec![ProtocolAction::Tell(AgentMessage::Notice { text })] } else { Vec::new() }
     }
 
-    fn say(&mut self, input: UserInput) -> Vec<ProtocolAction> {
+    /// Gives it what a person says.
+    fn give(&mut self, message: &Message) -> Vec<ProtocolAction> {
+        self.given.give(message.clone());
+        self.say(UserInput::of(message), Some(message))
+    }
+
+    fn say(&mut self, input: UserInput, message: Option<&Message>) -> Vec<ProtocolAction> {
         let input = input.encoded(image_block);
         let notices = input.notices("claude").into_iter().flat_map(|notice| self.told_once(notice));
         let mut acts: Vec<ProtocolAction> = notices.collect();
@@ -91,7 +99,7 @@ impl ClaudeTalk {
             false if input.text.is_empty() => input.blocks.into(),
             false => std::iter::once(text).chain(input.blocks).collect(),
         };
-        acts.push(ProtocolAction::Say(user_line(&content)));
+        acts.push(ProtocolAction::Say(user_line(&content, message)));
         acts
     }
 
@@ -123,6 +131,9 @@ impl ClaudeTalk {
     }
 
     fn assistant(&mut self, spoken: Spoken) -> Vec<ProtocolAction> {
+        if spoken.message.model.as_deref() == Some(SYNTHETIC) {
+            return Vec::new();
+        }
         let Content::Blocks(blocks) = spoken.message.content else { return Vec::new() };
         let messages = blocks.into_iter().filter_map(|block| match block {
             Block::Text { text } if text.trim().is_empty() => None,
@@ -143,6 +154,9 @@ impl ClaudeTalk {
     }
 
     fn user(&mut self, spoken: Spoken) -> Vec<ProtocolAction> {
+        if spoken.is_replay {
+            return self.given.repeated(spoken.uuid.as_deref()).map(in_conversation).into_iter().collect();
+        }
         let Content::Blocks(blocks) = spoken.message.content else { return Vec::new() };
         let results = blocks.into_iter().filter_map(|block| match block {
             Block::ToolResult { tool_use_id, content, is_error } => {
@@ -158,11 +172,9 @@ impl ClaudeTalk {
 
     fn streamed(&mut self, streamed: Streamed) -> Vec<ProtocolAction> {
         let Streamed { event, parent_tool_use_id } = streamed;
-        if event.get("type").and_then(Value::as_str) == Some("message_start") && parent_tool_use_id.is_none()
-        {
-            self.unheard = 0;
-        }
         let is_main = parent_tool_use_id.is_none();
+        let is_start = event.get("type").and_then(Value::as_str) == Some("message_start");
+        let taken = if is_main && is_start { self.given.called() } else { Vec::new() };
         let used = self.spending.entry(parent_tool_use_id).or_default().read(&event);
         let delta = |name: &str| event.pointer(name).and_then(Value::as_str).map(str::to_owned);
         let live = match (delta("/delta/text"), delta("/delta/thinking")) {
@@ -171,7 +183,8 @@ impl ClaudeTalk {
             (None, Some(text)) => Some(AgentMessage::Delta { kind: DeltaKind::Thinking, text }),
             (None, None) => None,
         };
-        live.map(ProtocolAction::Tell).into_iter().chain(used.map(ProtocolAction::Used)).collect()
+        let told = live.map(ProtocolAction::Tell).into_iter().chain(used.map(ProtocolAction::Used));
+        taken.into_iter().map(in_conversation).chain(told).collect()
     }
 
     fn limited(&mut self, limit: &RateLimit) -> Vec<ProtocolAction> {
@@ -202,12 +215,12 @@ impl ClaudeTalk {
         let strange =
             finished.permission_denials.iter().filter(|denial| !self.denied.contains(&denial.tool_use_id));
         let strange: Vec<&str> = strange.map(|denial| denial.tool_name.as_str()).collect();
-        let mut acts = Vec::new();
+        let mut acts: Vec<ProtocolAction> = self.given.finished().into_iter().map(in_conversation).collect();
         if !strange.is_empty() {
             let text = format!("claude was not allowed to use {}, by its own rules", strange.join(", "));
             acts.push(ProtocolAction::Tell(AgentMessage::Notice { text }));
         }
-        if self.unheard > 0 {
+        if !self.given.is_empty() {
             // It goes on with what a person has said meanwhile.
             return acts;
         }
@@ -258,7 +271,10 @@ impl Protocol for ClaudeTalk {
         let hello = json!({"subtype": "initialize", "hooks": null});
         let hello = json!({"type": "control_request", "request_id": HELLO, "request": hello});
         let mut acts = vec![ProtocolAction::Say(hello.to_string())];
-        acts.extend(self.say(input));
+        acts.extend(self.say(input, None));
+        for message in self.given.again() {
+            acts.extend(self.give(&message));
+        }
         (launch, acts)
     }
 
@@ -272,7 +288,10 @@ impl Protocol for ClaudeTalk {
             Ok(Line::Result(finished)) => self.finished(*finished),
             Ok(Line::ControlRequest { request_id, request }) => self.asked(request_id, request),
             Ok(Line::ControlCancelRequest { request_id }) => vec![ProtocolAction::Forget { key: request_id }],
-            Ok(Line::ControlResponse { response }) if response.subtype == "error" => {
+            // It repeats our own answers, too.
+            Ok(Line::ControlResponse { response })
+                if response.subtype == "error" && response.request_id == HELLO =>
+            {
                 let detail = response.error.unwrap_or_default();
                 vec![ProtocolAction::Fail(failure::program(format!("it refused to begin: {detail}")))]
             }
@@ -292,8 +311,7 @@ impl Protocol for ClaudeTalk {
     }
 
     fn steered(&mut self, message: &Message) -> Vec<ProtocolAction> {
-        self.unheard += 1;
-        self.say(UserInput::of(message))
+        self.give(message)
     }
 
     fn ended(&mut self, code: Option<i32>, last_words: &str) -> ProtocolAction {
@@ -320,11 +338,12 @@ fn retry_of(system: &System, model: &str) -> ProgramRetry {
         Some(status) => format!("claude: {model} did not answer ({status})"),
         None => format!("claude: cannot reach {model}"),
     };
-    ProgramRetry {
-        failure,
-        again: format!("trying again in {seconds:.1} s ({next}{})", tries.unwrap_or_default()),
-        is_unreached: system.error_status.is_none_or(is_of_proxy),
-    }
+    // It would try more often; we stop it after the next one.
+    let again = match system.error_status {
+        Some(401 | 403) => format!("trying once more in {seconds:.1} s"),
+        _ => format!("trying again in {seconds:.1} s ({next}{})", tries.unwrap_or_default()),
+    };
+    ProgramRetry { failure, again, is_unreached: system.error_status.is_none_or(is_of_proxy) }
 }
 
 /// Whether it is one of our tools.
@@ -332,9 +351,14 @@ fn is_offered(offered: &[ToolSpec], tool: &str) -> bool {
     mcp::own_name(tool).is_some_and(|name| offered.iter().any(|spec| spec.name.for_models() == name))
 }
 
-fn user_line(content: &Value) -> String {
+/// With an id, what a person says is known again when the program repeats it, and not taken twice.
+fn user_line(content: &Value, said: Option<&Message>) -> String {
     let message = json!({"role": "user", "content": content});
-    json!({"type": "user", "message": message, "parent_tool_use_id": null, "session_id": ""}).to_string()
+    let mut line = json!({"type": "user", "message": message, "parent_tool_use_id": null, "session_id": ""});
+    if let (Some(said), Some(fields)) = (said, line.as_object_mut()) {
+        fields.insert("uuid".to_owned(), json!(said.id));
+    }
+    line.to_string()
 }
 
 fn image_block(part: &Part) -> Option<Value> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentMessage, AgentRequest, DriverError};
 use amelia_core::id::SessionId;
+use amelia_core::message::Message;
 use amelia_core::tool::{ToolSpec, WorkArea};
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,7 +17,10 @@ use super::item_tracker::ItemTracker;
 use super::usage::Tokens;
 use super::{CodexSettings, failure, launch};
 use crate::program::rpc::text;
-use crate::program::{Launch, MessageFactory, ProtocolAction, from_the_start, next_words, not_installed};
+use crate::program::{
+    Launch, MessageFactory, ProtocolAction, UserInput, from_the_start, in_conversation, next_words,
+    not_installed,
+};
 
 /// One conversation.
 pub(super) struct ExecTalk {
@@ -30,6 +34,10 @@ pub(super) struct ExecTalk {
     is_garbled: bool,
     hands: ItemTracker,
     last_words: String,
+    /// What people said meanwhile: it is the next turn.
+    unheard: Vec<Message>,
+    /// What they said is what this turn began with.
+    given: Vec<Message>,
 }
 
 impl ExecTalk {
@@ -51,11 +59,15 @@ impl ExecTalk {
             is_garbled: false,
             hands: ItemTracker::default(),
             last_words: String::new(),
+            unheard: Vec::new(),
+            given: Vec::new(),
         }
     }
 
     pub(super) fn begin(&mut self) -> (Launch, Vec<ProtocolAction>) {
+        self.given = std::mem::take(&mut self.unheard);
         let input = match self.session {
+            Some(_) if !self.given.is_empty() => UserInput::joined(self.given.iter().map(UserInput::of)),
             Some(_) => next_words(&self.request),
             None => from_the_start(&self.request),
         };
@@ -78,6 +90,13 @@ impl ExecTalk {
         (launch, told.chain([ProtocolAction::Say(words)]).collect())
     }
 
+    pub(super) fn steered(&mut self, message: &Message) -> Vec<ProtocolAction> {
+        self.unheard.push(message.clone());
+        let text = "codex exec does not read messages while it works: it gets this one when its turn ends"
+            .to_owned();
+        vec![ProtocolAction::Tell(AgentMessage::Notice { text })]
+    }
+
     pub(super) fn hear(&mut self, line: &str) -> Vec<ProtocolAction> {
         let Ok(event) = serde_json::from_str::<Value>(line) else {
             let text = "codex sent something that is not in its protocol; Amelia ignored it".to_owned();
@@ -92,7 +111,9 @@ impl ExecTalk {
             "thread.started" => {
                 self.session = text(&event, &["thread_id"]).map(str::to_owned);
                 let session = self.session.as_deref().and_then(|session| SessionId::new(session).ok());
-                session.map(AgentMessage::Session).map(ProtocolAction::Tell).into_iter().collect()
+                let session = session.map(AgentMessage::Session).map(ProtocolAction::Tell);
+                let taken = std::mem::take(&mut self.given).into_iter().map(in_conversation);
+                session.into_iter().chain(taken).collect()
             }
             "item.started" => self.item(&event, ItemTracker::begun),
             "item.completed" => self.item(&event, ItemTracker::done),
@@ -130,12 +151,20 @@ impl ExecTalk {
         let tokens = event.get("usage").and_then(|usage| Tokens::deserialize(usage).ok());
         let tokens = tokens.filter(|_| self.request.session.is_none()).unwrap_or_default();
         let session = self.session.as_deref().and_then(|session| SessionId::new(session).ok());
+        let used = ProtocolAction::Used(tokens.used(&self.request.model, None));
+        let mut acts: Vec<ProtocolAction> =
+            std::mem::take(&mut self.given).into_iter().map(in_conversation).collect();
+        if !self.unheard.is_empty() && session.is_some() {
+            acts.extend([used, ProtocolAction::Close, ProtocolAction::Again { why: None }]);
+            return acts;
+        }
         let text = self.last_words.clone();
-        vec![
-            ProtocolAction::Used(tokens.used(&self.request.model, None)),
+        acts.extend([
+            used,
             ProtocolAction::Tell(AgentMessage::Result { text, session, is_error: false }),
             ProtocolAction::Done,
-        ]
+        ]);
+        acts
     }
 
     /// A conversation that it does not have is begun anew.

@@ -26,6 +26,11 @@ pub(super) enum Item {
     AgentMessage {
         text: String,
     },
+    /// What it was told, as it takes it into the conversation.
+    UserMessage {
+        #[serde(default)]
+        content: Vec<Value>,
+    },
     Reasoning {
         #[serde(default)]
         summary: Vec<String>,
@@ -156,6 +161,7 @@ impl ItemTranslator<'_> {
             | Item::Reasoning { .. }
             | Item::ContextCompaction {}
             | Item::Error { .. }
+            | Item::UserMessage { .. }
             | Item::Other => None,
         }
     }
@@ -201,6 +207,7 @@ impl ItemTranslator<'_> {
             | Item::Reasoning { .. }
             | Item::ContextCompaction {}
             | Item::Error { .. }
+            | Item::UserMessage { .. }
             | Item::Other => self.factory.result(call, "", false),
         }
     }

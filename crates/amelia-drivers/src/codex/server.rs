@@ -19,7 +19,10 @@ use super::thread::Terms;
 use super::usage::Meter;
 use super::{CodexSettings, failure, launch, outgoing};
 use crate::program::rpc::{self, RpcMessage, text};
-use crate::program::{Launch, MessageFactory, ProtocolAction, UserInput, from_the_start, next_words};
+use crate::program::{
+    Launch, MessageFactory, ProtocolAction, SteeredWord, UserInput, from_the_start, in_conversation,
+    next_words,
+};
 
 /// It calls a tool of ours.
 pub const CALL: &str = "item/tool/call";
@@ -50,7 +53,7 @@ enum Awaited {
     Start,
     Turn,
     /// These words were said in the middle of a turn.
-    Steer(UserInput),
+    Steer(Box<SteeredWord>),
 }
 
 /// One conversation.
@@ -72,7 +75,9 @@ pub(super) struct ServerTalk {
     last_words: String,
     resets_at: Option<Timestamp>,
     /// What a person said that no turn has heard yet.
-    unheard: Vec<UserInput>,
+    unheard: Vec<SteeredWord>,
+    /// What people said in this turn, until it is in the conversation: it is taken into it before the next model call.
+    given: Vec<SteeredWord>,
     told: BTreeSet<String>,
 }
 
@@ -101,6 +106,7 @@ impl ServerTalk {
             last_words: String::new(),
             resets_at: None,
             unheard: Vec::new(),
+            given: Vec::new(),
             told: BTreeSet::new(),
         }
     }
@@ -145,15 +151,15 @@ impl ServerTalk {
         vec![ProtocolAction::Say(outgoing::answer(&id, &outgoing::returned(result)))]
     }
 
-    pub(super) fn steered(&mut self, input: UserInput) -> Vec<ProtocolAction> {
+    pub(super) fn steered(&mut self, word: SteeredWord) -> Vec<ProtocolAction> {
         match (&self.thread, &self.turn) {
             (Some(thread), Some(turn)) => {
-                let params =
-                    json!({"threadId": thread, "expectedTurnId": turn, "input": outgoing::input(&input)});
-                vec![self.ask(Awaited::Steer(input), "turn/steer", &params)]
+                let params = json!({"threadId": thread, "expectedTurnId": turn, "input": outgoing::input(&word.input)});
+                self.given.push(word.clone());
+                vec![self.ask(Awaited::Steer(Box::new(word)), "turn/steer", &params)]
             }
             _ => {
-                self.unheard.push(input);
+                self.unheard.push(word);
                 Vec::new()
             }
         }
@@ -183,7 +189,9 @@ impl ServerTalk {
             Awaited::Start => self.opened(result, from_the_start(&self.request)),
             Awaited::Turn => {
                 self.turn = text(result, &["turn", "id"]).map(str::to_owned);
-                self.catch_up()
+                let mut acts = self.taken(|_| true);
+                acts.extend(self.catch_up());
+                acts
             }
             Awaited::Steer(_) => Vec::new(),
         }
@@ -209,8 +217,9 @@ impl ServerTalk {
                 vec![ProtocolAction::Fail(failure::of_turn(&error, &self.request.model, self.resets_at))]
             }
             // The turn had just ended: it is said in the next one.
-            Awaited::Steer(words) => {
-                self.unheard.push(words);
+            Awaited::Steer(word) => {
+                self.given.retain(|given| *given != *word);
+                self.unheard.push(*word);
                 Vec::new()
             }
         }
@@ -246,9 +255,20 @@ impl ServerTalk {
 
     fn next_turn(&mut self, input: UserInput) -> Option<ProtocolAction> {
         let thread = self.thread.clone()?;
-        let input = UserInput::joined(std::iter::once(input).chain(std::mem::take(&mut self.unheard)));
+        let unheard = std::mem::take(&mut self.unheard);
+        let words = unheard.iter().map(|word| word.input.clone());
+        let input = UserInput::joined(std::iter::once(input).chain(words));
+        self.given.extend(unheard);
         let params = self.terms().turn(&thread, &input);
         Some(self.ask(Awaited::Turn, "turn/start", &params))
+    }
+
+    /// What fits is in the conversation.
+    fn taken(&mut self, fits: impl Fn(&SteeredWord) -> bool) -> Vec<ProtocolAction> {
+        let (taken, open) = std::mem::take(&mut self.given).into_iter().partition(fits);
+        self.given = open;
+        let taken: Vec<SteeredWord> = taken;
+        taken.into_iter().filter_map(|word| word.message).map(in_conversation).collect()
     }
 
     /// Says what could not be said before the turn had a name.
@@ -326,6 +346,10 @@ impl ServerTalk {
         let id = text(params, &["item", "id"]).unwrap_or_default();
         // An item of a kind that we know, in a shape that we do not, is left out.
         let Some(Ok(item)) = params.get("item").map(Item::deserialize) else { return Vec::new() };
+        if let Item::UserMessage { content } = &item {
+            let said: Vec<&str> = content.iter().filter_map(|part| text(part, &["text"])).collect();
+            return self.taken(|word| said.contains(&word.input.text.as_str()));
+        }
         if let Item::AgentMessage { text } = &item {
             self.last_words.clone_from(text);
         }
@@ -358,8 +382,10 @@ impl ServerTalk {
 
     fn turned(&mut self, params: &Value) -> Vec<ProtocolAction> {
         self.turn = None;
+        let is_completed = text(params, &["turn", "status"]) == Some("completed");
+        let taken = self.taken(|_| is_completed);
         let error = params.pointer("/turn/error").and_then(|error| TurnError::deserialize(error).ok());
-        match text(params, &["turn", "status"]) {
+        let turned = match text(params, &["turn", "status"]) {
             Some("completed") if !self.unheard.is_empty() => {
                 self.next_turn(UserInput::default()).into_iter().collect()
             }
@@ -376,7 +402,8 @@ impl ServerTalk {
                 let error = error.unwrap_or_else(|| TurnError::of_words("the turn failed"));
                 vec![ProtocolAction::Fail(failure::of_turn(&error, &self.request.model, self.resets_at))]
             }
-        }
+        };
+        taken.into_iter().chain(turned).collect()
     }
 }
 

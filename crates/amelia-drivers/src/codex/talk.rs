@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use amelia_core::clock::Clock;
 use amelia_core::config::agent::CodexMode;
-use amelia_core::driver::{AgentMessage, AgentRequest, DriverError};
+use amelia_core::driver::{AgentRequest, DriverError};
 use amelia_core::message::Message;
 use amelia_core::problem::Problem;
 use amelia_core::tool::{ToolPermission, ToolResult, ToolSpec, WorkArea};
@@ -13,7 +13,7 @@ use amelia_core::tool::{ToolPermission, ToolResult, ToolSpec, WorkArea};
 use super::exec::ExecTalk;
 use super::server::ServerTalk;
 use super::{CodexSettings, failure};
-use crate::program::{Launch, Protocol, ProtocolAction, UserInput, was_silent};
+use crate::program::{Launch, Protocol, ProtocolAction, SteeredWord, was_silent};
 
 /// One conversation.
 pub(super) struct CodexTalk {
@@ -98,13 +98,8 @@ impl Protocol for CodexTalk {
 
     fn steered(&mut self, message: &Message) -> Vec<ProtocolAction> {
         match &mut self.way {
-            Way::Server(server) => server.steered(UserInput::of(message)),
-            Way::Exec(_) => {
-                let text =
-                    "codex exec does not read messages while it works: it gets this one when it resumes"
-                        .to_owned();
-                vec![ProtocolAction::Tell(AgentMessage::Notice { text })]
-            }
+            Way::Server(server) => server.steered(SteeredWord::of(message)),
+            Way::Exec(exec) => exec.steered(message),
         }
     }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::waiting;
 
 /// What to check when an address leads nowhere.
-pub(super) const NO_PAGE: &str = "there is no such page: is the base_url right? It often ends with /v1";
+pub(super) const NO_PAGE: &str = "there is no such page: is the base_url right?";
 
 /// One failed try.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
@@ -91,7 +91,8 @@ fn of_status(status: u16, detail: &str, retry_after: Option<Duration>, now: Time
         // Kimi says so of an account that is used up; the key is a good one.
         403 if is_about_quota(detail) => RetryDecision::Quota(None),
         401 | 403 => RetryDecision::Unauthorised,
-        404 => RetryDecision::UnknownModel,
+        // Otherwise it is the address that is unknown.
+        404 if detail.to_lowercase().contains("model") => RetryDecision::UnknownModel,
         400 | 413 | 422 | 500 if is_about_length(detail) || status == 413 => RetryDecision::TooLong,
         429 if is_used_up(detail) => RetryDecision::Quota(moment()),
         // Gemini speaks of a quota when it means the next seconds.

@@ -33,7 +33,8 @@ pub trait Protocol: Send {
     /// A tool of ours that it called has returned.
     fn returned(&mut self, key: &str, result: ToolResult) -> Vec<ProtocolAction>;
 
-    /// A person has something to say in the middle of it.
+    /// A person has something to say in the middle of it. Their message is told to the world ([`AgentMessage::Said`]) only
+    /// when the program has it in its conversation: one that is stopped before is given it again.
     fn steered(&mut self, message: &Message) -> Vec<ProtocolAction>;
 
     /// It has ended without having finished: a failure, or another start.
@@ -191,11 +192,7 @@ pub fn converse(
                 Event::Heard(ProgramOutput::Ended { code, last_words }) => vec![talk.ended(code, &last_words)],
                 Event::Settled(Settled::Permitted(key, permit)) => talk.permitted(&key, permit),
                 Event::Settled(Settled::Returned(key, result)) => talk.returned(&key, result),
-                Event::Heard(ProgramOutput::Steered(message)) => {
-                    let acts = talk.steered(&message);
-                    yield AgentMessage::Said(message);
-                    acts
-                }
+                Event::Heard(ProgramOutput::Steered(message)) => talk.steered(&message),
             };
         }
     })

@@ -213,6 +213,14 @@ impl Work {
         (said, Ok(()), self.tools)
     }
 
+    /// Until it has been told what was said: that is not heard of before it takes it up.
+    pub(crate) async fn a_moment(&mut self) {
+        let end = tokio::time::Instant::now() + Duration::from_millis(500);
+        while let Ok(next) = tokio::time::timeout_at(end, self.messages.next()).await {
+            next.expect("it ended before").unwrap();
+        }
+    }
+
     /// Until a message that fits.
     pub(crate) async fn until(&mut self, fits: impl Fn(&AgentMessage) -> bool) -> AgentMessage {
         loop {

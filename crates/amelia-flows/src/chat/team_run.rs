@@ -3,6 +3,9 @@
 use amelia_core::object::Object;
 use serde::{Deserialize, Serialize};
 
+use super::consensus_run::{ConsensusRun, ConsensusUpdate};
+use super::parallel_run::{ParallelRun, ParallelUpdate};
+
 /// As many handoffs as are compared with each other.
 const KEPT_HANDOFFS: usize = 6;
 
@@ -25,9 +28,35 @@ pub struct TeamRun {
     pub told: u32,
     /// A person takes the work as it is.
     pub is_accepted: bool,
+    /// What a person has said to what follows the last turn, where they approve it first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval: Option<bool>,
+    /// The agent that takes the next turn, because a person says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_agent: Option<String>,
     /// What the run has come to so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
+    /// Steps that the run had taken when this team began: it is inside another one.
+    #[serde(skip_serializing_if = "is_none_yet")]
+    pub steps_before: u64,
+    /// How often in a row an agent was asked again, because its turn did not end as it must.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub asked_again: u32,
+    #[serde(skip_serializing_if = "ParallelRun::is_new")]
+    pub parallel: ParallelRun,
+    #[serde(skip_serializing_if = "ConsensusRun::is_new")]
+    pub consensus: ConsensusRun,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_none_yet(number: &u64) -> bool {
+    *number == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// How a turn ended.
@@ -43,6 +72,27 @@ pub struct TurnEnd {
     /// A failure criterion that holds, and that only a look at the files can decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
+    /// The node of the turn, when it is not named like the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// Tasks that its agent has given to others, in all of its turns.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delegations: u32,
+}
+
+impl TurnEnd {
+    /// A turn in the node of the agent that nothing is known of but its end.
+    #[must_use]
+    pub fn new(agent: &str, text: String, outcome: TurnOutcome) -> Self {
+        let agent = agent.to_owned();
+        Self { agent, text, outcome, was_asked: false, failed: None, node: None, delegations: 0 }
+    }
+
+    /// The node of the turn.
+    #[must_use]
+    pub fn node(&self) -> &str {
+        self.node.as_deref().unwrap_or(&self.agent)
+    }
 }
 
 /// What an agent ended its turn with.
@@ -57,6 +107,10 @@ pub enum TurnOutcome {
         reason: String,
         #[serde(default, skip_serializing_if = "Object::is_empty")]
         context: Object,
+    },
+    /// The outcome of a step.
+    Reported {
+        outcome: String,
     },
 }
 
@@ -75,6 +129,10 @@ pub struct Handoff {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TeamUpdate {
+    /// A team inside another one begins, perhaps once more, when the run has taken so many steps.
+    Began {
+        steps: u64,
+    },
     TurnEnded(TurnEnd),
     HandedOff(Handoff),
     /// The success criteria were looked at.
@@ -86,6 +144,18 @@ pub enum TeamUpdate {
         more_steps: u64,
     },
     Accepted,
+    /// A person has approved what follows the last turn, or has not.
+    Approved(bool),
+    /// A person says who takes the next turn.
+    Overridden {
+        next_agent: String,
+    },
+    /// The turn did not end as it must: so often in a row.
+    AskedAgain {
+        times: u32,
+    },
+    Parallel(ParallelUpdate),
+    Consensus(ConsensusUpdate),
 }
 
 impl TeamRun {
@@ -95,6 +165,7 @@ impl TeamRun {
 
     pub(super) fn apply(&mut self, update: TeamUpdate) {
         match update {
+            TeamUpdate::Began { steps } => *self = Self { steps_before: steps, ..Self::default() },
             TeamUpdate::TurnEnded(end) => {
                 // An answer to the question who continues is no result, and neither is silence.
                 let is_result = !end.was_asked || end.outcome == TurnOutcome::Finished;
@@ -102,6 +173,8 @@ impl TeamRun {
                     self.result = Some(end.text.clone());
                 }
                 self.unmet = None;
+                self.approval = None;
+                self.next_agent.take_if(|next| *next == end.agent);
                 self.turn = Some(end);
             }
             TeamUpdate::HandedOff(handoff) => {
@@ -116,9 +189,15 @@ impl TeamRun {
             TeamUpdate::Continued { more_steps } => {
                 self.granted_steps = self.granted_steps.saturating_add(more_steps);
                 self.told = 0;
+                self.asked_again = 0;
                 self.handoffs.clear();
             }
             TeamUpdate::Accepted => self.is_accepted = true,
+            TeamUpdate::Approved(is_approved) => self.approval = Some(is_approved),
+            TeamUpdate::Overridden { next_agent } => self.next_agent = Some(next_agent),
+            TeamUpdate::AskedAgain { times } => self.asked_again = times,
+            TeamUpdate::Parallel(update) => self.parallel.apply(update),
+            TeamUpdate::Consensus(update) => self.consensus.apply(update),
         }
     }
 
@@ -189,8 +268,7 @@ mod tests {
     fn an_answer_to_the_question_who_continues_is_no_result() {
         let mut run = TeamRun::default();
         let end = |text: &str, was_asked, outcome| {
-            let (agent, text, failed) = ("a".to_owned(), text.to_owned(), None);
-            TeamUpdate::TurnEnded(TurnEnd { agent, text, outcome, was_asked, failed })
+            TeamUpdate::TurnEnded(TurnEnd { was_asked, ..TurnEnd::new("a", text.to_owned(), outcome) })
         };
         run.apply(end("The text.", false, TurnOutcome::Said));
         run.apply(end("Nobody.", true, TurnOutcome::Said));

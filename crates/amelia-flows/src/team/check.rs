@@ -13,6 +13,7 @@ use amelia_core::config::team::execution::breakpoint_parts;
 use amelia_core::message::ExecutionMode;
 
 use crate::condition::Condition;
+use crate::guardrail::check_rules;
 
 pub use nesting::{MAX_LEVELS, nested};
 pub use templates::sample;
@@ -33,6 +34,9 @@ pub fn check(
     check_conditions(team, &mut report);
     check_breakpoints(team, &mut report);
     criteria::check(&team.execution_config, &mut report);
+    for (index, policy) in team.guardrail_policies.iter().enumerate() {
+        report.within(format_args!("guardrail_policies[{index}]"), |report| check_rules(policy, report));
+    }
     templates::check(team, texts, &mut report);
     report.into_problems()
 }

@@ -139,3 +139,11 @@ fn a_team_is_not_inside_itself_and_not_too_deep() {
     let own = [with("a", Some("a"))];
     assert_eq!(look(&own).unwrap_err(), "agents[1].team: `a` is inside itself: a → a");
 }
+
+#[test]
+fn the_rules_of_guardrail_policies_are_checked() {
+    let policy = json!([{"name": "p", "kind": "content_filter", "rules": [{"patterns": ["("]}]}]);
+    let problems = found(&team(&json!({"guardrail_policies": policy})), "Judge.");
+    let expected = "guardrail_policies[0].rules[0].patterns[0]: is not a regular expression: unclosed group";
+    assert_eq!(problems, [expected]);
+}

@@ -10,8 +10,7 @@ use amelia_graph::node::{NodeCx, NodeError};
 use serde_json::json;
 
 use super::TeamParts;
-use crate::chat::Chat;
-use crate::condition::{Condition, Verdict};
+use crate::condition::{Condition, Variables, Verdict};
 
 /// The tool that finds files, and what it says when there are none.
 const LIST_FILES: &str = "list_files";
@@ -69,7 +68,7 @@ impl Criterion {
     }
 
     /// Whether it holds in this state, after these words; `None` when that is not enough to know.
-    pub(super) fn holds(&self, state: &Chat, words: &[&str]) -> Option<Result<bool, String>> {
+    pub(super) fn holds(&self, state: &dyn Variables, words: &[&str]) -> Option<Result<bool, String>> {
         match &self.kind {
             CriterionKind::Mention(text) => Some(Ok(words.iter().any(|said| said.contains(text.as_str())))),
             CriterionKind::Cel(condition) => Some(match condition.evaluate(state) {
@@ -130,6 +129,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
+    use crate::chat::Chat;
 
     fn holds(text: &str, words: &[&str]) -> Option<Result<bool, String>> {
         let state = Chat::begin("Write", Object::new(), Timestamp::UNIX_EPOCH);

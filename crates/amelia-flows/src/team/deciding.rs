@@ -5,20 +5,27 @@ use amelia_core::event::team::HandoffKind;
 use amelia_core::object::Object;
 use amelia_graph::graph::RouteError;
 
+use super::after::AfterTurn;
+use super::consensus::{ConsensusPlan, Stage};
 use super::rules::TeamRules;
+use super::shape::Shape;
 use crate::chat::{Chat, ChatRole, TurnEnd, TurnOutcome};
-use crate::condition::Verdict;
+use crate::condition::{Variables, Verdict};
+use crate::hearing::is_at;
 
 /// How often an agent is told that a success criterion does not hold before a person decides.
 const MAX_TOLD: u32 = 3;
+/// How often an agent is asked again to end its turn as it must before a person decides.
+const MAX_ASKED_AGAIN: u32 = 2;
 /// The code of a run that a failure criterion has ended.
-const FAILURE_CRITERION: &str = "failure_criterion";
+pub(super) const FAILURE_CRITERION: &str = "failure_criterion";
 const BAD_CONDITION: &str = "bad_condition";
 
 /// Where a team continues.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    Agent(String),
+    /// This node, by its name in the team.
+    Node(String),
     /// The success criteria are looked at.
     Check,
     Person(Concern),
@@ -33,38 +40,51 @@ pub(super) enum Concern {
     PingPong(String, String),
     /// These success criteria do not hold, however often the agents were told.
     Unmet(Vec<String>),
-}
-
-/// What the rules of the team say about the end of a turn.
-#[derive(Debug, PartialEq)]
-pub(super) enum AfterTurn {
-    HandOff {
-        to: String,
-        reason: String,
-        context: Object,
-        kind: HandoffKind,
+    /// The turn of an agent does not end as it must, however often it was asked.
+    Unended {
+        agent: String,
+        what: &'static str,
     },
-    /// Several may continue, and the agent has not said who.
-    Ask,
-    Done,
+    /// A vote has not decided.
+    Tie,
+    /// The team wants the move to this agent to be approved.
+    Handoff(String),
+    /// The team wants its end to be approved.
+    End,
 }
 
 /// Where the team continues: the rules of the team, within its limits.
 pub(super) fn decide(rules: &TeamRules, state: &Chat) -> Result<Next, RouteError> {
-    let run = &state.team;
-    let Some(turn) = &run.turn else { return Ok(Next::Agent(rules.entry.clone())) };
+    let run = rules.run(state);
+    let Some(turn) = &run.turn else { return Ok(Next::Node(rules.entry.clone())) };
     if run.is_accepted {
         return Ok(Next::End);
     }
-    let agent = match after_turn(rules, state, turn)? {
-        AfterTurn::HandOff { to, .. } => to,
-        AfterTurn::Ask => turn.agent.clone(),
+    if let Shape::Consensus(plan) = &rules.shape
+        && let Some(next) = next_of_vote(plan, rules, state)
+    {
+        check_failure(rules, state, turn)?;
+        let has_steps = steps_left(rules, state) > 0 || !matches!(next, Next::Node(_));
+        return Ok(if has_steps { next } else { Next::Person(Concern::Steps) });
+    }
+    let is_open = run.approval.is_none();
+    let node = match next_after(rules, state, turn)? {
+        // Whom a person has chosen, nothing else has to approve.
+        AfterTurn::HandOff { to, .. } if rules.gates.handoff && is_open && run.next_agent.is_none() => {
+            return Ok(Next::Person(Concern::Handoff(to)));
+        }
+        AfterTurn::HandOff { node, .. } => node,
+        AfterTurn::Ask => turn.node().to_owned(),
+        AfterTurn::Again(what) if run.asked_again > MAX_ASKED_AGAIN => {
+            return Ok(Next::Person(Concern::Unended { agent: turn.agent.clone(), what }));
+        }
+        AfterTurn::Again(_) => turn.node().to_owned(),
         AfterTurn::Done => match &run.unmet {
-            None if rules.success.is_empty() => return Ok(Next::End),
+            None if rules.success.is_empty() => return Ok(end(rules, is_open)),
             None => return Ok(Next::Check),
-            Some(unmet) if unmet.is_empty() => return Ok(Next::End),
+            Some(unmet) if unmet.is_empty() => return Ok(end(rules, is_open)),
             Some(unmet) if run.told > MAX_TOLD => return Ok(Next::Person(Concern::Unmet(unmet.clone()))),
-            Some(_) => turn.agent.clone(),
+            Some(_) => turn.node().to_owned(),
         },
     };
     if let Some((one, other)) = run.ping_pong() {
@@ -73,30 +93,84 @@ pub(super) fn decide(rules: &TeamRules, state: &Chat) -> Result<Next, RouteError
     if steps_left(rules, state) == 0 {
         return Ok(Next::Person(Concern::Steps));
     }
-    Ok(Next::Agent(agent))
+    Ok(Next::Node(node))
+}
+
+fn end(rules: &TeamRules, is_open: bool) -> Next {
+    if rules.gates.end && is_open { Next::Person(Concern::End) } else { Next::End }
+}
+
+/// What follows a turn: what a person says, where they have said something, and else the rules.
+pub(super) fn next_after(rules: &TeamRules, state: &Chat, turn: &TurnEnd) -> Result<AfterTurn, RouteError> {
+    let run = rules.run(state);
+    if run.approval == Some(false) {
+        return Ok(AfterTurn::Ask);
+    }
+    match run.next_agent.as_ref() {
+        None => after_turn(rules, state, turn),
+        Some(next) => {
+            check_failure(rules, state, turn)?;
+            Ok(overridden(next))
+        }
+    }
+}
+
+/// The move to an agent that a person has chosen.
+pub(super) fn overridden(next: &str) -> AfterTurn {
+    AfterTurn::HandOff {
+        to: next.to_owned(),
+        node: next.to_owned(),
+        reason: "a person has chosen who continues".to_owned(),
+        context: Object::new(),
+        kind: HandoffKind::Sequential,
+    }
+}
+
+/// Where a vote continues; nothing when it is over.
+fn next_of_vote(plan: &ConsensusPlan, rules: &TeamRules, state: &Chat) -> Option<Next> {
+    match plan.stage(&rules.run(state).consensus) {
+        Stage::Propose | Stage::Finalize { .. } => Some(Next::Node(plan.proposer.clone())),
+        Stage::Vote => Some(Next::Node(plan.vote_node())),
+        Stage::AskPerson => Some(Next::Person(Concern::Tie)),
+        Stage::Over => None,
+    }
 }
 
 /// Steps that agents may still take.
 pub(super) fn steps_left(rules: &TeamRules, state: &Chat) -> u64 {
-    let allowed = rules.max_steps.saturating_add(state.team.granted_steps);
-    allowed.saturating_sub(state.used.steps)
+    let run = rules.run(state);
+    let allowed = rules.max_steps.saturating_add(run.granted_steps);
+    allowed.saturating_sub(state.used.steps.saturating_sub(run.steps_before))
 }
 
 /// The first that holds, in the order of the specification.
-pub(super) fn after_turn(rules: &TeamRules, state: &Chat, turn: &TurnEnd) -> Result<AfterTurn, RouteError> {
-    if let Some(criterion) = failed(rules, state, turn)? {
-        let message = format!("ends the run: the failure criterion `{criterion}` holds");
-        return Err(RouteError { code: FAILURE_CRITERION, message });
-    }
+pub(super) fn after_turn(
+    rules: &TeamRules,
+    state: &dyn Variables,
+    turn: &TurnEnd,
+) -> Result<AfterTurn, RouteError> {
+    check_failure(rules, state, turn)?;
     if turn.outcome == TurnOutcome::Finished || is_stopped(rules, state, turn) {
         return Ok(AfterTurn::Done);
     }
+    match &rules.shape {
+        Shape::Handoffs => by_rules(rules, state, turn),
+        Shape::Custom(steps) => Ok(steps.after(turn)),
+        Shape::Hierarchy(plan) => Ok(plan.after(turn)),
+        Shape::Parallel(_) | Shape::Consensus(_) => Ok(AfterTurn::Done),
+    }
+}
+
+/// Who continues where agents hand over to each other.
+fn by_rules(rules: &TeamRules, state: &dyn Variables, turn: &TurnEnd) -> Result<AfterTurn, RouteError> {
     if let TurnOutcome::HandedOff { to, reason, context } = &turn.outcome {
-        let (to, reason, context) = (to.clone(), reason.clone(), context.clone());
-        return Ok(AfterTurn::HandOff { to, reason, context, kind: HandoffKind::Sequential });
+        let (to, node, reason) = (to.clone(), to.clone(), reason.clone());
+        let (context, kind) = (context.clone(), HandoffKind::Sequential);
+        return Ok(AfterTurn::HandOff { to, node, reason, context, kind });
     }
     let by_rule = |to: &str, reason: String| AfterTurn::HandOff {
         to: to.to_owned(),
+        node: to.to_owned(),
         reason,
         context: Object::new(),
         kind: HandoffKind::Sequential,
@@ -121,8 +195,23 @@ pub(super) fn after_turn(rules: &TeamRules, state: &Chat, turn: &TurnEnd) -> Res
     })
 }
 
+/// Fails the route when a failure criterion holds after a turn.
+pub(super) fn check_failure(
+    rules: &TeamRules,
+    state: &dyn Variables,
+    turn: &TurnEnd,
+) -> Result<(), RouteError> {
+    let Some(criterion) = failed(rules, state, turn)? else { return Ok(()) };
+    let message = format!("ends the run: the failure criterion `{criterion}` holds");
+    Err(RouteError { code: FAILURE_CRITERION, message })
+}
+
 /// The failure criterion that holds after a turn.
-fn failed<'a>(rules: &'a TeamRules, state: &Chat, turn: &'a TurnEnd) -> Result<Option<&'a str>, RouteError> {
+fn failed<'a>(
+    rules: &'a TeamRules,
+    state: &dyn Variables,
+    turn: &'a TurnEnd,
+) -> Result<Option<&'a str>, RouteError> {
     let words = words_of(turn);
     for criterion in &rules.failure {
         let holds = criterion.holds(state, &words).transpose().map_err(|reason| RouteError {
@@ -137,16 +226,17 @@ fn failed<'a>(rules: &'a TeamRules, state: &Chat, turn: &'a TurnEnd) -> Result<O
 }
 
 /// Whether `stop_on` holds.
-fn is_stopped(rules: &TeamRules, state: &Chat, turn: &TurnEnd) -> bool {
+pub(super) fn is_stopped(rules: &TeamRules, state: &dyn Variables, turn: &TurnEnd) -> bool {
     rules.team.execution_config.stop_on.iter().any(|stop| match stop {
         StopOn::TextMention(text) => words_of(turn).iter().any(|said| said.contains(text.as_str())),
-        StopOn::MaxMessages(count) => state.used.turns >= u64::from(*count),
+        StopOn::MaxMessages(count) => state.variable("turns").as_u64() >= Some(u64::from(*count)),
     })
 }
 
 /// Success criteria that the state alone says do not hold.
 pub(super) fn unmet(rules: &TeamRules, state: &Chat) -> Result<Vec<String>, String> {
-    let said = state.messages.iter().filter(|message| message.role == ChatRole::Assistant);
+    let said = state.messages.iter().filter(|message| is_at(message, &rules.path));
+    let said = said.filter(|message| message.role == ChatRole::Assistant);
     let said: Vec<&str> = said.map(|message| message.text.as_str()).collect();
     let mut unmet = Vec::new();
     for criterion in &rules.success {
@@ -163,7 +253,7 @@ pub(super) fn unmet(rules: &TeamRules, state: &Chat) -> Result<Vec<String>, Stri
 fn words_of(turn: &TurnEnd) -> Vec<&str> {
     let reason = match &turn.outcome {
         TurnOutcome::HandedOff { reason, .. } => Some(reason.as_str()),
-        TurnOutcome::Said | TurnOutcome::Finished => None,
+        TurnOutcome::Said | TurnOutcome::Finished | TurnOutcome::Reported { .. } => None,
     };
     [turn.text.as_str()].into_iter().chain(reason).collect()
 }

@@ -41,17 +41,13 @@ impl Turn {
 
     fn end(&mut self, text: &str, outcome: TurnOutcome, was_asked: bool) {
         let at = Timestamp::UNIX_EPOCH;
-        let (agent, text) = ("writer".to_owned(), text.to_owned());
-        let message = ChatMessage::of_agent("writer", "writer", text.clone(), at);
+        let message = ChatMessage::of_agent("writer", "writer", text.to_owned(), at);
         for update in [
             ChatUpdate::Said(message),
             ChatUpdate::Used(Used { turns: 1, steps: 1, ..Used::default() }),
             ChatUpdate::Team(TeamUpdate::TurnEnded(TurnEnd {
-                agent,
-                text,
-                outcome,
                 was_asked,
-                failed: None,
+                ..TurnEnd::new("writer", text.to_owned(), outcome)
             })),
         ] {
             self.state.apply(update);
@@ -85,7 +81,7 @@ fn hands_to(to: &str) -> TurnOutcome {
 }
 
 fn to(agent: &str) -> Next {
-    Next::Agent(agent.to_owned())
+    Next::Node(agent.to_owned())
 }
 
 #[test]
@@ -99,6 +95,28 @@ fn before_any_turn_the_first_agent_of_the_team_or_of_its_pattern_begins() {
     assert_eq!((rules.entry.as_str(), rules.plain_targets("editor")), ("editor", vec!["critic"]));
     assert_eq!((rules.plain_targets("critic"), rules.plain_targets("writer")), (vec!["writer"], vec![]));
     assert_eq!(rules.allowed("critic"), ["writer", "editor"], "a handoff may still go to anyone");
+}
+
+#[test]
+fn the_coordinator_of_agents_that_take_turns_says_who_is_next() {
+    let mut selected = team(&json!([]));
+    let pattern = json!({
+        "name": "line", "kind": "sequential", "agents": ["writer", "critic"], "coordination_agent": "editor",
+    });
+    selected.collaboration_patterns = vec![serde_json::from_value(pattern).unwrap()];
+    let rules = TeamRules::read(&selected).unwrap();
+    assert_eq!(rules.entry, "editor");
+    assert_eq!(
+        (rules.plain_targets("editor"), rules.allowed("editor")),
+        (vec!["writer", "critic"], vec!["writer", "critic"])
+    );
+    for agent in ["writer", "critic"] {
+        assert_eq!(
+            (rules.plain_targets(agent), rules.allowed(agent)),
+            (vec!["editor"], vec!["editor"]),
+            "{agent}"
+        );
+    }
 }
 
 #[test]
@@ -217,4 +235,22 @@ fn agents_that_send_each_other_back_and_forth_are_stopped() {
     let concern = Concern::PingPong("critic".to_owned(), "writer".to_owned());
     assert_eq!(turn.next(), Ok(Next::Person(concern)));
     assert_eq!(turn.then(TeamUpdate::Continued { more_steps: 0 }).next(), Ok(to("critic")));
+}
+
+#[test]
+fn a_person_approves_the_handoff_and_the_end_where_the_team_wants_it() {
+    let rules = json!([rule("writer", "critic", None)]);
+    let config = json!({"mode": "hitl", "human_intervention_points": ["handoff", "end"]});
+    let turn = Turn::of(&rules, &config).ends("A text.", TurnOutcome::Said);
+    assert_eq!(turn.next(), Ok(Next::Person(Concern::Handoff("critic".to_owned()))));
+    let refused = turn.then(TeamUpdate::Approved(false));
+    assert_eq!(refused.next(), Ok(to("writer")));
+    let approved = refused.ends("Another.", TurnOutcome::Said).then(TeamUpdate::Approved(true));
+    assert_eq!(approved.next(), Ok(to("critic")));
+    let finished = approved.ends("Done.", TurnOutcome::Finished);
+    assert_eq!(finished.next(), Ok(Next::Person(Concern::End)), "an approval holds for one turn");
+    assert_eq!(finished.then(TeamUpdate::Approved(true)).next(), Ok(Next::End));
+    let autonomous = json!({"human_intervention_points": ["handoff"]});
+    let turn = Turn::of(&rules, &autonomous).ends("A text.", TurnOutcome::Said);
+    assert_eq!(turn.next(), Ok(to("critic")), "a team that works by itself does not ask");
 }

@@ -21,7 +21,7 @@ impl Node<Chat> for JudgeNode {
     async fn run(&self, cx: &NodeCx, state: &Chat) -> Result<Outcome<ChatUpdate>, NodeError> {
         let parts = parts_of(self.parts.as_ref())?;
         match self.unmet(cx, state, parts).await {
-            Ok(unmet) => Ok(Outcome::Done(updates(cx, unmet))),
+            Ok(unmet) => Ok(Outcome::Done(self.updates(cx, unmet))),
             Err(stop) => limits::stopped(cx, stop),
         }
     }
@@ -38,15 +38,15 @@ impl JudgeNode {
         }
         Ok(unmet)
     }
-}
 
-fn updates(cx: &NodeCx, unmet: Vec<String>) -> Vec<ChatUpdate> {
-    let told = (!unmet.is_empty()).then(|| {
-        let list: Vec<String> = unmet.iter().map(|criterion| format!("- {criterion}")).collect();
-        let text =
-            format!("The task is not done yet. These success criteria do not hold:\n{}", list.join("\n"));
-        let (role, node) = (ChatRole::User, Some(CHECK.to_owned()));
-        ChatUpdate::Said(ChatMessage { role, agent: None, node, text, at: cx.now() })
-    });
-    told.into_iter().chain([ChatUpdate::Team(TeamUpdate::Judged { unmet })]).collect()
+    fn updates(&self, cx: &NodeCx, unmet: Vec<String>) -> Vec<ChatUpdate> {
+        let told = (!unmet.is_empty()).then(|| {
+            let list: Vec<String> = unmet.iter().map(|criterion| format!("- {criterion}")).collect();
+            let text =
+                format!("The task is not done yet. These success criteria do not hold:\n{}", list.join("\n"));
+            let (role, node) = (ChatRole::User, Some(self.rules.full(CHECK)));
+            ChatUpdate::Said(ChatMessage { role, agent: None, node, text, at: cx.now() })
+        });
+        told.into_iter().chain([self.rules.update(TeamUpdate::Judged { unmet })]).collect()
+    }
 }

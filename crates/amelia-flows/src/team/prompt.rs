@@ -3,56 +3,52 @@
 use amelia_core::config::team::member::Member;
 use amelia_core::object::Object;
 use amelia_core::tag::{UNTRUSTED, tagged};
-use amelia_graph::node::{NodeCx, NodeError};
+use amelia_graph::node::NodeError;
 use serde_json::{Value, json};
 
-use super::TeamParts;
 use super::hand_ins::{FINISH, HANDOFF};
 use super::rules::TeamRules;
+use super::seat::Turn;
 use crate::chat::{Chat, TurnOutcome};
-use crate::hearing::messages_since;
+use crate::hearing::{is_at, team_messages_since};
 use crate::template::render_with;
 use crate::workflow::FlowAgent;
 
 /// The system prompt of a turn: the template of the agent, and how turns end in this team.
-pub(super) fn system(
-    rules: &TeamRules,
-    name: &str,
-    state: &Chat,
-    parts: &TeamParts,
-    agent: &FlowAgent,
-    cx: &NodeCx,
-) -> Result<String, NodeError> {
-    let values = values(rules, name, state, parts, agent, cx);
-    let text = render_with(&agent.system, &values).map_err(|error| {
-        NodeError::new(
-            "bad_template",
-            format!("the prompt_template of `{name}` cannot be filled in: {error}"),
-        )
-    })?;
-    Ok(format!("{}\n\n{}", text.trim_end(), manners(rules, name)))
+pub(super) fn system(turn: &Turn<'_>, agent: &FlowAgent, manners: &str) -> Result<String, NodeError> {
+    let text = rendered(turn, agent, &agent.system, "prompt_template")?;
+    Ok(format!("{}\n\n{manners}", text.trim_end()))
+}
+
+/// What a pattern tells an agent, by a template of its config.
+pub(super) fn task(turn: &Turn<'_>, template: &str, field: &str) -> Result<String, NodeError> {
+    let text = rendered(turn, turn.flow_agent()?, template, field)?;
+    Ok(text.trim_end().to_owned())
+}
+
+fn rendered(turn: &Turn<'_>, agent: &FlowAgent, template: &str, field: &str) -> Result<String, NodeError> {
+    render_with(template, &values(turn, agent)).map_err(|error| {
+        let message = format!("the {field} of `{}` cannot be filled in: {error}", turn.agent);
+        NodeError::new("bad_template", message)
+    })
 }
 
 /// What templates see.
-fn values(
-    rules: &TeamRules,
-    name: &str,
-    state: &Chat,
-    parts: &TeamParts,
-    agent: &FlowAgent,
-    cx: &NodeCx,
-) -> Object {
+fn values(turn: &Turn<'_>, agent: &FlowAgent) -> Object {
+    let (rules, parts, cx) = (turn.rules, turn.parts, turn.cx);
     let team = &rules.team;
     let about = |member: &Member| json!({"name": member.name, "role": member.role});
-    let own = team.agents.iter().find(|member| member.name == name).map(about);
+    let own = team.agents.iter().find(|member| member.name == turn.agent).map(about);
     let specs = agent.tools.specs();
     let tools: Vec<Value> = specs
         .iter()
         .map(|spec| json!({"name": spec.name.to_string(), "description": spec.description}))
         .collect();
-    let history: Vec<Value> = state
+    let history: Vec<Value> = turn
+        .state
         .visible()
         .iter()
+        .filter(|said| is_at(said, &rules.path))
         .map(|said| json!({"agent": said.agent, "role": said.role, "text": said.text, "at": said.at}))
         .collect();
     let values = json!({
@@ -72,18 +68,24 @@ fn values(
     }
 }
 
+/// Who an agent is.
+pub(super) fn place(rules: &TeamRules, name: &str) -> String {
+    format!("# Your team\nYou are `{name}` in the team `{}`.", rules.team.name)
+}
+
+/// An agent, with the first line of its role.
+pub(super) fn role(rules: &TeamRules, name: &str) -> String {
+    let member = rules.team.agents.iter().find(|member| member.name == name);
+    let role = member.map(|member| member.role.lines().next().unwrap_or_default().trim());
+    format!("- {name}: {}", role.unwrap_or_default())
+}
+
 /// How a turn ends in this team.
-fn manners(rules: &TeamRules, name: &str) -> String {
-    let team = &rules.team;
-    let role = |other: &str| {
-        let member = team.agents.iter().find(|member| member.name == other);
-        let role = member.map(|member| member.role.lines().next().unwrap_or_default().trim());
-        format!("- {other}: {}", role.unwrap_or_default())
-    };
+pub(super) fn manners(rules: &TeamRules, name: &str) -> String {
     let allowed = rules.allowed(name);
-    let mut lines = vec![format!("# Your team\nYou are `{name}` in the team `{}`.", team.name)];
+    let mut lines = vec![place(rules, name)];
     if !allowed.is_empty() {
-        let roles: Vec<String> = allowed.iter().map(|other| role(other)).collect();
+        let roles: Vec<String> = allowed.iter().map(|other| role(rules, other)).collect();
         lines.push(format!(
             "Call `{HANDOFF}` to let another agent continue. You can hand over to:\n{}",
             roles.join("\n")
@@ -107,8 +109,8 @@ pub(super) fn word(rules: &TeamRules, name: &str, state: &Chat, is_asked: bool) 
              its result."
         );
     }
-    let heard = messages_since(state, name);
-    let handed = state.team.turn.as_ref().and_then(|turn| match &turn.outcome {
+    let heard = team_messages_since(state, &rules.full(name), &rules.path);
+    let handed = rules.run(state).turn.as_ref().and_then(|turn| match &turn.outcome {
         TurnOutcome::HandedOff { to, reason, context } if to == name => {
             let context = match context.is_empty() {
                 true => String::new(),
@@ -153,8 +155,7 @@ mod tests {
             reason: "say more".to_owned(),
             context: Object::from_iter([("words".to_owned(), json!(50))]),
         };
-        let (agent, text) = ("critic".to_owned(), "Too short.".to_owned());
-        let end = TurnEnd { agent, text, outcome, was_asked: false, failed: None };
+        let end = TurnEnd::new("critic", "Too short.".to_owned(), outcome);
         state.apply(ChatUpdate::Team(TeamUpdate::TurnEnded(end)));
         let told = word(&rules, "writer", &state, false);
         for expected in ["Too short.", "`critic` has handed over to you", "say more", "{\"words\":50}"] {

@@ -1,12 +1,17 @@
 //! The rules of a team: who begins, who may hand over to whom, what ends the run. Read from the file once. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::team::TeamConfig;
 use amelia_core::config::team::pattern::{CollaborationPattern, PatternKind};
+use amelia_core::id::AgentName;
 
 use super::criterion::Criterion;
+use super::gates::Gates;
+use super::shape::Shape;
+use crate::chat::{Chat, ChatUpdate, TeamRun, TeamUpdate};
 use crate::condition::Condition;
 
 /// Steps of a team that has no limit of its own.
@@ -15,7 +20,10 @@ const DEFAULT_MAX_STEPS: u32 = 100;
 /// What holds in a team.
 pub(super) struct TeamRules {
     pub(super) team: TeamConfig,
-    /// The agent that begins.
+    /// What the names of its nodes begin with: `press/` for a team in the place of `press`.
+    pub(super) path: String,
+    pub(super) shape: Shape,
+    /// The node that begins.
     pub(super) entry: String,
     rules: BTreeMap<String, Vec<Rule>>,
     /// To whom an agent with rules may hand over.
@@ -23,6 +31,7 @@ pub(super) struct TeamRules {
     pub(super) success: Vec<Criterion>,
     pub(super) failure: Vec<Criterion>,
     pub(super) max_steps: u64,
+    pub(super) gates: Gates,
 }
 
 /// Who continues after an agent.
@@ -35,6 +44,11 @@ pub(super) struct Rule {
 impl TeamRules {
     /// The rules, or everything in them that cannot be used.
     pub(super) fn read(team: &TeamConfig) -> Result<Self, Vec<ConfigProblem>> {
+        Self::read_at(team, "")
+    }
+
+    /// The rules of a team whose nodes have names with this beginning.
+    pub(super) fn read_at(team: &TeamConfig, path: &str) -> Result<Self, Vec<ConfigProblem>> {
         let mut problems = Vec::new();
         let mut refuse = |path: String, message: String| problems.push(ConfigProblem { path, message });
         let mut rules: BTreeMap<String, Vec<Rule>> = BTreeMap::new();
@@ -61,10 +75,27 @@ impl TeamRules {
                 .push(Rule { to: rule.to_agent.clone(), condition });
         }
         let whole = whole_pattern(team);
-        if let Some(pattern) = whole.filter(|_| team.handoff_rules.is_empty()) {
-            // One after the other, in the order of the pattern.
-            for (agent, next) in pattern.agents.iter().zip(pattern.agents.iter().skip(1)) {
-                rules.insert(agent.clone(), vec![Rule { to: next.clone(), condition: None }]);
+        let in_turn = whole.filter(|pattern| pattern.kind == PatternKind::Sequential);
+        let selector = in_turn.and_then(|pattern| pattern.coordination_agent.as_ref());
+        if let Some(pattern) = in_turn.filter(|_| team.handoff_rules.is_empty()) {
+            let plain = |to: &String| Rule { to: to.clone(), condition: None };
+            match selector {
+                // One after the other, in the order of the pattern.
+                None => {
+                    for (agent, next) in pattern.agents.iter().zip(pattern.agents.iter().skip(1)) {
+                        rules.insert(agent.clone(), vec![plain(next)]);
+                    }
+                }
+                // The coordinator says who is next, after each turn.
+                Some(selector) => {
+                    let others = || pattern.agents.iter().filter(|agent| *agent != selector);
+                    for agent in others() {
+                        rules.insert(agent.clone(), vec![plain(selector)]);
+                        allowed.insert(agent.clone(), BTreeSet::from([selector.clone()]));
+                    }
+                    rules.insert(selector.clone(), others().map(plain).collect());
+                    allowed.insert(selector.clone(), others().cloned().collect());
+                }
             }
         }
         let config = &team.execution_config;
@@ -77,21 +108,51 @@ impl TeamRules {
         };
         let success = criteria("success_criteria", &config.success_criteria);
         let failure = criteria("failure_criteria", &config.failure_criteria);
-        let first = whole.and_then(|pattern| pattern.agents.first());
-        let entry = first.or_else(|| team.agents.first().map(|member| &member.name)).cloned();
+        let shape = whole.map_or(Ok(Shape::Handoffs), Shape::read);
+        let shape = shape
+            .map_err(|message| refuse("collaboration_patterns[0].config".to_owned(), message))
+            .unwrap_or(Shape::Handoffs);
+        let first = selector.or_else(|| in_turn.and_then(|pattern| pattern.agents.first()));
+        let first = first.or_else(|| team.agents.first().map(|member| &member.name));
+        let entry = shape.entry().or(first.map(String::as_str)).map(str::to_owned);
         let max_steps = u64::from(config.max_steps.unwrap_or(DEFAULT_MAX_STEPS));
-        match (entry, problems.is_empty()) {
-            (Some(entry), true) => {
-                Ok(Self { team: team.clone(), entry, rules, allowed, success, failure, max_steps })
-            }
-            (None, _) => {
-                problems.push(ConfigProblem {
-                    path: "agents".to_owned(),
-                    message: "must not be empty".to_owned(),
-                });
-                Err(problems)
-            }
-            (Some(_), false) => Err(problems),
+        let Some(entry) = entry else {
+            refuse("agents".to_owned(), "must not be empty".to_owned());
+            return Err(problems);
+        };
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        // What a person approves is said by the outermost team.
+        let gates = if path.is_empty() { Gates::of(team) } else { Gates::default() };
+        let (team, path) = (team.clone(), path.to_owned());
+        Ok(Self { team, path, shape, entry, rules, allowed, success, failure, max_steps, gates })
+    }
+
+    /// A name of this team, as it is in the run.
+    pub(super) fn full(&self, name: &str) -> String {
+        format!("{}{name}", self.path)
+    }
+
+    /// Names of agents, as they are in events.
+    pub(super) fn agent_names<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Vec<AgentName> {
+        names.into_iter().filter_map(|name| AgentName::new(self.full(name)).ok()).collect()
+    }
+
+    /// How far the team is.
+    pub(super) fn run<'a>(&self, state: &'a Chat) -> &'a TeamRun {
+        static NEW: LazyLock<TeamRun> = LazyLock::new(TeamRun::default);
+        match self.path.as_str() {
+            "" => &state.team,
+            path => state.teams.get(path).unwrap_or(&NEW),
+        }
+    }
+
+    /// A change of how far the team is.
+    pub(super) fn update(&self, update: TeamUpdate) -> ChatUpdate {
+        match self.path.as_str() {
+            "" => ChatUpdate::Team(update),
+            path => ChatUpdate::InnerTeam { path: path.to_owned(), update },
         }
     }
 
@@ -132,7 +193,7 @@ impl TeamRules {
 /// The pattern that is the whole team: the only one, with all of its agents.
 pub(super) fn whole_pattern(team: &TeamConfig) -> Option<&CollaborationPattern> {
     let [pattern] = team.collaboration_patterns.as_slice() else { return None };
-    let members: BTreeSet<&str> = pattern.agents.iter().map(String::as_str).collect();
+    let members: BTreeSet<&str> = pattern.members().collect();
     let is_whole = team.agents.iter().all(|member| members.contains(member.name.as_str()));
-    (pattern.kind == PatternKind::Sequential && is_whole).then_some(pattern)
+    is_whole.then_some(pattern)
 }

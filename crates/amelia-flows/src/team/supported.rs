@@ -1,20 +1,68 @@
 //! What a team file may say and this version does not do yet. Such a team is refused when a run is created: nothing of a file
 //! is ignored.
 
+mod patterns;
+
+use std::collections::BTreeSet;
+
 use amelia_core::config::problem::{ConfigProblem, ProblemReport};
-use amelia_core::config::team::TeamConfig;
+use amelia_core::config::team::execution::{ExecutionConfig, InterventionPoint};
 use amelia_core::config::team::llm::LlmConfig;
 use amelia_core::config::team::memory::MemoryConfig;
-use amelia_core::config::team::pattern::PatternKind;
 use amelia_core::config::team::tool::ToolSource;
+use amelia_core::config::team::{FrozenTeam, TeamConfig};
 use amelia_core::event::team::HandoffKind;
 use amelia_core::message::ExecutionMode;
 
-use super::rules::whole_pattern;
+use patterns::{check_nested, check_node_name, check_patterns};
 
-/// Everything in a team that does not run yet.
+/// Everything in a team, and in the teams inside it, that does not run yet.
 #[must_use]
-pub fn unsupported(team: &TeamConfig) -> Vec<ConfigProblem> {
+pub fn unsupported(frozen: &FrozenTeam) -> Vec<ConfigProblem> {
+    let mut problems = unsupported_in(&frozen.team);
+    for (index, member) in frozen.team.agents.iter().enumerate() {
+        let mut names: Vec<&String> = member.team.iter().collect();
+        // Those that teams inside it name are checked with them, each once.
+        let mut seen = BTreeSet::new();
+        while let Some(name) = names.pop() {
+            let Some(team) = frozen.teams.get(name).filter(|_| seen.insert(name)) else { continue };
+            let found = unsupported_in(team).into_iter().chain(unsupported_inside(team));
+            let at = |found: ConfigProblem| ConfigProblem {
+                path: format!("agents[{index}].team"),
+                message: format!("`{name}`: {found}"),
+            };
+            problems.extend(found.map(at));
+            names.extend(team.agents.iter().filter_map(|member| member.team.as_ref()));
+        }
+    }
+    problems
+}
+
+/// What a team inside another one cannot have: it would hold for the whole run.
+fn unsupported_inside(team: &TeamConfig) -> Vec<ConfigProblem> {
+    let mut report = ProblemReport::default();
+    if !team.budget.is_unlimited() {
+        report
+            .refuse("budget", "of a team inside another one is not supported yet: set it in the outer team");
+    }
+    if team.execution_config.timeout.is_some() {
+        let message = "of a team inside another one is not supported yet: set it in the outer team";
+        report.refuse("execution_config.timeout", message);
+    }
+    let ExecutionConfig { mode, breakpoints, human_intervention_points: points, .. } = &team.execution_config;
+    let of_run = [
+        ("mode", *mode != ExecutionMode::Autonomous),
+        ("breakpoints", !breakpoints.is_empty()),
+        ("human_intervention_points", !points.is_empty()),
+    ];
+    for (field, _) in of_run.into_iter().filter(|(_, is_given)| *is_given) {
+        let message = "holds for the whole run: set it in the outer team";
+        report.refuse(format_args!("execution_config.{field}"), message);
+    }
+    report.into_problems()
+}
+
+fn unsupported_in(team: &TeamConfig) -> Vec<ConfigProblem> {
     let mut report = ProblemReport::default();
     check_patterns(team, &mut report);
     check_agents(team, &mut report);
@@ -29,9 +77,6 @@ pub fn unsupported(team: &TeamConfig) -> Vec<ConfigProblem> {
         let message = format!("`{kind}` is not supported yet: use `sequential`");
         report.refuse(format_args!("handoff_rules[{index}].handoff_type"), message);
     }
-    if !team.guardrail_policies.is_empty() {
-        report.refuse("guardrail_policies", "guardrails are not supported yet: remove them");
-    }
     if !team.plan.is_empty() {
         report.refuse("plan", "a plan in a team file is not supported yet: describe the tasks in the prompt");
     }
@@ -40,48 +85,12 @@ pub fn unsupported(team: &TeamConfig) -> Vec<ConfigProblem> {
     report.into_problems()
 }
 
-fn check_patterns(team: &TeamConfig, report: &mut ProblemReport) {
-    let whole = whole_pattern(team).map(|pattern| &pattern.name);
-    for (index, pattern) in team.collaboration_patterns.iter().enumerate() {
-        let at = format!("collaboration_patterns[{index}]");
-        let kind = match pattern.kind {
-            PatternKind::Sequential => "sequential",
-            PatternKind::Parallel => "parallel",
-            PatternKind::Hierarchical => "hierarchical",
-            PatternKind::Consensus => "consensus",
-            PatternKind::Custom => "custom",
-        };
-        if pattern.kind != PatternKind::Sequential {
-            let message = format!(
-                "the pattern `{}` is `{kind}`, which does not run yet: use `sequential`, or handoff_rules alone",
-                pattern.name
-            );
-            report.refuse(format_args!("{at}.type"), message);
-        } else if whole != Some(&pattern.name) {
-            let message = format!(
-                "the pattern `{}` must have all agents of the team, and be its only pattern: patterns that agents start \
-                 do not run yet",
-                pattern.name
-            );
-            report.refuse(&at, message);
-        } else if pattern.coordination_agent.is_some() {
-            let message = "a coordinator of a `sequential` pattern is not supported yet: use handoff_rules";
-            report.refuse(format_args!("{at}.coordination_agent"), message);
-        }
-    }
-}
-
 fn check_agents(team: &TeamConfig, report: &mut ProblemReport) {
     for (index, member) in team.agents.iter().enumerate() {
         let at = format!("agents[{index}]");
-        if member.name.contains(['.', '/']) {
-            report.refuse(format_args!("{at}.name"), "must not contain `.` or `/`");
-        }
+        check_node_name(format_args!("{at}.name"), &member.name, report);
         if member.team.is_some() {
-            report.refuse(format_args!("{at}.team"), "a team inside a team does not run yet");
-        }
-        if !member.guardrail_policies.is_empty() {
-            report.refuse(format_args!("{at}.guardrail_policies"), "guardrails are not supported yet");
+            report.within(&at, |report| check_nested(team, member, report));
         }
         if !member.collaboration_patterns.is_empty() {
             let message = "patterns that agents start do not run yet";
@@ -101,10 +110,10 @@ fn check_tools(team: &TeamConfig, report: &mut ProblemReport) {
         let kind = match &tool.source {
             // It says only what is there in any case.
             ToolSource::Builtin if tool.config.is_empty() && tool.timeout.is_none() => continue,
+            ToolSource::Hitl { .. } => continue,
             ToolSource::Builtin => "builtin with settings",
             ToolSource::Custom { .. } => "custom",
             ToolSource::Mcp { .. } => "mcp",
-            ToolSource::Hitl { .. } => "hitl",
         };
         let message = format!(
             "tools of type `{kind}` are not supported yet: name built-in tools and `server:tool` in `tools` of the agents"
@@ -115,21 +124,12 @@ fn check_tools(team: &TeamConfig, report: &mut ProblemReport) {
 
 fn check_execution(team: &TeamConfig, report: &mut ProblemReport) {
     let config = &team.execution_config;
-    report.within("execution_config", |report| {
-        match config.mode {
-            ExecutionMode::Autonomous => {}
-            ExecutionMode::Step | ExecutionMode::Hitl => report.refuse(
-                "mode",
-                "only `autonomous` is supported in a team file: use `amelia breakpoint` to stop in a run",
-            ),
+    for (index, point) in config.human_intervention_points.iter().enumerate() {
+        if InterventionPoint::parse(point) == Ok(InterventionPoint::Plan) {
+            let field = format!("execution_config.human_intervention_points[{index}]");
+            report.refuse(field, "`plan` is not supported yet: a team has no plan");
         }
-        if !config.breakpoints.is_empty() {
-            report.refuse("breakpoints", "are not supported in a team file yet: use `amelia breakpoint`");
-        }
-        if !config.human_intervention_points.is_empty() {
-            report.refuse("human_intervention_points", "are not supported yet: use `amelia breakpoint`");
-        }
-    });
+    }
 }
 
 fn check_memory(at: &str, memory: &MemoryConfig, report: &mut ProblemReport) {
@@ -149,18 +149,18 @@ fn check_llm(at: &str, llm: &LlmConfig, report: &mut ProblemReport) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::team::deciding::tests::team;
 
     #[test]
     fn what_does_not_run_is_refused_by_its_name() {
-        assert_eq!(unsupported(&team(&json!([]))), []);
+        assert_eq!(unsupported_in(&team(&json!([]))), []);
         let refused = |change: &dyn Fn(&mut TeamConfig)| -> String {
             let mut team = team(&json!([]));
             change(&mut team);
-            unsupported(&team).iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+            unsupported_in(&team).iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
         let pattern = |kind: &str, agents: &[&str]| -> TeamConfig {
             let mut team = team(&json!([]));
@@ -168,15 +168,40 @@ mod tests {
             team.collaboration_patterns = vec![serde_json::from_value(pattern).unwrap()];
             team
         };
-        for kind in ["parallel", "hierarchical", "consensus", "custom"] {
+        for kind in ["sequential", "parallel", "consensus"] {
             let found = refused(&|team| *team = pattern(kind, &["writer", "critic", "editor"]));
-            assert!(
-                found.contains("`vote`") && found.contains(&format!("`{kind}`, which does not run yet")),
-                "{found}"
-            );
+            assert_eq!(found, "", "{kind}");
         }
-        assert_eq!(refused(&|team| *team = pattern("sequential", &["writer", "critic", "editor"])), "");
         assert!(refused(&|team| *team = pattern("sequential", &["writer"])).contains("must have all agents"));
+        let steps = |step: &str, rules: &Value| {
+            let mut team = team(rules);
+            let config = json!({"workflow": [{"step": step, "agent": "writer"}]});
+            let agents = ["writer", "critic", "editor"];
+            let pattern = json!({"name": "own", "kind": "custom", "agents": agents, "config": config});
+            team.collaboration_patterns = vec![serde_json::from_value(pattern).unwrap()];
+            team
+        };
+        assert_eq!(refused(&|team| *team = steps("build it", &json!([]))), "");
+        assert!(
+            refused(&|team| *team = steps("a.b", &json!([]))).contains("workflow[0].step: must not contain")
+        );
+        let beside = |isolation: Option<&str>, tool: &str| {
+            let mut team = pattern("parallel", &["writer", "critic", "editor"]);
+            team.agents[1].tools = vec![tool.to_owned()];
+            if let Some(isolation) = isolation {
+                let config = json!({"isolation": isolation});
+                team.collaboration_patterns[0].config = config.as_object().unwrap().clone();
+            }
+            team
+        };
+        assert_eq!(refused(&|team| *team = beside(None, "read_file")), "");
+        assert_eq!(refused(&|team| *team = beside(Some("shared"), "shell")), "");
+        for isolation in [None, Some("branch")] {
+            let found = refused(&|team| *team = beside(isolation, "shell"));
+            assert!(found.contains("`critic` can change files: set `isolation: shared`"), "{found}");
+        }
+        let rule = json!([{"from_agent": "writer", "to_agent": "critic"}]);
+        assert!(refused(&|team| *team = steps("build", &rule)).contains("handoff_rules: have no effect"));
         let found = refused(&|team| {
             team.handoff_rules = vec![
                 serde_json::from_value(
@@ -186,11 +211,36 @@ mod tests {
             ];
         });
         assert!(found.contains("handoff_rules[0].handoff_type"), "{found}");
+        assert_eq!(refused(&|team| team.execution_config.mode = ExecutionMode::Step), "");
+        let found =
+            refused(&|team| team.execution_config.human_intervention_points = vec!["plan".to_owned()]);
+        assert!(found.starts_with("execution_config.human_intervention_points[0]: `plan`"), "{found}");
+        assert_eq!(refused(&|team| team.agents[0].team = Some("other".to_owned())), "");
+        let nested = refused(&|team| {
+            *team = pattern("parallel", &["writer", "critic", "editor"]);
+            team.agents[0].team = Some("other".to_owned());
+        });
         assert!(
-            refused(&|team| team.execution_config.mode = ExecutionMode::Step)
-                .contains("execution_config.mode")
+            nested.contains("agents[0].team: a team in a `parallel` pattern does not run yet"),
+            "{nested}"
         );
-        assert!(refused(&|team| team.agents[0].team = Some("other".to_owned())).contains("agents[0].team"));
         assert!(refused(&|team| team.memory_config.short_term_limit = 5).contains("memory_config"));
+    }
+    #[test]
+    fn what_a_team_inside_another_one_cannot_have_is_told_at_its_member() {
+        let mut outer = team(&json!([]));
+        outer.agents[1].team = Some("inner".to_owned());
+        let mut inner = team(&json!([]));
+        let problems = |inner: &TeamConfig| -> Vec<String> {
+            let teams = [("inner".to_owned(), inner.clone())].into();
+            let frozen = FrozenTeam { team: outer.clone(), teams, ..FrozenTeam::default() };
+            unsupported(&frozen).iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(problems(&inner), Vec::<String>::new());
+        inner.execution_config.timeout = Some(5);
+        inner.execution_config.mode = ExecutionMode::Step;
+        let found = problems(&inner);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found.iter().all(|problem| problem.starts_with("agents[1].team: `inner`: ")), "{found:?}");
     }
 }

@@ -38,7 +38,7 @@ impl Node<Chat> for AgentNode {
     async fn run(&self, cx: &NodeCx, state: &Chat) -> Result<Outcome<ChatUpdate>, NodeError> {
         limits::check_answer(cx)?;
         let granted = match visit_limit(cx, &self.name, &self.def, state) {
-            VisitLimit::Within(granted) => granted,
+            VisitLimit::Within(granted) => granted.map(|granted| *granted),
             VisitLimit::Asks(request) => return Ok(Outcome::ask(*request)),
         };
         let agent = agent_of(self.parts.as_ref(), &self.agent)?;

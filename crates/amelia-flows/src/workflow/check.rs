@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use amelia_core::config::problem::{ConfigProblem, KnownNames, ProblemReport, Validate as _};
-use amelia_core::config::workflow::{FailureRule, NodeDef, NodeKind, Workflow};
+use amelia_core::config::workflow::{EdgeTarget, FailureRule, NodeDef, NodeKind, Workflow};
 use serde_json::Value;
 
 use super::{compile, tasks_of};
@@ -22,6 +22,7 @@ pub fn check(workflow: &Workflow, known: &KnownNames<'_>) -> Vec<ConfigProblem> 
     check_tasks(workflow, &mut report);
     check_templates(workflow, &mut report);
     check_nodes(workflow, &mut report);
+    check_labels(workflow, &mut report);
     let mut problems = report.into_problems();
     if problems.is_empty() {
         problems.extend(compile(workflow, None).err().unwrap_or_default());
@@ -64,6 +65,27 @@ fn check_tasks(workflow: &Workflow, report: &mut ProblemReport) {
         }
         if is_of_map && node.max_iterations.is_some() {
             report.refuse(format!("{at}.max_iterations"), "is not possible for a task of a `map` node");
+        }
+    }
+}
+
+/// Labels that never come: a person or a wait sets one of a few.
+fn check_labels(workflow: &Workflow, report: &mut ProblemReport) {
+    for (index, edge) in workflow.edges.iter().enumerate() {
+        let EdgeTarget::Choice(labels) = &edge.to else { continue };
+        let node = workflow.nodes.get(&edge.from).filter(|_| edge.condition.is_none());
+        let (what, possible): (&str, &[&str]) = match node.map(|node| &node.kind) {
+            Some(NodeKind::Human { .. }) => ("human", &["approve", "reject", "modify"]),
+            Some(NodeKind::Wait { .. }) => ("wait", &["timeout", "event"]),
+            _ => continue,
+        };
+        let never = labels.keys().find(|label| *label != "default" && !possible.contains(&label.as_str()));
+        if let Some(label) = never {
+            let message = format!(
+                "`{label}` never comes: a `{what}` node sets `routing_key` to {}",
+                possible.join(" or ")
+            );
+            report.refuse(format_args!("edges[{index}].to.{label}"), message);
         }
     }
 }
@@ -120,6 +142,14 @@ fn check_nodes(workflow: &Workflow, report: &mut ProblemReport) {
         {
             report.refuse(format_args!("nodes.{name}.parallel_tasks"), "must not be empty");
         }
+        if let NodeKind::Map { over, .. } = &node.kind
+            && !is_value_name(over)
+        {
+            report.refuse(
+                format_args!("nodes.{name}.over"),
+                format!("must be the name of a value in the state, such as `topics`, and not `{over}`"),
+            );
+        }
         check_unused(name, node, report);
         for key in node
             .outputs
@@ -132,6 +162,11 @@ fn check_nodes(workflow: &Workflow, report: &mut ProblemReport) {
             );
         }
     }
+}
+
+/// A name, and no expression. What is empty is told elsewhere.
+fn is_value_name(over: &str) -> bool {
+    over.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }
 
 /// Every pattern of `patterns` finds its agents among the nodes, and every node has a role in one.

@@ -4,11 +4,12 @@ use amelia_core::event::{Event, EventKind, SystemEvent};
 use amelia_core::human::{AnsweredRequest, HumanAction, HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
 use amelia_core::object::Object;
+use amelia_core::state_updates::check;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use crate::chat::{Chat, ChatMessage, ChatRole, ChatUpdate, is_same_type, type_name};
+use crate::chat::{Chat, ChatMessage, ChatRole, ChatUpdate};
 use crate::template;
 
 /// Messages that a person is shown with a question.
@@ -132,21 +133,11 @@ fn given_updates(answered: &AnsweredRequest, state: &Chat) -> Result<Vec<ChatUpd
     let Some(given) = answered.reply.updates.as_ref().filter(|given| !given.is_null()) else {
         return Ok(Vec::new());
     };
-    let given = given.as_object().ok_or("`state_updates` must be an object")?;
     let mut updates = Vec::new();
-    for (key, value) in given {
+    for (key, value) in check(given, &state.metadata)? {
         match (key.as_str(), value) {
-            ("messages", _) => {
-                return Err("messages can only be added: send it as the message of the answer".to_owned());
-            }
             ("current_agent", Value::String(agent)) => {
                 updates.push(ChatUpdate::Current { agent: agent.clone() });
-            }
-            ("routing_key" | "next_action", Value::String(_) | Value::Null) => {
-                updates.push(ChatUpdate::Set { key: key.clone(), value: value.clone() });
-            }
-            ("current_agent" | "routing_key" | "next_action", _) => {
-                return Err(format!("`{key}` must be a text"));
             }
             ("metadata", Value::Object(fields)) => {
                 updates.extend(
@@ -155,13 +146,7 @@ fn given_updates(answered: &AnsweredRequest, state: &Chat) -> Result<Vec<ChatUpd
                         .map(|(key, value)| ChatUpdate::Set { key: key.clone(), value: value.clone() }),
                 );
             }
-            ("metadata", _) => return Err("`metadata` must be an object".to_owned()),
-            (key, value) => {
-                if let Some(before) = state.metadata.get(key).filter(|before| !is_same_type(before, value)) {
-                    return Err(format!("`{key}` is {}, and {value} is not", type_name(before)));
-                }
-                updates.push(ChatUpdate::Set { key: key.to_owned(), value: value.clone() });
-            }
+            (key, value) => updates.push(ChatUpdate::Set { key: key.to_owned(), value: value.clone() }),
         }
     }
     Ok(updates)

@@ -82,6 +82,11 @@ fn branch(edge: &EdgeDef) -> Result<Branch, String> {
         None => None,
         Some(text) => Some((text.clone(), Condition::parse(text).map_err(|error| error.to_string())?)),
     };
+    if let (Some((_, condition)), EdgeTarget::Node(_)) = (&condition, &edge.to)
+        && condition.is_label()
+    {
+        return Err("must be true or false, but this is a text; `to` can map labels to nodes".to_owned());
+    }
     Ok(Branch { condition, target: edge.to.clone() })
 }
 
@@ -173,8 +178,17 @@ impl Branch {
                     Some(node) => Ok(Some(node.clone())),
                     None => {
                         let known: Vec<&str> = labels.keys().map(String::as_str).collect();
-                        let label = names.first().map_or("empty", String::as_str);
-                        Err(failed(format!("has no label `{label}` ({})", known.join(", "))))
+                        let what = match (&self.condition, names.first()) {
+                            (None, None) => "needs a label, but `routing_key` is not set".to_owned(),
+                            (None, Some(label)) => {
+                                format!("has no label for `routing_key`, which is `{label}`")
+                            }
+                            (Some((text, _)), label) => {
+                                let label = label.map_or("empty", String::as_str);
+                                format!("has no label `{label}`, which is the value of `{text}`")
+                            }
+                        };
+                        Err(failed(format!("{what}; its labels are {}", known.join(", "))))
                     }
                 }
             }

@@ -34,7 +34,7 @@ impl Node<Chat> for ToolNode {
     async fn run(&self, cx: &NodeCx, state: &Chat) -> Result<Outcome<ChatUpdate>, NodeError> {
         limits::check_answer(cx)?;
         let granted = match visit_limit(cx, &self.name, &self.def, state) {
-            VisitLimit::Within(granted) => granted,
+            VisitLimit::Within(granted) => granted.map(|granted| *granted),
             VisitLimit::Asks(request) => return Ok(Outcome::ask(*request)),
         };
         let parts = parts(self.parts.as_ref())?;

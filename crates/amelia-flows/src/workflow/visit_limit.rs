@@ -9,7 +9,7 @@ use crate::chat::{Chat, ChatUpdate};
 /// Whether a node may be visited once more.
 pub(super) enum VisitLimit {
     /// It may; what a person has allowed for that is kept.
-    Within(Option<ChatUpdate>),
+    Within(Option<Box<ChatUpdate>>),
     Asks(Box<HumanRequest>),
 }
 
@@ -22,7 +22,10 @@ pub(super) fn visit_limit(cx: &NodeCx, name: &str, def: &NodeDef, state: &Chat) 
     }
     let is_answered = cx.answered().is_some_and(|answered| answered.request.kind == HumanKind::Rounds);
     if is_answered {
-        return VisitLimit::Within(Some(ChatUpdate::Granted { node: name.to_owned(), visits: limit }));
+        return VisitLimit::Within(Some(Box::new(ChatUpdate::Granted {
+            node: name.to_owned(),
+            visits: limit,
+        })));
     }
     let prompt = format!("`{name}` was visited {} times, which is its limit: visit it again?", visits.count);
     VisitLimit::Asks(Box::new(cx.request(HumanKind::Rounds, prompt)))

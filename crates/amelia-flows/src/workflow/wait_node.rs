@@ -43,14 +43,20 @@ fn after(cx: &NodeCx, seconds: i64) -> Option<Timestamp> {
     cx.now().checked_add(SignedDuration::from_secs(seconds)).ok()
 }
 
+fn shown(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
 impl WaitNode {
     fn question(&self, cx: &NodeCx, deadline: Option<Timestamp>) -> HumanRequest {
         let prompt = match (&self.event, deadline) {
             (Some(event), None) => format!("`{}` waits for `{event}`: has it happened?", self.name),
-            (Some(event), Some(_)) => {
-                format!("`{}` waits for `{event}`, or until its time is over: has it happened?", self.name)
+            (Some(event), Some(until)) => {
+                let until = shown(until);
+                format!("`{}` waits for `{event}`, or until {until}: has it happened?", self.name)
             }
-            (None, _) => format!("`{}` waits until its time is over: continue now?", self.name),
+            (None, Some(until)) => format!("`{}` waits until {}", self.name, shown(until)),
+            (None, None) => format!("`{}` waits: continue now?", self.name),
         };
         let context = json!({ WAIT: {"event": self.event} });
         let request = cx.request(HumanKind::Question, prompt);

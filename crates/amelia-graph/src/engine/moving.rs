@@ -4,19 +4,23 @@
 use std::sync::Arc;
 
 use amelia_core::checkpoint::{Checkpoint, SavedState, Visit, VisitQuestion};
+use amelia_core::event::human::Intervention;
 use amelia_core::event::run::{RunFailure, Steering};
 use amelia_core::event::system::SystemError;
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent, SystemEvent};
 use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
+use amelia_core::human_tool::after_advice;
 use amelia_core::id::{NodeId, Seq, Step};
 use amelia_core::problem::Problem;
+use amelia_core::stop_rule::STOP;
 use amelia_core::store::Commit;
+use serde_json::json;
 
 use super::{Engine, EngineError, Stop};
 use crate::control::ControlCommand;
 use crate::node::{EarlyQuestions, NodeCx, Outcome};
 use crate::position::{self, AnswerVerdict, NotWaiting, RestState};
-use crate::state::State;
+use crate::state::{State, StateConditions};
 use crate::visits::FinishedVisit;
 
 impl<S: State> Engine<'_, S> {
@@ -120,7 +124,9 @@ impl<S: State> Engine<'_, S> {
         match command {
             ControlCommand::Reply(reply, answer) => match self.answer(reply) {
                 Ok(drafts) => {
+                    let words = advice_in(&drafts);
                     let stop = self.go_on(drafts).await?;
+                    words.into_iter().for_each(|words| self.shared.words.say(words));
                     // The sender may have gone; the answer is in the log all the same.
                     answer.send(Ok(())).ok();
                     Ok(stop)
@@ -143,7 +149,7 @@ impl<S: State> Engine<'_, S> {
                     Steering::Breakpoints(nodes) => self.breakpoints = nodes,
                     Steering::Step => self.position.allowance = Some(0),
                     Steering::Continue => self.position.allowance = None,
-                    Steering::Stops(rules) => *self.shared.stops.lock() = rules,
+                    Steering::Stops(rules) => self.shared.stops.replace(rules),
                     Steering::RemoveRule { agent, rule } => {
                         self.shared.granted.lock().retain(|grant| !grant.is(&agent, &rule));
                     }
@@ -188,6 +194,9 @@ impl<S: State> Engine<'_, S> {
     }
 
     pub(super) fn answer(&mut self, reply: HumanReply) -> Result<Vec<Draft>, NotWaiting> {
+        if let Some(request) = self.shared.take_advice(reply.request) {
+            return Ok(self.advised(request, reply));
+        }
         let verdict = position::answer(&mut self.position, &reply, self.graph.limit())?;
         self.is_stopped |= verdict == AnswerVerdict::Stop;
         let granted = reply.granted().cloned();
@@ -197,6 +206,15 @@ impl<S: State> Engine<'_, S> {
             drafts.push(self.shared.draft(EventKind::Run(RunEvent::PermissionGranted(grant))));
         }
         Ok(drafts)
+    }
+
+    /// The answer to a question that nothing waits for, and what follows from it.
+    fn advised(&self, request: HumanRequest, reply: HumanReply) -> Vec<Draft> {
+        let then = after_advice(request, &reply, self.shared.clock.new_id());
+        if let HumanEvent::Requested(again) = &then {
+            self.shared.await_advice(again.clone());
+        }
+        [HumanEvent::Replied(reply), then].map(|event| self.shared.draft(EventKind::Human(event))).into()
     }
 
     /// Moves without a change of state.
@@ -232,9 +250,25 @@ impl<S: State> Engine<'_, S> {
     fn enter(&mut self, drafts: &mut Vec<Draft>) -> bool {
         let shared = Arc::clone(&self.shared);
         let since = shared.journal.end();
-        let entering = position::enter(&mut self.position, &self.breakpoints, since, |kind, prompt| {
-            shared.ask(kind, prompt)
-        });
+        shared.stops.notice(drafts);
+        drafts.extend(self.stop_for_events());
+        let already_noticed = drafts.len();
+        let (state, breakpoints) = (&self.state, &self.breakpoints);
+        let stop_before = |node: &NodeId| {
+            if breakpoints.contains(node) {
+                return Some((HumanKind::Breakpoint, format!("breakpoint before `{node}`: continue?")));
+            }
+            let (rule, verdict) = shared.stops.before_node(node.as_str(), |text| state.decide(text))?;
+            Some((rule.asks(), format!("{}, before `{node}`: continue?", rule.prompt(&verdict))))
+        };
+        let ask = |kind, prompt| match kind {
+            // Like a stop of the engine, a "no" ends the run.
+            HumanKind::Approval => {
+                HumanRequest { context: json!({ STOP: { "gate": true } }), ..shared.ask(kind, prompt) }
+            }
+            _ => shared.ask(kind, prompt),
+        };
+        let entering = position::enter(&mut self.position, stop_before, since, ask);
         let has_entered = !entering.entered.is_empty();
         for (node, step) in entering.entered {
             drafts.push(shared.draft(EventKind::Node(NodeEvent::Entered { node, step })));
@@ -242,7 +276,18 @@ impl<S: State> Engine<'_, S> {
         for request in entering.requests {
             drafts.push(shared.draft(EventKind::Human(HumanEvent::Requested(request))));
         }
+        shared.stops.notice(drafts.get(already_noticed..).unwrap_or_default());
         has_entered
+    }
+
+    /// Holds the run before its next node, if something has happened that a rule waits for.
+    fn stop_for_events(&mut self) -> Option<Draft> {
+        let next = position::next_to_enter(&self.position)?;
+        let (rule, verdict) = self.shared.stops.after_event(|text| self.state.decide(text))?;
+        let prompt = format!("{}, before `{next}`: continue?", rule.prompt(&verdict));
+        let request = self.shared.ask(HumanKind::Breakpoint, prompt);
+        self.position.held = Some(request.clone());
+        Some(self.shared.draft(EventKind::Human(HumanEvent::Requested(request))))
     }
 
     /// Says why the run stops here, if it does.
@@ -327,6 +372,7 @@ impl<S: State> Engine<'_, S> {
                 past: Arc::default(),
                 effects: Arc::default(),
                 notes: Arc::default(),
+                state: Arc::clone(&self.state) as Arc<dyn StateConditions>,
             };
             self.at_work.insert(node.clone());
             self.visits.start(Arc::clone(&place.node), cx, Arc::clone(&self.state));
@@ -363,4 +409,13 @@ impl<S: State> Engine<'_, S> {
         let kind = EventKind::Human(HumanEvent::Requested(request));
         Draft { step: Some(step), ..self.shared.draft(kind) }
     }
+}
+
+/// What agents are told that have asked without waiting.
+fn advice_in(drafts: &[Draft]) -> Vec<Intervention> {
+    let words = |draft: &Draft| match &draft.kind {
+        EventKind::Human(HumanEvent::Intervened(words)) => Some(words.clone()),
+        _ => None,
+    };
+    drafts.iter().filter_map(words).collect()
 }

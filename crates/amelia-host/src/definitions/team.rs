@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use amelia_core::clock::SystemClock;
-use amelia_core::config::problem::{ConfigProblem, ProblemReport, escapes};
+use amelia_core::config::problem::{ConfigProblem, ProblemReport, escapes, shown_variable};
 use amelia_core::config::provider::Provider;
 use amelia_core::config::team::llm::LlmConfig;
 use amelia_core::config::team::member::template_file;
 use amelia_core::config::team::tool::ToolSource;
 use amelia_core::config::team::{FrozenTeam, TeamConfig};
 use amelia_flows::team::check::{check, nested};
-use amelia_orchestrator::stored_teams::StoredTeams;
+use amelia_orchestrator::stored_definitions::StoredDefinitions;
 use amelia_wire::agentx::team::TeamConfig as TeamFile;
 
 use super::{DefinitionFile, DefinitionKind, Definitions, check_name, text_of};
@@ -23,14 +23,16 @@ use crate::refused_file::RefusedFile;
 const MAX_TEMPLATE: u64 = 256 * 1024;
 
 impl Definitions {
-    /// Those of [`Definitions::find`], and the teams in the store of the home, if it has one.
+    /// Those of [`Definitions::find`], and the teams and policies in the store of the home, if it has one.
     pub async fn find_with_stored(home: &Home, directory: &Path) -> anyhow::Result<Self> {
         let found = Self::find(home, directory);
         if !home.has_runs() {
             return Ok(found);
         }
-        let stored = StoredTeams::new(home.look()?, Arc::new(SystemClock)).all().await?;
-        Ok(found.with_stored_teams(stored))
+        let (documents, clock) = (home.look()?, Arc::new(SystemClock));
+        let teams = StoredDefinitions::teams(Arc::clone(&documents) as Arc<_>, Arc::clone(&clock) as Arc<_>);
+        let policies = StoredDefinitions::policies(documents, clock).all().await?;
+        Ok(found.with_stored_teams(teams.all().await?).with_stored_policies(policies))
     }
 
     /// Also the teams that were sent to the API, by name, with their texts. Files of the same name come first.
@@ -63,7 +65,9 @@ impl Definitions {
             Err(problems) => problems,
         });
         match read {
-            Ok(team) if refused.is_empty() => Ok(FrozenTeam { team, teams }),
+            Ok(team) if refused.is_empty() => {
+                self.with_policies(FrozenTeam { team, teams, ..FrozenTeam::default() })
+            }
             Ok(_) => Err(refused),
             Err(own) => {
                 refused.insert(0, own);
@@ -195,8 +199,9 @@ fn leaked_key(llm: &LlmConfig) -> Option<String> {
         |provider: &Provider| provider.key_env() == Some(name) && provider.base_url() == Some(address);
     let is_leaked = !Provider::ALL.iter().any(is_for);
     is_leaked.then(|| {
+        let shown = shown_variable(name);
         format!(
-            "a file in a repository cannot send `{name}` to {address}: put the file in `~/.amelia/teams`, or use the \
+            "a file in a repository cannot send {shown} to {address}: put the file in `~/.amelia/teams`, or use the \
              address of the provider"
         )
     })

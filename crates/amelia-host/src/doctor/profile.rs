@@ -15,7 +15,7 @@ use amelia_wire::amelia::config::{Settings, profile as wire};
 use amelia_wire::read::read;
 use anyhow::Result;
 
-use super::agents::{self, UnreadyProgram};
+use super::agents::{self, UnreadyProgram, is_on_path};
 use super::check::DoctorCheck;
 use crate::assemble::Assembly;
 use crate::home::Home;
@@ -180,6 +180,12 @@ fn judge_agents(
 
 fn judge_checks(profile: &Profile) -> DoctorCheck {
     let commands: Vec<&str> = profile.checks.iter().map(|check| check.command.as_str()).collect();
+    let missing = commands.iter().find_map(|command| program_of(command).filter(|name| !is_on_path(name)));
+    if let Some(program) = missing {
+        let hint =
+            format!("install it, or change the checks with `amelia config profile edit {}`", profile.name);
+        return DoctorCheck::error("checks", format!("`{program}` is not installed"), hint);
+    }
     match commands.is_empty() {
         false => DoctorCheck::ok("checks", commands.join("; ")),
         true => {
@@ -188,6 +194,19 @@ fn judge_checks(profile: &Profile) -> DoctorCheck {
             DoctorCheck::warning("checks", "none: no command runs before a review", hint)
         }
     }
+}
+
+/// Words of a shell that are not programs.
+const SHELL_WORDS: [&str; 17] = [
+    ":", ".", "!", "{", "cd", "set", "if", "for", "while", "case", "exec", "eval", "exit", "export",
+    "source", "trap", "umask",
+];
+
+/// The program that a command starts first, if it says so plainly. A path may be a file that an agent is still to write.
+fn program_of(command: &str) -> Option<&str> {
+    let first = command.split_whitespace().next()?;
+    let is_plain = first.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c));
+    (is_plain && !SHELL_WORDS.contains(&first)).then_some(first)
 }
 
 #[cfg(test)]
@@ -204,8 +223,27 @@ mod tests {
         assert_eq!(judge(&profile, false).state, CheckState::Error);
         assert_eq!(judge_agents(&profile, Vec::new(), None).state, CheckState::Error);
         assert_eq!(judge_checks(&profile).state, CheckState::Warning);
-        profile.checks = vec![CheckCommand { name: "t".into(), command: "make test".into(), timeout: 1 }];
-        assert_eq!(judge_checks(&profile), DoctorCheck::ok("checks", "make test"));
+        let check = |command: &str| CheckCommand { name: "t".into(), command: command.into(), timeout: 1 };
+        profile.checks = vec![check("sh test.sh")];
+        assert_eq!(judge_checks(&profile), DoctorCheck::ok("checks", "sh test.sh"));
+        profile.checks.push(check("amelia-no-such-program --all"));
+        let missing = judge_checks(&profile);
+        assert_eq!(missing.state, CheckState::Error);
+        assert!(missing.message.contains("`amelia-no-such-program` is not installed"), "{}", missing.message);
+    }
+
+    #[test]
+    fn only_a_plain_name_is_looked_for() {
+        for (command, program) in [
+            ("pytest -q", Some("pytest")),
+            ("cd web && npm test", None),
+            ("./check.sh", None),
+            ("CI=1 npm test", None),
+            ("! grep x y", None),
+            ("", None),
+        ] {
+            assert_eq!(program_of(command), program, "{command}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Agents, workflows and teams, as the server shows them.
 
+mod policy;
 mod team;
 
 use std::path::Path;
@@ -12,8 +13,9 @@ use amelia_server::DefinitionReader;
 use amelia_wire::maf::agent::Agent;
 use amelia_wire::maf::workflow::Workflow as WorkflowFile;
 use amelia_wire::rest::definition::{
-    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedTeam, DefinitionOrigin, DefinitionPlace,
-    DefinitionProblem, DefinitionQuery, DefinitionText, GraphDetail, GraphSummary, TeamDetail, TeamSummary,
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedPolicy, CheckedTeam, DefinitionOrigin,
+    DefinitionPlace, DefinitionProblem, DefinitionQuery, DefinitionText, GraphDetail, GraphSummary,
+    PolicyDetail, PolicySummary, TeamDetail, TeamSummary,
 };
 use amelia_yaml::problem::FileProblem;
 use async_trait::async_trait;
@@ -96,10 +98,24 @@ impl DefinitionReader for HostMachine {
         let name = name.to_owned();
         self.with_teams(None, move |all| Ok(team::sent(all, name, &text))).await
     }
+
+    async fn policies(&self, query: &DefinitionQuery) -> Result<Vec<PolicySummary>, ServiceError> {
+        self.with_teams(query.worktree_path.clone(), |all| Ok(policy::summaries(all))).await
+    }
+
+    async fn policy(&self, name: &str, query: &DefinitionQuery) -> Result<PolicyDetail, ServiceError> {
+        let name = name.to_owned();
+        self.with_teams(query.worktree_path.clone(), move |all| policy::detail(all, &name)).await
+    }
+
+    async fn check_sent_policy(&self, name: &str, text: String) -> Result<CheckedPolicy, ServiceError> {
+        let name = name.to_owned();
+        self.with_teams(None, move |all| Ok(policy::sent(all, name, &text))).await
+    }
 }
 
 impl HostMachine {
-    /// The same with teams that were sent to the API.
+    /// The same with teams and policies that were sent to the API.
     async fn with_teams<T: Send + 'static>(
         &self,
         directory: Option<String>,
@@ -107,7 +123,12 @@ impl HostMachine {
     ) -> Result<T, ServiceError> {
         let stored = self.run_service.stored_teams().all().await;
         let stored = stored.map_err(|error| ServiceError::unavailable(error.to_string()))?;
-        self.with_definitions(directory, move |all| read(&all.clone().with_stored_teams(stored))).await
+        let policies = self.run_service.stored_policies().all().await;
+        let policies = policies.map_err(|error| ServiceError::unavailable(error.to_string()))?;
+        let with_stored = move |all: &Definitions| {
+            read(&all.clone().with_stored_teams(stored).with_stored_policies(policies))
+        };
+        self.with_definitions(directory, with_stored).await
     }
 
     /// Reads files apart from what must not wait for a disk.

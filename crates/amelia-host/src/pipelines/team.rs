@@ -6,14 +6,16 @@ use std::sync::Arc;
 use amelia_agents::asking::NAME as ASK_HUMAN;
 use amelia_agents::helpers::Helpers;
 use amelia_agents::tool_step::ToolCaller;
+use amelia_core::checkpoint::Position;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::profile::Profile;
+use amelia_core::config::team::{HITL_TOOLS, TEAM_TOOLS};
 use amelia_core::id::AgentName;
 use amelia_core::tool::{ToolBox, ToolName, ToolSpec};
 use amelia_core::workplace::Rights;
 use amelia_flows::chat::{self, Chat};
-use amelia_flows::team::{NAME, TeamParts, compile, names};
+use amelia_flows::team::{NAME, Overridden, OverrideRefused, TeamParts, compile, members, names, overridden};
 use amelia_flows::workflow::FlowAgent;
 use amelia_graph::draw::Drawing;
 use amelia_graph::editing::{EditError, EditedState, StateEdit};
@@ -24,16 +26,18 @@ use amelia_tools::combined::CombinedTools;
 use anyhow::Result;
 use async_trait::async_trait;
 
-use super::Pipeline;
+use super::{AgentOverride, Pipeline, RunNames};
 use crate::agent_factory::AgentFactory;
+use crate::guardrails::guard_of;
+use crate::human_tools::human_tools;
 use crate::mcp_servers::is_named;
-use crate::run_parts::{PreparedRun, RunParts, WriteExtent};
+use crate::run_parts::{PreparedRun, RunParts};
 use crate::team_input::{COMPILER, TeamInput, configs, retry_of};
 
 /// Answers of a model in one turn. The limit of a team, `max_steps`, is usually lower.
 const MAX_TURNS: u32 = 1_000;
 
-pub(super) struct TeamPipeline;
+pub(crate) struct TeamPipeline;
 
 #[async_trait]
 impl Pipeline for TeamPipeline {
@@ -57,32 +61,37 @@ impl Pipeline for TeamPipeline {
         let configs = configs(&team);
         let agents: Vec<AgentConfig> = configs.values().cloned().collect();
         let assembly = parts.assembly(&agents)?;
-        let profile = Profile {
-            copy_files: input.copy_files.clone(),
-            worktree_setup: input.setup.clone(),
-            ..Profile::default()
-        };
         let place = match self.needs_worktree(&input) {
-            true => Some(parts.workplace(assembly.redactor(), &agents, &profile, WriteExtent::Files).await?),
+            true => {
+                let profile = Profile {
+                    copy_files: input.copy_files.clone(),
+                    worktree_setup: input.setup.clone(),
+                    ..Profile::default()
+                };
+                Some(parts.prepared_workplace(assembly.redactor(), &agents, &profile).await?)
+            }
             false => parts.without_worktree().map(|()| None)?,
         };
-        if let Some(place) = place.as_ref().filter(|_| parts.row.view.started_at.is_none()) {
-            place.prepare().await?;
-        }
         let run_budgets = parts.run_budgets().await?;
         let RunParts { live, tape, .. } = parts;
         let tools: Arc<dyn ToolBox> = match &place {
             Some(place) => place.tools(Rights::Work)?,
             None => Arc::new(Tools::new(Vec::new())?),
         };
+        let has_artifacts = input.has_artifacts;
+        let artifacts =
+            has_artifacts.then(|| parts.artifacts(assembly.redactor(), place.as_ref())).transpose()?;
         let mut flow_agents = BTreeMap::new();
-        for member in &team.agents {
-            let Some(config) = configs.get(member.name.as_str()) else { continue };
-            let (assembly, run_budgets) = (&assembly, &run_budgets);
-            let retry = retry_of(&team, &member.name, input.retry);
+        for placed in members(&team) {
+            let Some(config) = configs.get(&placed.name) else { continue };
+            let (assembly, run_budgets, member) = (&assembly, &run_budgets, placed.member);
+            let retry = retry_of(&placed, input.retry);
             let factory = AgentFactory { assembly, run_budgets, retry, live, tape, more_tools: None };
             let person = member.tools.iter().any(|tool| tool == ASK_HUMAN);
-            let helpers = Helpers { person, servers_ask: true, ..Helpers::default() };
+            let guard = guard_of(&team, &placed.name, parts.playback())?;
+            let name = AgentName::new(&placed.name)?;
+            let own = human_tools(&team, &placed, &name, assembly.redactor());
+            let helpers = Helpers { person, servers_ask: true, guard, tools: own, ..Helpers::default() };
             let chosen = member.tools.iter().map(|tool| ToolName::repaired(tool));
             let chosen = Arc::new(ChosenTools::new(Arc::clone(&tools), chosen));
             let is_wanted = |spec: &&ToolSpec| member.tools.iter().any(|wanted| is_named(spec, wanted));
@@ -90,12 +99,13 @@ impl Pipeline for TeamPipeline {
             // Without a place there are none.
             let of_servers: Result<Vec<Arc<dyn ToolBox>>> =
                 place.iter().map(|place| parts.mcp_tools(&specs, &member.tools, false, &**place)).collect();
-            let flow_agent = FlowAgent {
-                agent: factory.agent(&member.name, config, MAX_TURNS, helpers)?,
-                system: member.prompt_template.clone(),
-                tools: Arc::new(CombinedTools::new(chosen, of_servers?)),
-            };
-            flow_agents.insert(member.name.clone(), flow_agent);
+            let mut tools: Arc<dyn ToolBox> = Arc::new(CombinedTools::new(chosen, of_servers?));
+            if let Some(artifacts) = &artifacts {
+                tools = Arc::new(artifacts.before(tools, &placed.name, config.driver.is_program()));
+            }
+            let agent = factory.agent(&placed.name, config, MAX_TURNS, helpers)?;
+            let flow_agent = FlowAgent { agent, system: member.prompt_template.clone(), tools };
+            flow_agents.insert(placed.name, flow_agent);
         }
         let redactor = Arc::clone(assembly.redactor());
         let team_parts = Arc::new(TeamParts {
@@ -116,6 +126,43 @@ impl Pipeline for TeamPipeline {
     fn edited(&self, input: &TeamInput, state: &Chat, edits: &[StateEdit]) -> Result<EditedState, EditError> {
         let known = input.team().map(|team| names(&team)).unwrap_or_default();
         chat::edited(state, edits, &known)
+    }
+
+    fn overridden(
+        &self,
+        input: &TeamInput,
+        state: &Chat,
+        position: &Position,
+        next_agent: &str,
+    ) -> Result<AgentOverride<Chat>, ServiceError> {
+        let changed =
+            overridden(&input.team()?, state, position, next_agent).map_err(|error| match error {
+                OverrideRefused::Invalid(problem) => {
+                    ServiceError::invalid(problem.about("details.next_agent"))
+                }
+                OverrideRefused::NotNow(problem) => ServiceError::conflict(problem),
+            })?;
+        let Overridden { position, state, handoff, note } = changed;
+        Ok(AgentOverride { position, state, handoff, note })
+    }
+
+    fn version(&self, input: &TeamInput) -> Result<u32> {
+        let graph = compile(&input.team()?, None).map_err(|problems| refused(&problems))?;
+        Ok(graph.version())
+    }
+
+    fn names(&self, input: &TeamInput) -> Result<Option<RunNames>> {
+        let team = input.team()?;
+        let members = members(&team);
+        let own = members.iter().flat_map(|placed| placed.team.tools.iter().map(|tool| tool.name.clone()));
+        let of_teams = TEAM_TOOLS.iter().chain(&HITL_TOOLS).map(|name| (*name).to_owned());
+        let own = own.chain(of_teams);
+        let of_servers = input.mcp_tools.iter().map(|spec| spec.name.to_string());
+        Ok(Some(RunNames {
+            agents: members.iter().map(|placed| placed.name.clone()).collect(),
+            tools: own.chain(of_servers).collect(),
+            has_programs: configs(&team).values().any(|config| config.driver.is_program()),
+        }))
     }
 
     fn needs_worktree(&self, input: &TeamInput) -> bool {

@@ -8,7 +8,7 @@ use amelia_agents::asking::NAME as ASK_HUMAN;
 use amelia_agents::delegating::{SubAgent, SubAgents};
 use amelia_agents::helpers::Helpers;
 use amelia_agents::tool_step::ToolCaller;
-use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::profile::Profile;
 use amelia_core::config::sub_agents::SubAgentLimits;
@@ -26,10 +26,10 @@ use amelia_tools::combined::CombinedTools;
 use anyhow::Result;
 use async_trait::async_trait;
 
-use super::Pipeline;
+use super::{Pipeline, RunNames};
 use crate::agent_factory::AgentFactory;
 use crate::mcp_servers::is_named;
-use crate::run_parts::{PreparedRun, RunParts, WriteExtent};
+use crate::run_parts::{PreparedRun, RunParts};
 use crate::workflow_input::{COMPILER, WorkflowInput};
 
 pub(super) struct WorkflowPipeline;
@@ -47,6 +47,15 @@ impl Pipeline for WorkflowPipeline {
         Chat::begin(&input.prompt, input.inputs.clone(), input.started_at)
     }
 
+    fn names(&self, input: &WorkflowInput) -> Result<Option<RunNames>> {
+        let is_program = |agent: AgentConfig| agent.driver != DriverType::Api;
+        Ok(Some(RunNames {
+            agents: input.agents.keys().cloned().collect(),
+            tools: input.mcp_tools.iter().map(|tool| tool.name.to_string()).collect(),
+            has_programs: input.configs().into_values().any(is_program),
+        }))
+    }
+
     async fn graph(&self, input: WorkflowInput, parts: &RunParts<'_>) -> Result<PreparedRun<Chat>> {
         if input.compiler != COMPILER {
             let message = "this run was started by a version of Amelia that reads workflows differently";
@@ -55,18 +64,17 @@ impl Pipeline for WorkflowPipeline {
         let configs = input.configs();
         let agents: Vec<AgentConfig> = configs.values().cloned().collect();
         let assembly = parts.assembly(&agents)?;
-        let profile = Profile {
-            copy_files: input.copy_files.clone(),
-            worktree_setup: input.setup.clone(),
-            ..Profile::default()
-        };
         let place = match self.needs_worktree(&input) {
-            true => Some(parts.workplace(assembly.redactor(), &agents, &profile, WriteExtent::Files).await?),
+            true => {
+                let profile = Profile {
+                    copy_files: input.copy_files.clone(),
+                    worktree_setup: input.setup.clone(),
+                    ..Profile::default()
+                };
+                Some(parts.prepared_workplace(assembly.redactor(), &agents, &profile).await?)
+            }
             false => parts.without_worktree().map(|()| None)?,
         };
-        if let Some(place) = place.as_ref().filter(|_| parts.row.view.started_at.is_none()) {
-            place.prepare().await?;
-        }
         let run_budgets = parts.run_budgets().await?;
         let RunParts { live, tape, .. } = parts;
         let (assembly, run_budgets, retry) = (&assembly, &run_budgets, input.retry);

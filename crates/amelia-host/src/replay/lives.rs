@@ -121,6 +121,7 @@ fn is_command(event: &Event) -> bool {
                         | RunEvent::AgentsReplaced { .. }
                         | RunEvent::DefinitionReplaced { .. }
                         | RunEvent::StateEdited { .. }
+                        | RunEvent::TeamReplaced { .. }
                         | RunEvent::Archived { .. }
                         | RunEvent::PermissionGranted(_)
                         | RunEvent::Steered(

@@ -55,8 +55,11 @@ pub(super) async fn changes(
                 None => false,
             };
             let branch = place.branch.clone().or_else(|| kept.filter(|_| is_there));
-            if let (true, Some(branch)) = (steps.is_empty(), branch) {
-                steps.push((place.base_commit.clone(), branch));
+            // What one agent has changed is in no task. After a merge, the branch may be gone.
+            match (steps.is_empty(), branch, &row.view.merged) {
+                (true, Some(branch), _) => steps.push((place.base_commit.clone(), branch)),
+                (true, None, Some(merged)) => steps.push((merged.before.clone(), merged.commit.clone())),
+                _ => {}
             }
             match (steps.is_empty(), row.view.status) {
                 // Its worktree and its branch had nothing, so they were removed.

@@ -98,22 +98,18 @@ async fn merge_branch(
         conflict(format!("`{into}` already has all changes of `{}`", branch.name), Some(hint.to_owned()))
     };
     if has_change(repository, row, &branch.tip, &into).await {
-        return Err(already());
+        let merged = row.view.merged.as_ref().filter(|_| options.delete_branch);
+        return deleted_later(home, branch, merged.ok_or_else(already)?).await;
     }
     let trailers = refused(repository.trailer_lines(&trailers(profile)).await)?;
     let message = with_trailers(&message(store, row, &branch.name, options.method).await?, &trailers);
     let merge = BranchMerge { branch: &branch.name, into: &into, method: options.method, message: &message };
-    let moved = refused(repository.commits_since(&branch.place.base_commit, &into).await).unwrap_or(0);
+    let mut notes = notes_about_target(branch, &into).await;
     let (before, commit, checkout) = match refused(repository.merge_into(merge).await)? {
         BranchMergeOutcome::Merged { before, commit, checkout } => (before, commit, checkout),
         BranchMergeOutcome::Nothing => return Err(already()),
         BranchMergeOutcome::Conflicts { files } => return Err(conflicts(&branch.name, &into, &files)),
     };
-    let mut notes = Vec::new();
-    if moved > 0 {
-        let commits = if moved == 1 { "1 commit".to_owned() } else { format!("{moved} commits") };
-        notes.push(format!("`{into}` has {commits} that the run has not seen: run your tests on the result"));
-    }
     notes.extend(accepted(store, row).await?);
     notes.extend(left_behind(branch).await);
     let mut undo = match checkout {
@@ -127,12 +123,7 @@ async fn merge_branch(
         match delete(home, branch).await {
             Ok(()) => {
                 branch_deleted = true;
-                undo += &format!(
-                    " && git -C {} branch {} {}",
-                    quoted(repository.root()),
-                    branch.name,
-                    branch.tip
-                );
+                undo += &format!(" && {}", brings_back(branch));
             }
             Err(error) => notes.push(format!("The branch `{}` is kept: {error}", branch.name)),
         }
@@ -142,6 +133,40 @@ async fn merge_branch(
     let change =
         MergedChange { method, branch, into, before, commit, head, branch_deleted, undo: Some(undo.clone()) };
     Ok(MergeReport { change, undo, notes })
+}
+
+/// What the target has that the run has not seen, and what it has of the run: a merge may have been undone in part.
+async fn notes_about_target(branch: &RunBranch<'_>, into: &str) -> Vec<String> {
+    let RunBranch { repository, place, name, tip, .. } = branch;
+    let counted = |commits: usize| match commits {
+        1 => "1 commit".to_owned(),
+        commits => format!("{commits} commits"),
+    };
+    let new = refused(repository.commits_unknown_to(tip, into).await).unwrap_or(0);
+    let of_run = async |since: &str| refused(repository.commits_since(since, name).await).unwrap_or(0);
+    let held = of_run(&place.base_commit).await.saturating_sub(of_run(&format!("refs/heads/{into}")).await);
+    let new = (new > 0).then(|| {
+        format!("`{into}` has {} that the run has not seen: run your tests on the result", counted(new))
+    });
+    let held = (held > 0).then(|| format!("`{into}` already had {} of this run", counted(held)));
+    held.into_iter().chain(new).collect()
+}
+
+/// The branch of a run that was merged before goes; the merge stays as it is.
+async fn deleted_later(home: &Home, branch: &RunBranch<'_>, merged: &MergedChange) -> Result<MergeReport> {
+    delete(home, branch).await?;
+    let undo = brings_back(branch);
+    let change = MergedChange { branch_deleted: true, ..merged.clone() };
+    Ok(MergeReport {
+        change,
+        undo,
+        notes: vec!["it was merged before: only the branch was deleted".to_owned()],
+    })
+}
+
+/// The command that makes a deleted branch again.
+fn brings_back(branch: &RunBranch<'_>) -> String {
+    format!("git -C {} branch {} {}", quoted(branch.repository.root()), branch.name, branch.tip)
 }
 
 /// What a person has changed in the worktree and not committed is not in the merge.
@@ -206,7 +231,11 @@ async fn merged_into(store: &dyn Store, row: &RunRow, found: &RunDiff) -> Option
     is_there.then(|| into.clone())
 }
 
-/// Those of these runs whose merge was undone, as far as their repositories are on this machine.
+/// Merges of a branch that were undone, and are compared with what the branch has now.
+const MOST_COMPARED: usize = 10;
+
+/// Those of these runs whose merge was undone, as far as their repositories are on this machine. What came back by another
+/// merge was not.
 pub(super) async fn undone_merges(rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge> {
     let mut by_branch: BTreeMap<(&Path, &str), Vec<(RunId, &MergedChange)>> = BTreeMap::new();
     for row in rows {
@@ -217,7 +246,15 @@ pub(super) async fn undone_merges(rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMer
     }
     let looks = by_branch.into_iter().map(async |((path, into), merges)| {
         let (runs, merges): (Vec<RunId>, Vec<&MergedChange>) = merges.into_iter().unzip();
-        let undone = place::look(path).await.ok()?.undone_merges(into, &merges).await.ok()?;
+        let repository = place::look(path).await.ok()?;
+        let mut undone = repository.undone_merges(into, &merges).await.ok()?;
+        let removed = merges.iter().zip(&mut undone).filter(|(_, how)| **how == Some(UndoneMerge::Removed));
+        for (merged, how) in removed.take(MOST_COMPARED) {
+            let head = merged.head.as_deref().unwrap_or(&merged.commit);
+            if repository.has_content_of(into, head).await.unwrap_or(false) {
+                *how = None;
+            }
+        }
         Some(runs.into_iter().zip(undone).filter_map(|(run, undone)| Some((run, undone?))))
     });
     join_all(looks).await.into_iter().flatten().flatten().collect()

@@ -3,7 +3,7 @@
 use amelia_core::checkpoint::LoadedCheckpoint;
 use amelia_core::event::run::Steering;
 use amelia_core::event::{Event, EventKind, HumanEvent, RunEvent};
-use amelia_core::id::RunId;
+use amelia_core::id::{RunId, Seq};
 use amelia_core::problem::Problem;
 use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::store::Store;
@@ -15,6 +15,7 @@ use amelia_orchestrator::service::{DefinitionSource, ServiceError};
 use anyhow::Result;
 
 use super::{LocalRunService, conflict};
+use crate::artifacts;
 use crate::error::service_error;
 use crate::home::Home;
 use crate::keys::{Keys, named_in};
@@ -23,6 +24,9 @@ use crate::place::{refused, repository, worktrees};
 use crate::result_files::ResultFiles;
 use crate::run_parts::current_input;
 use crate::workplace::worktree_snapshots::WorktreeSnapshots;
+
+/// Events that are read at once.
+const PAGE: usize = 1_000;
 
 impl LocalRunService {
     /// A new run from a checkpoint of another.
@@ -38,6 +42,7 @@ impl LocalRunService {
         let pipeline = pipelines::of(row).map_err(conflict)?;
         let forked = async {
             let loaded = travel::read(&*self.store, row.run.id, checkpoint).await?;
+            let row = &with_team_of(&*self.store, row, &loaded).await?;
             let definition = match definition {
                 DefinitionSource::Run => None,
                 DefinitionSource::File => Some(self.redefined(row, &loaded.position).await?),
@@ -54,6 +59,7 @@ impl LocalRunService {
             let forked =
                 pipeline.fork(&*self.store, row, checkpoint, &edits, definition, place.clone()).await?;
             ResultFiles::of(&self.home, forked).take_over(&ResultFiles::of(&self.home, row.run.id))?;
+            artifacts::forked::copy(&self.home, &*self.store, row, loaded.seq, forked).await?;
             if let Some(place) = place.as_ref().filter(|_| needs_worktree) {
                 make(&self.home, forked, place).await?;
             }
@@ -61,6 +67,26 @@ impl LocalRunService {
         };
         forked.await.map_err(service_error)
     }
+}
+
+/// The run with the team that it had at a checkpoint, which a person may have changed since.
+async fn with_team_of(store: &dyn Store, row: &RunRow, loaded: &LoadedCheckpoint) -> Result<RunRow> {
+    let mut row = row.clone();
+    if row.view.team.take().is_none() {
+        return Ok(row);
+    }
+    let mut after = Seq::START;
+    while after < loaded.seq {
+        let page = store.events(row.run.id, after, PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after = last.seq;
+        for event in page.into_iter().filter(|event| event.seq <= loaded.seq) {
+            if let EventKind::Run(RunEvent::TeamReplaced { input, .. }) = event.draft.kind {
+                row.view.team = Some(input);
+            }
+        }
+    }
+    Ok(row)
 }
 
 /// The place of a fork of `row` at a checkpoint.
@@ -180,6 +206,7 @@ fn is_taken_up(event: &Event) -> bool {
                 | RunEvent::AgentsReplaced { .. }
                 | RunEvent::DefinitionReplaced { .. }
                 | RunEvent::StateEdited { .. }
+                | RunEvent::TeamReplaced { .. }
                 | RunEvent::PermissionGranted(_)
                 | RunEvent::Steered(Steering::RemoveRule { .. })
         ) | EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_))

@@ -109,6 +109,7 @@ mod tests {
                 position: Position::default(),
                 is_snapshot: false,
                 bytes: 0,
+                is_damaged: false,
             };
             note(&mut plans, &info, state.clone());
         }

@@ -3,22 +3,27 @@
 use amelia_agents::asking::NAME as ASK_HUMAN;
 use amelia_core::budget::Budget;
 use amelia_core::config::profile::Profile;
-use amelia_core::config::team::TeamConfig;
+use amelia_core::config::team::{FrozenTeam, TeamConfig, is_reserved};
+use amelia_core::guardrail::CheckedInput;
 use amelia_core::id::GraphName;
 use amelia_core::object::Object;
 use amelia_core::problem::Problem;
 use amelia_core::run::RunSpec;
 use amelia_core::tool::ToolSpec;
-use amelia_flows::team::{NAME, compile, needs_files};
+use amelia_flows::team::{NAME, PlacedMember, TeamStops, compile, members, needs_files, stops};
 use amelia_orchestrator::service::{RequestedTeam, RunRequest, ServiceError};
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::stops::check_rule;
 use super::workflows::{MAX_INPUT_BYTES, refused_definition, title_of};
 use super::{LocalRunService, unavailable};
 use crate::definitions::{DefinitionKind, Definitions, stored_team};
 use crate::error::service_error;
+use crate::guardrails::check_input;
+use crate::human_tools::is_human_tool;
 use crate::keys::Keys;
+use crate::pipelines::team::TeamPipeline;
 use crate::place;
 use crate::team_input::{COMPILER, TeamInput, configs};
 use crate::workspaces;
@@ -45,16 +50,19 @@ impl LocalRunService {
             false => Definitions::of_home(&self.home),
         };
         let stored = self.stored_teams().all().await.map_err(unavailable)?;
-        let definitions = definitions.with_stored_teams(stored);
+        let policies = self.stored_policies().all().await.map_err(unavailable)?;
+        let definitions = definitions.with_stored_teams(stored).with_stored_policies(policies);
         let team = read_team(&definitions, team)?;
-        compile(&team, None).map_err(|problems| refused_definition(&problems))?;
+        let TeamStops { nodes: breakpoints, rules: stops } = stops_of(&team)?;
         let assembly = self.check_agents(configs(&team).into_values())?;
+        let checked = checked_request(&team, &assembly.redactor().text(&prompt), &inputs)?;
+        let prompt = checked.text;
         let mcp_tools = self.mcp.find(tools_of(&team), &request.worktree).await?;
         // What the profile of this repository says about worktrees, when there is one.
         let profile = self.profiles.find_for(request.profile.as_deref(), &request.worktree).await;
         let Profile { retry, copy_files, worktree_setup, .. } =
             profile.map_err(unavailable)?.unwrap_or_default();
-        let title = title_of(&team.name, &prompt);
+        let title = title_of(&team.team.name, &prompt);
         let key = place::key(&title);
         let place = match has_directory {
             true => self.place_or_workspace(&request, tools_of(&team), &key).await?,
@@ -63,30 +71,37 @@ impl LocalRunService {
         let keys = Keys::gather(&self.home, &[]).map_err(service_error)?;
         let input = TeamInput {
             compiler: COMPILER,
-            prompt: assembly.redactor().text(&prompt).into_owned(),
+            prompt,
             inputs: keys.redactor().clean(inputs),
+            execution_mode: team.team.execution_config.mode,
             // A branch that a person chose is made in any case.
             has_no_files: !place.in_place && place.branch.is_none() && uses_no_files(&team, &mcp_tools),
+            has_artifacts: true,
             started_at: Timestamp::now(),
             retry,
             mcp_tools,
             copy_files,
             setup: worktree_setup,
-            team_config: team.clone().into(),
+            policies: team.policies.values().cloned().map(Into::into).collect(),
+            violations: checked.violations,
+            teams: team.teams.iter().map(|(name, team)| (name.clone(), team.clone().into())).collect(),
+            team_config: team.team.clone().into(),
         };
         Ok(RunSpec {
             input: serde_json::to_value(&input).map_err(unavailable)?,
-            budget: request.budget.or(budget_of(&team)).at_most(self.ceiling()),
+            budget: request.budget.or(budget_of(&team.team)).at_most(self.ceiling()),
             profile: request.profile,
             place: Some(place),
             idempotency_key: request.idempotency_key,
+            breakpoints,
+            stops,
             ..RunSpec::new(GraphName::new(NAME).map_err(unavailable)?, title)
         })
     }
 }
 
 /// The team with the texts of its templates.
-fn read_team(definitions: &Definitions, team: RequestedTeam) -> Result<TeamConfig, ServiceError> {
+pub(super) fn read_team(definitions: &Definitions, team: RequestedTeam) -> Result<FrozenTeam, ServiceError> {
     let file = match team {
         RequestedTeam::Named(name) => {
             definitions.file(DefinitionKind::Team, &name).map_err(ServiceError::NotFound)?.clone()
@@ -96,22 +111,52 @@ fn read_team(definitions: &Definitions, team: RequestedTeam) -> Result<TeamConfi
             stored_team(name, document.to_string())
         }
     };
-    let frozen = definitions.team(&file).map_err(|refused| refused_definition(&refused))?;
-    Ok(frozen.team)
+    definitions.team(&file).map_err(|refused| refused_definition(&refused))
+}
+
+/// The request as the guardrails of the team let it through.
+fn checked_request(team: &FrozenTeam, prompt: &str, inputs: &Object) -> Result<CheckedInput, ServiceError> {
+    let mut checked = check_input(team, prompt, inputs)?;
+    if !inputs.is_empty() {
+        let values = check_input(team, &Value::Object(inputs.clone()).to_string(), inputs)?;
+        checked.violations.extend(values.violations);
+    }
+    match checked.refusal() {
+        Some(problem) => Err(ServiceError::Guardrail(problem).at("prompt")),
+        None => Ok(checked),
+    }
+}
+
+/// Where a run of a team stops from its beginning. A team that cannot run is refused.
+pub(super) fn stops_of(team: &FrozenTeam) -> Result<TeamStops, ServiceError> {
+    let graph = compile(team, None).map_err(|problems| refused_definition(&problems))?;
+    let stops = stops(team, &graph.drawing().nodes).map_err(|problems| refused_definition(&problems))?;
+    for rule in &stops.rules {
+        check_rule(&TeamPipeline, rule)?;
+    }
+    Ok(stops)
 }
 
 /// The limits of a team: its budget, and the time at work.
-fn budget_of(team: &TeamConfig) -> Budget {
+pub(super) fn budget_of(team: &TeamConfig) -> Budget {
     let wall_seconds = team.execution_config.timeout;
     team.budget.at_most(Budget { wall_seconds, ..Budget::default() })
 }
 
 /// Every tool that an agent names.
-fn tools_of(team: &TeamConfig) -> Vec<&str> {
-    team.agents.iter().flat_map(|member| member.tools.iter().map(String::as_str)).collect()
+pub(super) fn tools_of(team: &FrozenTeam) -> Vec<&str> {
+    let all = members(team).into_iter().flat_map(|placed| &placed.member.tools);
+    all.map(String::as_str).collect()
 }
 
 /// Whether nothing in a team uses files. Tools of servers may: they are told where the run works.
-fn uses_no_files(team: &TeamConfig, mcp_tools: &[ToolSpec]) -> bool {
-    mcp_tools.is_empty() && !needs_files(team) && tools_of(team).into_iter().all(|tool| tool == ASK_HUMAN)
+pub(super) fn uses_no_files(team: &FrozenTeam, mcp_tools: &[ToolSpec]) -> bool {
+    let only_asks = |placed: &PlacedMember<'_>| {
+        placed
+            .member
+            .tools
+            .iter()
+            .all(|tool| tool == ASK_HUMAN || is_reserved(tool) || is_human_tool(placed, tool))
+    };
+    mcp_tools.is_empty() && !needs_files(team) && members(team).iter().all(only_asks)
 }

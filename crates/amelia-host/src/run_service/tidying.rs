@@ -64,9 +64,7 @@ pub(super) async fn merged_branches(
     how: CleanupMode,
 ) -> Result<Vec<MergedBranch>> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
-    let undone = delivery::undone_merges(&rows.iter().collect::<Vec<_>>()).await;
-    // What was undone may be in no other branch.
-    for row in rows.iter().filter(|row| !undone.contains_key(&row.run.id)) {
+    for row in rows {
         let Ok(place) = place::of(row) else { continue };
         let Ok(repository) = place::repository(&place.repository).await else { continue };
         let merged = match &row.view.merged {
@@ -87,9 +85,13 @@ pub(super) async fn merged_branches(
     Ok(found)
 }
 
-/// The branch, where it was merged into, and its last commit, if it is still there and has nothing else.
+/// The branch, where it was merged into, and its last commit, if it is still there and has nothing else. What was undone,
+/// or merged into a branch that is gone, may be in no other branch.
 async fn by_us(repository: &Repository, merged: &MergedChange) -> Option<(String, String, String)> {
     let tip = repository.branch_tip(&merged.branch).await.ok()?;
+    if repository.undone_merges(&merged.into, &[merged]).await.ok()? != [None] {
+        return None;
+    }
     let is_unmoved = merged.head.as_deref() == Some(tip.as_str());
     let is_merged = is_unmoved
         || repository.commits_since(&merged.into, &merged.branch).await.is_ok_and(|more| more == 0);

@@ -1,5 +1,6 @@
 //! The fields that can be set one by one: how each is written in text, and what it may be.
 
+use amelia_yaml::tree;
 use serde_json::Value;
 
 /// A field of the configuration.
@@ -74,7 +75,9 @@ impl Field {
             Form::Words if !text.trim_start().starts_with('[') => {
                 Ok(text.split(',').map(str::trim).filter(|word| !word.is_empty()).collect())
             }
-            Form::Words | Form::Yaml => serde_saphyr::from_str(text).map_err(|error| error.to_string()),
+            Form::Words | Form::Yaml => {
+                tree::parse(text).map(|tree| tree.to_json()).map_err(|problem| problem.message)
+            }
         }
     }
 }

@@ -1,20 +1,22 @@
 //! The file: what is said in it, and one value changed without touching the rest, comments included. Pure.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use amelia_yaml::problem::steps;
-use amelia_yaml::tree;
 use serde_json::{Map, Value};
 
 use super::FIELDS;
 use super::merge::{ConfigSource, ConfigValue};
+use crate::home_file;
+use crate::refused_file::RefusedFile;
 
 /// Everything that a document says, field by field. Names that are not known stay: whoever reads them refuses them.
-pub(super) fn given(text: &str, document: &Value, path: &Path) -> Result<Vec<ConfigValue>, String> {
-    let fields = match document {
+pub(super) fn given(text: &str, path: &Path) -> Result<Vec<ConfigValue>, RefusedFile> {
+    let (document, tree) = home_file::parse(path, text, Value::Null)?;
+    let fields = match &document {
         Value::Null => return Ok(Vec::new()),
         Value::Object(fields) => fields,
-        _ => return Err(format!("{}: must be a map of fields", path.display())),
+        _ => return Err(RefusedFile::at_start(path, "must be a map of fields".to_owned())),
     };
     let mut all = Vec::new();
     for (name, value) in fields {
@@ -25,25 +27,20 @@ pub(super) fn given(text: &str, document: &Value, path: &Path) -> Result<Vec<Con
             None => all.push((name.clone(), value)),
         }
     }
-    let tree = tree::parse(text).ok();
-    let source = |key: &str| {
-        let line = tree.as_ref().map(|tree| tree.nearest(&steps(key)).line);
-        ConfigSource::File { path: path.to_owned(), line }
-    };
+    let source = ConfigSource::File { path: path.to_owned(), tree: Some(Arc::new(tree)) };
     Ok(all
         .into_iter()
-        .map(|(key, value)| ConfigValue { source: source(&key), key, value: value.clone() })
+        .map(|(key, value)| ConfigValue { source: source.clone(), key, value: value.clone() })
         .collect())
 }
 
 /// The text with one value changed, or without it. The block of its first name is written anew; all other lines stay as
 /// they are.
 pub(super) fn with(text: &str, key: &str, value: Option<Value>) -> Result<String, String> {
-    let parse = |text: &str| -> Result<Value, String> {
-        if text.trim().is_empty() {
-            return Ok(Value::Object(Map::new()));
-        }
-        serde_saphyr::from_str(text).map_err(|error| format!("the server's file: {error}"))
+    let parse = |text: &str| {
+        let empty = Value::Object(Map::new());
+        let read = home_file::parse(Path::new("the server's file"), text, empty);
+        read.map(|(document, _)| document).map_err(|refused| refused.to_string())
     };
     let mut wanted = parse(text)?;
     match value {

@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::server::{AuthMode, ServerConfig};
 use amelia_wire::amelia::config::server as wire;
 use amelia_wire::read::read;
+use amelia_yaml::problem::steps;
+use amelia_yaml::tree::{Mark, YamlNode};
 use serde_json::{Map, Value};
 
 use super::FIELDS;
@@ -16,10 +19,10 @@ use super::FIELDS;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConfigSource {
     BuiltIn,
-    /// With the line of the field, where that is known.
+    /// With its text, where that has been read.
     File {
         path: PathBuf,
-        line: Option<u64>,
+        tree: Option<Arc<YamlNode>>,
     },
     Variable(String),
     Flag(String),
@@ -112,11 +115,14 @@ impl MergedConfig {
     fn lines(&self, problems: &[ConfigProblem]) -> String {
         let line = |problem: &ConfigProblem| {
             let source = self.source(&problem.path);
-            let line = match source {
-                ConfigSource::File { line: Some(line), .. } => format!(":{line}"),
+            let place = match source {
+                ConfigSource::File { tree: Some(tree), .. } => {
+                    let Mark { line, column } = tree.nearest(&steps(&problem.path));
+                    format!(":{line}:{column}")
+                }
                 _ => String::new(),
             };
-            format!("{source}{line}: {problem}{}", allowed(&problem.path))
+            format!("{source}{place}: {problem}{}", allowed(&problem.path))
         };
         problems.iter().map(line).collect::<Vec<_>>().join("\n")
     }

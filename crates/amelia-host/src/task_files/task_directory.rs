@@ -5,6 +5,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use amelia_core::id::RunId;
+use amelia_wire::agentx::guardrails::GuardrailReport;
+use amelia_wire::agentx::workspace::GUARDRAILS;
 use amelia_wire::maf::checkpoint::Checkpoint;
 use amelia_wire::maf::files;
 use amelia_wire::maf::task::Task;
@@ -51,6 +53,15 @@ impl TaskDirectory {
 
     pub fn write_checkpoint(&self, checkpoint: &Checkpoint) -> Result<()> {
         self.write(&files::checkpoint(self.run, checkpoint.sequence), checkpoint)
+    }
+
+    pub fn write_guardrails(&self, report: &GuardrailReport) -> Result<()> {
+        let file = self.path.join(GUARDRAILS);
+        if let Some(parent) = file.parent() {
+            std::fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
+        }
+        let text = serde_json::to_string_pretty(report)?;
+        write_copy(&file, &text).with_context(|| format!("cannot write {}", file.display()))
     }
 
     fn write(&self, file: &Path, value: &impl Serialize) -> Result<()> {

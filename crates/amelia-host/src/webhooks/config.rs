@@ -2,10 +2,16 @@
 
 use std::path::Path;
 
+use amelia_core::config::problem::ConfigProblem;
 use amelia_core::problem::Problem;
 use amelia_orchestrator::service::ServiceError;
+use amelia_wire::read::shape;
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
+use serde_json::Value;
+
+use crate::home_file;
+use crate::refused_file::RefusedFile;
 
 /// What a notification is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -65,13 +71,14 @@ impl Webhook {
         [&self.url_env, &self.secret_env].into_iter().flatten().map(String::as_str)
     }
 
-    fn problem(&self) -> Option<&'static str> {
+    /// A field, and what is wrong with it.
+    fn problem(&self) -> Option<(&'static str, &'static str)> {
         match (&self.url, &self.url_env) {
-            (None, None) => Some("url: is missing; give url, or url_env if the URL is a secret"),
-            (Some(_), Some(_)) => Some("url: give url or url_env, not both"),
-            (Some(url), None) if !is_http(url) => Some("url: must start with http:// or https://"),
+            (None, None) => Some(("url", "is missing; give url, or url_env if the URL is a secret")),
+            (Some(_), Some(_)) => Some(("url", "give url or url_env, not both")),
+            (Some(url), None) if !is_http(url) => Some(("url", "must start with http:// or https://")),
             _ if self.on.as_ref().is_some_and(Vec::is_empty) => {
-                Some("on: is empty; omit it to be notified of everything")
+                Some(("on", "is empty; omit it to be notified of everything"))
             }
             _ => None,
         }
@@ -89,28 +96,32 @@ pub(super) fn read(file: &Path) -> Result<Vec<Webhook>> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error).with_context(|| format!("{} cannot be read", file.display())),
     };
-    parse(&text).map_err(|problem| {
-        let problem = Problem::new(format!("{}: {problem}", file.display()));
+    parse(file, &text).map_err(|refused| {
+        let problem = Problem::new(refused.to_string());
         ServiceError::invalid(problem.with_hint("see docs/http.md, Notifications")).into()
     })
 }
 
-fn parse(text: &str) -> Result<Vec<Webhook>, String> {
-    if text.trim().is_empty() {
-        return Ok(Vec::new());
-    }
-    let hooks: Vec<Webhook> = serde_saphyr::from_str(text).map_err(|error| error.to_string())?;
-    for (place, hook) in hooks.iter().enumerate() {
-        if let Some(problem) = hook.problem() {
-            return Err(format!("[{place}].{problem}"));
-        }
-    }
-    Ok(hooks)
+fn parse(file: &Path, text: &str) -> Result<Vec<Webhook>, RefusedFile> {
+    let (document, tree) = home_file::parse(file, text, Value::Array(Vec::new()))?;
+    let refused =
+        |problems: &[ConfigProblem]| RefusedFile::of(file, home_file::placed(problems, &document, &tree));
+    let hooks = shape::<Vec<Webhook>>(document.clone()).map_err(|problems| refused(&problems.0))?;
+    let rules = |(place, hook): (usize, &Webhook)| {
+        let (field, message) = hook.problem()?;
+        Some(ConfigProblem { path: format!("[{place}].{field}"), message: message.to_owned() })
+    };
+    let problems: Vec<ConfigProblem> = hooks.iter().enumerate().filter_map(rules).collect();
+    if problems.is_empty() { Ok(hooks) } else { Err(refused(&problems)) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parse(text: &str) -> Result<Vec<Webhook>, String> {
+        super::parse(Path::new("hooks"), text).map_err(|refused| refused.to_string())
+    }
 
     #[test]
     fn a_webhook_has_an_address_a_format_and_what_it_is_for() {
@@ -127,13 +138,22 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_its_place() {
         for (text, expected) in [
-            ("- format: slack", "[0].url: is missing"),
-            ("- url: ftp://x", "[0].url: must start with"),
+            ("- format: slack", "hooks:1:3: [0].url: is missing"),
+            ("- url: ftp://x", "hooks:1:3: [0].url: must start with"),
             ("- url: https://x.org\n  url_env: X", "not both"),
-            ("- url: https://x.org\n  on: []", "[0].on: is empty"),
-            ("- url: https://x.org\n  on: [sometimes]", "sometimes"),
-            ("- url: https://x.org\n  secret: x", "secret"),
-            ("url: https://x.org", ""),
+            ("- url: https://x.org\n  on: []", "hooks:2:3: [0].on: is empty"),
+            (
+                "- url: https://x.org\n  on: [sometimes]\n- on: no",
+                "hooks:2:8: [0].on[0]: unknown variant `sometimes`",
+            ),
+            ("- url: https://x.org\n  on: [sometimes]\n- on: no", "\nhooks:3:3: [1].on: "),
+            ("- url: https://x.org\n  secret: x", "hooks:2:3: [0].secret: unknown field"),
+            (
+                "- format: json\n- url: ftp://x",
+                "[0].url: is missing; give url, or url_env if the URL is a secret\nhooks:2:3: [1].url",
+            ),
+            ("url: https://x.org", "hooks:1:1: invalid type: map"),
+            ("- [", "hooks:"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.contains(expected), "{text}: {error}");

@@ -5,22 +5,26 @@
 //! a fifth of the time allows; what was left out is found the next time, at the latest at the end of a conversation. What
 //! a conversation leaves that stops in the middle is kept then.
 
-use std::collections::BTreeMap;
-use std::os::unix::fs::MetadataExt as _;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use amelia_agents::agent::{END, REST};
-use amelia_core::event::{ArtifactEvent, EventKind, SystemEvent};
-use amelia_core::message::{Artifact, Message, Object};
-use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolPermission, ToolResult, ToolSpec, WorkArea};
+use amelia_core::event::{EventKind, SystemEvent};
+use amelia_core::message::{Message, Object};
+use amelia_core::stop_rule::named_files;
+use amelia_core::tool::{
+    Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea,
+};
 use amelia_git::status::DirtyFile;
 use amelia_git::{Repository, Worktree};
 use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::Mutex;
 
+use super::claims::FileClaims;
+use super::file_stamp::{Files, Stamp, event};
 use super::worktree_snapshots::WorktreeSnapshots;
 
 /// Files that are named one by one; of more it is only said how many.
@@ -40,6 +44,9 @@ pub(super) struct WatchedTools {
     /// Nothing in the user's own checkout.
     keeper: Option<WorktreeSnapshots>,
     seen: Mutex<Option<Seen>>,
+    /// Tools that write files which they name.
+    writers: BTreeSet<ToolName>,
+    claims: FileClaims,
 }
 
 /// The worktree as it was looked at last.
@@ -50,26 +57,6 @@ struct Seen {
     took: Duration,
 }
 
-/// Files by their names; `None` is one that is gone.
-type Files = BTreeMap<String, Option<Stamp>>;
-
-/// By what a change of a file is noticed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    modified: (i64, i64),
-    size: u64,
-    inode: u64,
-    mode: u32,
-}
-
-impl Stamp {
-    fn of(path: &Path) -> Option<Self> {
-        let found = path.symlink_metadata().ok()?;
-        let modified = (found.mtime(), found.mtime_nsec());
-        Some(Self { modified, size: found.len(), inode: found.ino(), mode: found.mode() })
-    }
-}
-
 impl WatchedTools {
     pub(super) fn new(
         inner: Arc<dyn ToolBox>,
@@ -78,12 +65,22 @@ impl WatchedTools {
         keeper: Option<WorktreeSnapshots>,
     ) -> Self {
         let (repository, worktree) = (repository.clone(), worktree.clone());
-        Self { inner, repository, worktree, keeper, seen: Mutex::new(None) }
+        let writers = inner.specs().into_iter().filter(|spec| spec.risk == Risk::Write);
+        let writers = writers.map(|spec| spec.name).collect();
+        let (seen, claims) = (Mutex::new(None), FileClaims::default());
+        Self { inner, repository, worktree, keeper, seen, writers, claims }
+    }
+
+    fn may_write(&self, call: &ToolCall) -> bool {
+        let specs = self.inner.specs();
+        specs.iter().find(|spec| spec.name == call.tool).is_none_or(|spec| spec.risk != Risk::Read)
     }
 
     /// What differs from what was seen before. A worktree that cannot be looked at has no news.
     async fn look(&self, seen: &mut Option<Seen>) -> Vec<EventKind> {
         let started = Instant::now();
+        let (told, mut claimed) = (self.claims.take_told(), self.claims.files());
+        let has_told = !told.is_empty();
         let dirty = match self.repository.dirty_files(&self.worktree).await {
             Ok(dirty) => dirty,
             Err(error) => {
@@ -91,11 +88,13 @@ impl WatchedTools {
                 return Vec::new();
             }
         };
-        let before = seen.as_ref().map(|seen| Arc::clone(&seen.files));
+        let before = seen.as_ref().map(|seen| with_told(&seen.files, told));
         let root = self.worktree.path.clone();
+        claimed.extend(self.claims.files());
         // There can be many files, on a slow disk.
         let compared = tokio::task::spawn_blocking(move || {
-            let now = stamps(&root, &dirty, before.as_deref());
+            let mut now = stamps(&root, &dirty, before.as_deref());
+            leave_out(&claimed, before.as_deref(), &mut now);
             let events = before.map(|before| changes(&before, &now, &dirty)).unwrap_or_default();
             (now, events, dirty)
         });
@@ -106,11 +105,31 @@ impl WatchedTools {
                 return Vec::new();
             }
         };
-        if let Some(keeper) = self.keeper.as_ref().filter(|_| !events.is_empty()) {
+        if let Some(keeper) = self.keeper.as_ref().filter(|_| has_told || !events.is_empty()) {
             keeper.keep(&dirty).await;
         }
         *seen = Some(Seen { files: Arc::new(now), at: Instant::now(), took: started.elapsed() });
         capped(events)
+    }
+}
+
+/// What was seen, with what calls have told of their files since.
+fn with_told(seen: &Arc<Files>, told: Files) -> Arc<Files> {
+    if told.is_empty() {
+        return Arc::clone(seen);
+    }
+    let mut files = Files::clone(seen);
+    files.extend(told);
+    Arc::new(files)
+}
+
+/// Files of calls in progress stay as they were: their calls tell what becomes of them.
+fn leave_out(claimed: &BTreeSet<String>, before: Option<&Files>, now: &mut Files) {
+    for name in claimed {
+        match before.and_then(|before| before.get(name)) {
+            Some(stamp) => drop(now.insert(name.clone(), *stamp)),
+            None => drop(now.remove(name)),
+        }
     }
 }
 
@@ -134,46 +153,6 @@ fn changes(before: &Files, now: &Files, dirty: &[DirtyFile]) -> Vec<EventKind> {
     now.iter().filter_map(change).collect()
 }
 
-fn event(name: &str, existed: bool, stamp: Option<Stamp>) -> Option<ArtifactEvent> {
-    let uri = name.to_owned();
-    match (existed, stamp) {
-        (false, None) => None,
-        (true, None) => Some(ArtifactEvent::Deleted { uri }),
-        (true, Some(Stamp { modified: (seconds, nanos), size, .. })) => {
-            let changes = Object::from_iter([("size_bytes".to_owned(), json!(size))]);
-            Some(ArtifactEvent::Modified { uri, version: format!("{seconds}.{nanos:09}"), changes })
-        }
-        (false, Some(stamp)) => Some(ArtifactEvent::Created(Artifact {
-            mime_type: mime_type(name).to_owned(),
-            uri,
-            size_bytes: Some(stamp.size),
-            description: None,
-            version: None,
-            checksum: None,
-            metadata: Object::new(),
-            created_by: None,
-            tags: Vec::new(),
-        })),
-    }
-}
-
-/// By its name alone.
-fn mime_type(name: &str) -> &'static str {
-    match name.rsplit_once('.').map(|(_, ending)| ending) {
-        Some("png") => "image/png",
-        Some("jpg" | "jpeg") => "image/jpeg",
-        Some("gif") => "image/gif",
-        Some("pdf") => "application/pdf",
-        Some("json") => "application/json",
-        Some("html") => "text/html",
-        Some("md") => "text/markdown",
-        Some("zip" | "gz" | "xz" | "zst" | "so" | "o" | "a" | "wasm" | "bin" | "exe") => {
-            "application/octet-stream"
-        }
-        Some(_) | None => "text/plain",
-    }
-}
-
 /// Not more than people can read.
 fn capped(mut events: Vec<EventKind>) -> Vec<EventKind> {
     let more = events.len().saturating_sub(MAX_NAMED);
@@ -193,6 +172,25 @@ impl ToolBox for WatchedTools {
     }
 
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
+        let root = self.worktree.path.to_string_lossy();
+        let named = match self.writers.contains(&call.tool) {
+            true => named_files(&call.args, &root),
+            false => Vec::new(),
+        };
+        if !named.is_empty() {
+            let claim = self.claims.begin(call.id.as_str(), &self.worktree.path, &named);
+            let result = self.inner.call(cx, call).await;
+            claim.returned();
+            return result;
+        }
+        // Without an earlier look, what a command changes could not be told from what was there: a run that continues after
+        // a stop may begin with this call.
+        if let Ok(mut seen) = self.seen.try_lock()
+            && seen.is_none()
+            && self.may_write(call)
+        {
+            self.look(&mut seen).await;
+        }
         self.inner.call(cx, call).await
     }
 
@@ -209,15 +207,17 @@ impl ToolBox for WatchedTools {
         }
         // Never waits: a call that is looking may belong to the very driver whose message is being taken now, and is not
         // polled until that is done. What it finds is told with that call.
-        let Ok(mut seen) = self.seen.try_lock() else { return Vec::new() };
+        let mut events = self.claims.settle(moment, &self.worktree.path);
+        let Ok(mut seen) = self.seen.try_lock() else { return events };
         let is_end = moment.rsplit('/').next() == Some(END);
         let is_too_early = seen.as_ref().is_some_and(|seen| {
             seen.took > SHORT_LOOK && seen.at.elapsed() < seen.took.saturating_mul(PAUSE_FACTOR)
         });
         if is_too_early && !is_end {
-            return Vec::new();
+            return events;
         }
-        self.look(&mut seen).await
+        events.extend(self.look(&mut seen).await);
+        events
     }
 
     fn extras(&self) -> Vec<ToolSpec> {
@@ -235,10 +235,12 @@ impl ToolBox for WatchedTools {
 
 #[cfg(test)]
 mod tests {
+    use amelia_core::event::ArtifactEvent;
+
     use super::*;
 
     fn stamp(size: u64) -> Option<Stamp> {
-        Some(Stamp { modified: (1, 2), size, inode: 3, mode: 4 })
+        Some(Stamp::sample(size))
     }
 
     fn dirty(names: &[(&str, bool)]) -> Vec<DirtyFile> {
@@ -288,6 +290,56 @@ mod tests {
         async fn call(&self, _: &ToolCx, call: &ToolCall) -> ToolResult {
             ToolResult::interrupted(call)
         }
+    }
+
+    /// `write` writes a file that it names, `shell` one that it does not.
+    struct Writing(std::path::PathBuf);
+
+    #[async_trait]
+    impl ToolBox for Writing {
+        fn specs(&self) -> Vec<ToolSpec> {
+            let spec = |name: &str, risk| ToolSpec::builtin(name, "", risk, json!({"type": "object"}));
+            vec![spec("write", Risk::Write), spec("shell", Risk::Execute)]
+        }
+
+        async fn call(&self, _: &ToolCx, call: &ToolCall) -> ToolResult {
+            let name = call.args.get("path").or(call.args.get("command")).unwrap().as_str().unwrap();
+            std::fs::write(self.0.join(name), name).unwrap();
+            ToolResult::interrupted(call)
+        }
+    }
+
+    fn call(id: &str, tool: &str, key: &str, file: &str) -> ToolCall {
+        let args = Object::from_iter([(key.to_owned(), json!(file))]);
+        let (id, tool) = (amelia_core::id::CallId::repaired(id), ToolName::repaired(tool));
+        ToolCall { id, tool, args, at: None, options: amelia_core::tool::CallOptions::default() }
+    }
+
+    fn said(events: &[EventKind]) -> Vec<String> {
+        events.iter().map(EventKind::summary).collect()
+    }
+
+    #[tokio::test]
+    async fn a_file_belongs_to_the_call_that_made_it_also_when_nothing_was_looked_at_before() {
+        let dir = sample();
+        let repository = crate::place::repository(dir.path()).await.unwrap();
+        let worktree = repository.in_place(amelia_git::repository::InPlace::AsItIs).await.unwrap();
+        let watched =
+            || WatchedTools::new(Arc::new(Writing(dir.path().to_owned())), &repository, &worktree, None);
+        // As after a stop: the run has been put together anew, and begins with a call.
+        for (tool, key) in [("write", "path"), ("shell", "command")] {
+            let (tools, file) = (watched(), format!("by-{tool}"));
+            tools.call(&ToolCx::default(), &call("c1", tool, key, &file)).await;
+            assert_eq!(said(&tools.file_events("1//a/c1").await), [format!("{file} created")]);
+            assert_eq!(said(&tools.file_events("1//a/end").await), [""; 0], "it is told once");
+        }
+        let tools = watched();
+        tools.file_events("1//a/begin").await;
+        tools.call(&ToolCx::default(), &call("c2", "write", "path", "of-a")).await;
+        tools.call(&ToolCx::default(), &call("c3", "write", "path", "of-b")).await;
+        assert_eq!(said(&tools.file_events("2//b/c3").await), ["of-b created"]);
+        assert_eq!(said(&tools.file_events("1//a/c2").await), ["of-a created"]);
+        assert_eq!(said(&tools.file_events("2//b/end").await), [""; 0]);
     }
 
     fn git(dir: &Path, arguments: &str) -> String {

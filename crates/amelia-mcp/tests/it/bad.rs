@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use amelia_core::config::mcp::McpTransport;
 use amelia_core::tool::ToolCx;
 use amelia_core::tool_failure::{RetryableFailure, ToolFailure};
 use amelia_mcp::{ConnectionStatus, McpFailure, ResolvedServer};
@@ -42,6 +43,48 @@ async fn lines_that_are_no_messages_are_kept_and_passed_over() {
     let state = pool.state(&server, &BTreeMap::new());
     assert_eq!((state.status, state.tools.unwrap().len()), (ConnectionStatus::Connected, 1));
     assert!(state.log.iter().any(|line| line == "Welcome to my server!"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_oldest_protocol_and_the_newest_are_spoken() {
+    let directory = tempfile::tempdir().unwrap();
+    for (manner, expected) in [("plain", "2024-11-05"), ("newest", "2026-07-28")] {
+        let (pool, server) = (pool(), bad(manner, directory.path()));
+        let offered = pool.offered(&server, &BTreeMap::new()).await.unwrap();
+        assert_eq!((offered.protocol.as_deref(), offered.tools.len()), (Some(expected), 1));
+        assert_eq!(call(&pool, &server, "work", json!({})).await.output, "done", "{manner}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_that_prints_something_else_is_no_server_and_one_that_is_not_there_is_not_reached() {
+    let begun = std::time::Instant::now();
+    let failure = specs(&pool(), &process("chatty", "yes", &["hello there"])).await.unwrap_err();
+    let expected =
+        "the MCP server `chatty` does not speak MCP: it printed `hello there` in the place of a message";
+    assert_eq!(failure.to_string(), expected);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{:?}", begun.elapsed());
+    for transport in [http as fn(&str) -> McpTransport, sse] {
+        // Nothing listens on the port of a listener that was dropped.
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let url = format!("http://127.0.0.1:{port}/mcp?key=secret");
+        let mut server = process("far", "true", &[]);
+        server.server.transport = transport(&url);
+        server.client = Some(reqwest::Client::new());
+        let failure = specs(&pool(), &server).await.unwrap_err();
+        let expected = format!(
+            "the MCP server `far` cannot be reached at http://127.0.0.1:{port}/mcp: connection refused"
+        );
+        assert_eq!(failure.to_string(), expected);
+    }
+}
+
+fn http(url: &str) -> McpTransport {
+    McpTransport::StreamableHttp { url: url.to_owned(), headers: BTreeMap::new() }
+}
+
+fn sse(url: &str) -> McpTransport {
+    McpTransport::Sse { url: url.to_owned(), headers: BTreeMap::new() }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

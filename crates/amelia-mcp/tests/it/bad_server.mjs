@@ -23,9 +23,22 @@ if (manner === 'names') {
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   if (manner === 'silent') return;
-  const { id, method, result } = JSON.parse(line);
+  const { id, method, params, result } = JSON.parse(line);
   if (id === 'q1') return say({ id: asking, result: { content: [{ type: 'text', text: JSON.stringify(result) }] } });
   if (manner === 'garbage') process.stdout.write('Welcome to my server!\n{"jsonrpc": "2.0", "id"\n');
+  if (manner === 'newest') {
+    // No handshake: every request names the version.
+    const version = params?._meta?.['io.modelcontextprotocol/protocolVersion'];
+    if (version !== '2026-07-28') return say({ id, error: { code: -32601, message: 'no such method' } });
+    const of = (more) => say({ id, result: { resultType: 'complete', ...more } });
+    if (method === 'server/discover') {
+      const serverInfo = { name: 'new', version: '1' };
+      return of({ supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, serverInfo, ttlMs: 0, cacheScope: 'private' });
+    }
+    if (method === 'tools/list') return of({ tools, ttlMs: 0, cacheScope: 'private' });
+    if (method === 'tools/call') return of({ content: [{ type: 'text', text: 'done' }] });
+    return undefined;
+  }
   if (method === 'initialize') {
     const capabilities = { tools: { listChanged: true } };
     say({ id, result: { protocolVersion: '2024-11-05', capabilities, serverInfo: { name: 'bad', version: '1' } } });

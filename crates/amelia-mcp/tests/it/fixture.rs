@@ -28,6 +28,7 @@ pub(crate) fn resolved(mut server: McpServer) -> ResolvedServer {
     ResolvedServer {
         server,
         directory: None,
+        root: None,
         vars: vars.into(),
         owner: "test".to_owned(),
         client,

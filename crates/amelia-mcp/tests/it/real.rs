@@ -112,6 +112,44 @@ async fn a_server_gets_the_answers_to_its_questions_and_images_are_not_shown() {
     assert!(resource.contains("demo://resource/dynamic/blob/1 [resource text/plain, "), "{resource}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_works_in_the_root_that_it_is_offered() {
+    let Some(installed) = set_up("setup-mcp.sh", "the MCP servers").await else { return };
+    let workplace = tempfile::tempdir().unwrap();
+    let here = workplace.path().canonicalize().unwrap().join("a place with blanks");
+    std::fs::create_dir(&here).unwrap();
+    std::fs::write(here.join("note.txt"), "kept").unwrap();
+    let pool = pool();
+    let of_run = |owner: &str, root: Option<&Path>| {
+        let server = process("filesystem", "node", &[&script(&installed, "filesystem")]);
+        ResolvedServer { owner: owner.to_owned(), root: root.map(Path::to_owned), ..server }
+    };
+    // The first call connects, as in a run: it comes right after the handshake.
+    let known = specs(&pool, &of_run("listing", Some(&here))).await.unwrap();
+    let server = of_run("run", Some(&here));
+    let named = |name: &str| known.iter().filter(|spec| spec.name.name == name).cloned().collect();
+    let read = pool.tools(&server, named("read_text_file")).pop().unwrap();
+    let args = json!({"path": here.join("note.txt")});
+    let output = read.call(&ToolCx::default(), args.as_object().unwrap()).await;
+    assert!(output.output.contains("kept"), "{output:?}");
+    let allowed = call(&pool, &server, "list_allowed_directories", json!({})).await.output;
+    assert!(allowed.contains(&here.display().to_string()), "{allowed}");
+    let outside = call(&pool, &server, "list_directory", json!({"path": workplace.path()})).await;
+    assert!(format!("{outside:?}").contains("outside allowed directories"), "{outside:?}");
+    // Without a root it has no directory.
+    let shared = of_run("shared", None);
+    let refused = call(&pool, &shared, "read_text_file", args).await;
+    assert!(!refused.output.contains("kept"), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_newest_protocol_of_a_real_server_is_spoken() {
+    let Some(installed) = set_up("setup-mcp.sh", "the MCP servers").await else { return };
+    let server = process("everything", "node", &[&script(&installed, "everything")]);
+    let offered = pool().offered(&server, &BTreeMap::new()).await.unwrap();
+    assert_eq!(offered.protocol.as_deref(), Some("2025-11-25"));
+}
+
 /// A server that listens. Ends with the test.
 struct Listening(Child);
 
@@ -150,7 +188,7 @@ async fn servers_at_a_url_are_spoken_to_over_both_transports() {
     }
     // Nothing listens there any more.
     let failure = specs(&pool, &at("sse", 9)).await.unwrap_err().to_string();
-    assert!(failure.contains("`sse` could not be started"), "{failure}");
+    assert!(failure.contains("`sse` cannot be reached at http://"), "{failure}");
 }
 
 fn at(manner: &str, port: u16) -> ResolvedServer {

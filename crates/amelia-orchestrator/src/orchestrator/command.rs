@@ -8,16 +8,20 @@ use amelia_core::budget::Budget;
 use amelia_core::check::CheckCommand;
 use amelia_core::elicitation::Elicitation;
 use amelia_core::event::human::{Intervention, InterventionKind};
-use amelia_core::event::{EventKind, HumanEvent, RunEvent};
-use amelia_core::human::{HumanAction, HumanReply};
-use amelia_core::id::RunId;
+use amelia_core::event::{Event, EventKind, HumanEvent, RunEvent};
+use amelia_core::human::{HumanAction, HumanReply, WaitMode};
+use amelia_core::human_tool::after_advice;
+use amelia_core::id::{RunId, Seq};
 use amelia_core::message::Object;
 use amelia_core::permission::{MAX_GRANTS, PermissionGrant};
 use amelia_core::problem::Problem;
 use amelia_core::quota::{ExhaustedQuota, SYSTEM};
 use amelia_core::run::RunStatus;
+use amelia_core::state_updates;
+use amelia_core::store::StoreError;
 use amelia_core::view::RunRow;
 use amelia_graph::control::{Control, ControlError};
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{CANCEL_TIMEOUT, CommandError, Orchestrator, WAKE_TIMEOUT};
@@ -28,6 +32,15 @@ pub(super) const MAX_UNHEARD_BYTES: usize = 64 * 1024;
 
 /// The longest answer to a question; a model reads it as a whole.
 const MAX_ANSWER_BYTES: usize = 256 * 1024;
+
+/// What a person tells agents of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instruction<'a> {
+    pub text: &'a str,
+    /// The agent that it is for; otherwise the next that listens.
+    pub agent: Option<String>,
+    pub by: Option<String>,
+}
 
 /// How a run is reached.
 pub(super) enum Reach {
@@ -66,7 +79,15 @@ impl Orchestrator {
         if let Some(asked) = request.and_then(Elicitation::of) {
             asked.answer(&reply).map_err(CommandError::BadAnswer)?;
         }
+        if let Some(request) = request
+            && let Some(reason) = state_updates::refusal(request, &reply)
+            && !self.is_edited_since(run, request.at).await?
+        {
+            let problem = Problem::new(reason);
+            return Err(CommandError::BadEdit(problem.with_hint("the run still waits: answer again")));
+        }
         let reply = self.0.assembler.clean(&row, reply).map_err(CommandError::Refused)?;
+        let reply = self.checked_reply(&row, reply).await?;
         if let Some(account) = lifted(&row, &reply) {
             self.0.assembler.lift(&account);
         }
@@ -74,7 +95,7 @@ impl Orchestrator {
             self.edit_state(run, set, reply.by.clone()).await?;
         }
         if let Some(words) = words_for_agents(&row, &reply) {
-            self.say(run, words).await?;
+            self.speak(run, words.to_owned(), None, reply.by.clone()).await?;
         }
         loop {
             match self.reach(run).await? {
@@ -85,6 +106,24 @@ impl Orchestrator {
                     // It came to rest in this moment.
                     Err(ControlError::NotRunning) => self.wait_for_rest(run).await,
                 },
+            }
+        }
+    }
+
+    /// Whether a person has changed the state of a run, so that a question shows an older one.
+    async fn is_edited_since(&self, run: RunId, at: Timestamp) -> Result<bool, StoreError> {
+        const PAGE: usize = 1000;
+        let mut after = Seq::START;
+        loop {
+            let events = self.0.runs.store().events(run, after, PAGE).await?;
+            let is_edit =
+                |event: &Event| matches!(event.draft.kind, EventKind::Run(RunEvent::StateEdited { .. }));
+            if events.iter().any(|event| event.draft.at > at && is_edit(event)) {
+                return Ok(true);
+            }
+            match events.last() {
+                Some(last) if events.len() == PAGE => after = last.seq,
+                Some(_) | None => return Ok(false),
             }
         }
     }
@@ -121,14 +160,22 @@ impl Orchestrator {
         if !replies.iter().all(is_open) {
             return Err(CommandError::NotWaiting(run));
         }
-        let queued = (!view.is_wanted()).then_some(EventKind::Run(RunEvent::Queued));
+        let advice = |reply: &HumanReply| {
+            let mut asked = view.pending.iter().filter(|asked| asked.mode == Some(WaitMode::Advisory));
+            asked.find(|asked| asked.id == reply.request).cloned()
+        };
+        // Nothing waits for advice.
+        let moves = replies.iter().any(|reply| advice(reply).is_none());
+        let queued = (moves && !view.is_wanted()).then_some(EventKind::Run(RunEvent::Queued));
         let replied = replies.into_iter().flat_map(|reply| {
-            let granted = reply.granted().cloned().map(RunEvent::PermissionGranted);
-            [EventKind::Human(HumanEvent::Replied(reply))].into_iter().chain(granted.map(EventKind::Run))
+            let granted = reply.granted().cloned().map(RunEvent::PermissionGranted).map(EventKind::Run);
+            let then = advice(&reply).map(|asked| after_advice(asked, &reply, self.0.runs.new_run().0));
+            let replied = EventKind::Human(HumanEvent::Replied(reply));
+            [replied].into_iter().chain(granted).chain(then.map(EventKind::Human))
         });
         self.write(&at_rest, replied.chain(queued).collect()).await?;
         drop(at_rest);
-        self.wake(run).await
+        if moves { self.wake(run).await } else { Ok(()) }
     }
 
     /// Queues a run that its log says is to move. When a worker is free for it, the caller finds it running: it waits a
@@ -208,22 +255,42 @@ impl Orchestrator {
     /// Says something to a run: an agent of it hears it as soon as it can, or when the run resumes. Durable when it
     /// returns `Ok`.
     pub async fn say(&self, run: RunId, text: &str) -> Result<(), CommandError> {
+        self.instruct(run, Instruction { text, agent: None, by: None }).await.map(|_| ())
+    }
+
+    /// The same to one of its agents. Returns the id of the words.
+    pub async fn instruct(&self, run: RunId, instruction: Instruction<'_>) -> Result<String, CommandError> {
+        let Instruction { text, agent, by } = instruction;
         let row = self.row(run).await?;
         let unheard: usize = row.view.unheard.iter().map(length).sum();
         if unheard.saturating_add(text.len()) > MAX_UNHEARD_BYTES {
             return Err(CommandError::TooManyWords { run, unheard });
         }
         let text = self.0.assembler.clean_text(&row, text).map_err(CommandError::Refused)?;
+        let text = self.checked_text(&row, text).await?;
+        self.speak(run, text, agent, by).await
+    }
+
+    /// Tells an agent what was checked already. Returns the id of the words.
+    async fn speak(
+        &self,
+        run: RunId,
+        text: String,
+        agent: Option<String>,
+        by: Option<String>,
+    ) -> Result<String, CommandError> {
+        let agent = agent.map(|name| ("agent".to_owned(), name.into()));
+        let id = self.0.runs.new_run().to_string();
         let words = Intervention {
-            id: self.0.runs.new_run().to_string(),
+            id: id.clone(),
             kind: InterventionKind::Instruction,
-            details: Object::from_iter([("message".to_owned(), text.into())]),
-            by: None,
+            details: Object::from_iter([("message".to_owned(), text.into())].into_iter().chain(agent)),
+            by,
         };
         loop {
             match self.reach(run).await? {
                 Reach::Moving(control) => match control.say(words.clone()).await {
-                    Ok(()) => return Ok(()),
+                    Ok(()) => return Ok(id),
                     // It came to rest in this moment.
                     Err(_) => self.wait_for_rest(run).await,
                 },
@@ -232,14 +299,14 @@ impl Orchestrator {
                         return Err(CommandError::Ended(run));
                     }
                     let said = EventKind::Human(HumanEvent::Intervened(words));
-                    return self.write(&at_rest, vec![said]).await;
+                    return self.write(&at_rest, vec![said]).await.map(|()| id);
                 }
             }
         }
     }
 
     /// Writes facts about what a run has or uses, at work or not, that come neither from its engine nor from its agents
-    /// ([`EventKind::may_come_from_outside`]). Durable when it returns `Ok`.
+    /// ([`EventKind::may_come_from_outside`]). After the end of a run only its artifacts change. Durable when it returns `Ok`.
     pub async fn note(&self, run: RunId, facts: Vec<EventKind>) -> Result<(), CommandError> {
         debug_assert!(facts.iter().all(EventKind::may_come_from_outside), "a replay would not know them");
         loop {
@@ -250,7 +317,9 @@ impl Orchestrator {
                     Err(_) => self.wait_for_rest(run).await,
                 },
                 Reach::AtRest(at_rest) => {
-                    if matches!(at_rest.row.view.status, RunStatus::Completed | RunStatus::Cancelled) {
+                    let has_ended =
+                        matches!(at_rest.row.view.status, RunStatus::Completed | RunStatus::Cancelled);
+                    if has_ended && !facts.iter().all(|fact| matches!(fact, EventKind::Artifact(_))) {
                         return Err(CommandError::Ended(run));
                     }
                     return self.write(&at_rest, facts).await;
@@ -329,7 +398,8 @@ fn length(words: &Intervention) -> usize {
 fn words_for_agents<'a>(row: &RunRow, reply: &'a HumanReply) -> Option<&'a str> {
     let request = row.view.pending.iter().find(|request| request.id == reply.request)?;
     let goes_on = matches!(reply.action, HumanAction::Approve | HumanAction::Modify);
-    reply.message.as_deref().filter(|words| request.kind.is_stop() && goes_on && !words.trim().is_empty())
+    let is_stop = request.kind.is_stop() || request.is_gate_of_engine();
+    reply.message.as_deref().filter(|words| is_stop && goes_on && !words.trim().is_empty())
 }
 
 /// Changes of the state that come with the answer to a stop of the engine. What a node asks, it answers itself.

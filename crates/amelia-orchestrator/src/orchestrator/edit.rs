@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use amelia_core::event::RunEvent;
 use amelia_core::event::run::FieldEdit;
+use amelia_core::event::{EventKind, RunEvent};
 use amelia_core::id::RunId;
 use amelia_core::problem::Problem;
 use amelia_core::run::RunStatus;
@@ -51,7 +51,7 @@ impl Orchestrator {
         let EditedState { state, edits } = edited.map_err(CommandError::BadEdit)?;
         if !edits.is_empty() {
             let changed = RunEvent::StateEdited { edits: edits.clone(), by };
-            self.0.runs.save_state(&at_rest, saved, state, changed).await?;
+            self.0.runs.save_state(&at_rest, saved, state, vec![EventKind::Run(changed)]).await?;
             self.settled(run);
         }
         Ok(edits)

@@ -8,21 +8,33 @@ use amelia_core::event::{EventKind, RunEvent};
 use amelia_core::human::HumanReply;
 use amelia_core::id::{AgentName, NodeId, RequestId, RunId};
 use amelia_core::run::RunStatus;
-use amelia_core::stop_rule::StopRule;
+use amelia_core::stop_rule::{StopPlace, StopRule};
 use jiff::Timestamp;
 
 use super::command::Reach;
 use super::{CommandError, Orchestrator};
 use crate::runs::AtRest;
 
+/// The rule of a run in step mode.
+fn step_mode() -> StopRule {
+    StopRule::at(StopPlace::Step)
+}
+
 impl Orchestrator {
     /// Lets a run go on for one node; then it stops. One at work stops before its next node. Durable when it returns `Ok`.
     pub async fn step(&self, run: RunId) -> Result<(), CommandError> {
-        self.pace(run, Steering::Step, HumanReply::one_step).await
+        // In step mode it stops by itself after one answer of an agent.
+        let is_in_step_mode = self.row(run).await?.view.stops.contains(&step_mode());
+        let reply = if is_in_step_mode { HumanReply::go_on } else { HumanReply::one_step };
+        self.pace(run, Steering::Step, reply).await
     }
 
     /// Lets a run go on as far as it can. Durable when it returns `Ok`.
     pub async fn go_on(&self, run: RunId) -> Result<(), CommandError> {
+        let mut stops = self.row(run).await?.view.stops;
+        if stops.remove(&step_mode()) {
+            self.set_stops(run, stops).await?;
+        }
         self.pace(run, Steering::Continue, HumanReply::go_on).await
     }
 

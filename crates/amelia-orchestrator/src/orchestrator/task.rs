@@ -5,12 +5,13 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use amelia_agents::live::{Delta, Live};
-use amelia_core::event::run::RunFailure;
+use amelia_core::event::run::{DAMAGED, RunFailure};
 use amelia_core::event::system::SystemError;
 use amelia_core::event::{EventKind, RunEvent, SystemEvent};
 use amelia_core::id::RunId;
 use amelia_core::problem::Problem;
 use amelia_core::recording::Tape;
+use amelia_core::store::StoreError;
 use amelia_core::view::RunRow;
 use amelia_graph::control::{Inbox, control};
 use amelia_graph::engine::EngineError;
@@ -116,6 +117,9 @@ impl Orchestrator {
             }
             // Somebody else answered first: the run is where they left it.
             Err(EngineError::NotWaiting(_) | EngineError::Ended(_) | EngineError::Moving(_)) => Ok(()),
+            Err(error @ EngineError::Store(StoreError::Damaged { .. })) => {
+                Err(RunFailure::new(DAMAGED, error))
+            }
             Err(error) => Err(RunFailure::new("engine", error)),
         }
     }

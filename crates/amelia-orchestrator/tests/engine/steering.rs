@@ -6,6 +6,7 @@ use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{AgentName, NodeId, RunId, Seq};
 use amelia_core::permission::{GrantDuration, PermissionGrant};
 use amelia_core::run::RunSpec;
+use amelia_core::stop_rule::StopRule;
 use amelia_graph::control::control;
 use amelia_graph::engine::Stop;
 use amelia_graph::graph::{END, Graph};
@@ -70,6 +71,53 @@ async fn a_step_is_one_node_also_when_it_asks_and_the_last_one_ends_the_run() {
     assert_eq!(step(&world, run, &graph).await, Stop::Waiting(HumanKind::Step));
     assert_eq!(step(&world, run, &graph).await, Stop::Completed);
     assert_eq!(entered(&world, run).await, ["a", "b", "c", "d"]);
+}
+
+fn row_of_works(tries: &Tries) -> Graph<Notes> {
+    let graph = Graph::builder("toy").entry("a").node("a", works(tries)).edge("b");
+    graph.node("b", works(tries)).edge("c").node("c", works(tries)).edge(END).build().unwrap()
+}
+
+/// Where a run stops that has these rules from its beginning: each question, until it is done.
+async fn stops_by(rules: &[&str]) -> Vec<String> {
+    let (world, tries) = (World::new(), Tries::default());
+    let graph = row_of_works(&tries);
+    let stops = rules.iter().map(|rule| StopRule::parse(rule).unwrap()).collect();
+    let run = world.runs.create(RunSpec { stops, ..World::spec() }).await.unwrap();
+    let mut stop = world.go(run, &graph).await.unwrap();
+    let mut asked = Vec::new();
+    while stop == Stop::Waiting(HumanKind::Breakpoint) {
+        let request = world.pending(run).await.remove(0);
+        asked.push(request.prompt.clone());
+        stop = world.reply(run, &graph, HumanReply::go_on(request.id, request.at)).await.unwrap();
+    }
+    assert_eq!(stop, Stop::Completed);
+    asked
+}
+
+#[tokio::test]
+async fn a_condition_decides_whether_a_run_stops_before_a_node_and_an_undecided_one_stops_it() {
+    let asked = stops_by(&["node:a if a", "node:b if a", "node:c if ?"]).await;
+    assert_eq!(
+        asked,
+        [
+            "breakpoint node:b if a, before `b`: continue?",
+            "breakpoint node:c if ? (its condition cannot be decided: nothing is known), before `c`: continue?",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_run_stops_for_an_event_before_its_next_node() {
+    assert_eq!(
+        stops_by(&["event:node.left"]).await,
+        [
+            "breakpoint event:node.left, before `b`: continue?",
+            "breakpoint event:node.left, before `c`: continue?"
+        ]
+    );
+    assert_eq!(stops_by(&["event:node.entered if b"]).await.len(), 1, "only once `b` has left a note");
+    assert_eq!(stops_by(&["event:task.checked"]).await, [""; 0]);
 }
 
 #[tokio::test]

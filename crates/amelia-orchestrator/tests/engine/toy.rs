@@ -35,6 +35,14 @@ impl State for Notes {
     fn apply(&mut self, note: Note) {
         self.0.entry(note.by).or_default().push(note.text);
     }
+
+    /// `NAME` is true once the node has left a note; `?` cannot be decided.
+    fn decide(&self, condition: &str) -> Result<bool, String> {
+        match condition {
+            "?" => Err("nothing is known".to_owned()),
+            name => Ok(self.count(name) > 0),
+        }
+    }
 }
 
 impl Notes {

@@ -313,8 +313,8 @@ async fn a_run_whose_last_checkpoint_is_damaged_repeats_nothing_and_can_be_cance
     let (before, overtaking) = (world.log(run).await, Mutex::new(None));
     let damaged = real(Arc::new(Odd { store, graph: two_questions(), overtaking, has_damage: true }));
     let Problem { message, hint } = damaged.reply(run, &graph, yes(&request, "")).await.unwrap_err().into();
-    assert!(message.contains(&format!("checkpoint 2 of run {run} is damaged")), "{message}");
-    assert_eq!(hint.unwrap(), "fork the run at checkpoint 1, the last intact one");
+    assert!(message.contains("checkpoint 2 of run r1 is damaged"), "{message}");
+    assert_eq!(hint.unwrap(), "fork it at the last intact one: `amelia fork r1 --at 1`");
     assert_eq!(world.log(run).await, before, "nothing was written");
 
     let cancel = CancellationToken::new();

@@ -95,6 +95,38 @@ async fn no_more_runs_are_at_work_than_there_is_room_for_and_the_next_starts_by_
 }
 
 #[tokio::test]
+async fn with_a_hundred_at_work_further_runs_start_first_come_first_served() {
+    const ROOM: usize = 100;
+    const MORE: usize = 20;
+    let world = World::new(ROOM);
+    let mut runs = Vec::new();
+    for _ in 0..ROOM + MORE {
+        runs.push(world.start("works").await);
+    }
+    let (at_work, waiting) = runs.split_at(ROOM);
+    for run in at_work {
+        world.until(*run, |status| status == RunStatus::Running).await;
+    }
+    assert_eq!(world.all.load(), (ROOM, MORE));
+    for run in waiting {
+        assert_eq!(world.status(*run).await, RunStatus::Pending);
+    }
+    for (place, run) in waiting.iter().enumerate() {
+        // One ends, whichever it is, and the first in line starts in its place.
+        world.toys.0.add_permits(1);
+        world.until(*run, |status| status != RunStatus::Pending).await;
+        assert_eq!(world.all.load(), (ROOM, MORE - place - 1));
+        for later in waiting.iter().skip(place + 1) {
+            assert_eq!(world.status(*later).await, RunStatus::Pending, "place {place}");
+        }
+    }
+    world.toys.0.add_permits(ROOM);
+    for run in runs {
+        world.until(run, |status| status == RunStatus::Completed).await;
+    }
+}
+
+#[tokio::test]
 async fn a_run_that_was_only_created_waits_to_be_told() {
     let world = World::new(2);
     let run = world.all.start(World::spec("works"), StartMode::Told).await.unwrap();

@@ -10,14 +10,14 @@ use serde_json::Value;
 
 use crate::conversation::ScriptedApi;
 
-/// What the scripted model answers.
+/// Script for the scripted model.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScriptFile {
     /// Models that `GET /v1/models` lists. Default: those that rules name without a wildcard.
     #[serde(default)]
     pub(super) models: Vec<String>,
-    /// Tried in order for each request; the first that matches answers.
+    /// Rules, tried in order for each request; the first one that matches answers.
     #[schemars(length(min = 1))]
     pub(super) rules: Vec<RuleKeys>,
 }
@@ -44,15 +44,15 @@ pub(super) struct RuleKeys {
 pub(super) struct WhenKeys {
     /// Model that the request names; `*` matches any characters, `?` matches one.
     pub(super) model: Option<String>,
-    /// Contained anywhere in the conversation: user, assistant and tool messages, names and arguments of tool calls.
+    /// Text anywhere in the conversation: user, assistant and tool messages, names and arguments of tool calls.
     pub(super) text: Option<String>,
     /// Like `text`, as a regular expression.
     pub(super) text_regex: Option<String>,
-    /// Contained in what came after the model's last turn: the user's message or the tools' results.
+    /// Text in what came after the model's last turn: the user's message or the tools' results.
     pub(super) last: Option<String>,
     /// Like `last`, as a regular expression.
     pub(super) last_regex: Option<String>,
-    /// Contained in the system prompt.
+    /// Text in the system prompt.
     pub(super) system: Option<String>,
     /// Whether a person sent a message while the model was working: a user message next to results of calls, or a second
     /// one at the beginning. `{spoken}` in the reply's text and arguments stands for that message.
@@ -107,13 +107,13 @@ pub(super) struct ReplyKeys {
     pub(super) garbage_base64: Option<String>,
 }
 
-/// A tool call. At most one of `args` and `raw_args`.
+/// A tool call. Can have at most one of `args` and `raw_args`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CallKeys {
     /// Name of the tool.
     pub(super) name: String,
-    /// Default: derived from the conversation, so the same conversation gets the same id.
+    /// Id of the call. Default: derived from the conversation, so the same conversation gets the same id.
     pub(super) id: Option<String>,
     /// The arguments. Default: `{}`.
     pub(super) args: Option<Value>,
@@ -155,7 +155,7 @@ pub(crate) enum ScriptedStop {
     PauseTurn,
 }
 
-/// An HTTP error. At most one of `message` and `body`.
+/// An HTTP error. Can have at most one of `message` and `body`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ErrorKeys {
@@ -175,12 +175,12 @@ pub(super) struct ErrorKeys {
     pub(super) after: Option<u32>,
 }
 
-/// A place in a body. Exactly one of both.
+/// A position in the response body. Needs exactly one of `bytes` and `chunks`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlaceKeys {
-    /// Number of bytes of the body.
+    /// After this many bytes of the body.
     pub(super) bytes: Option<u32>,
-    /// Number of stream events; an answer that is not streamed has one.
+    /// After this many stream events; an answer that is not streamed has one.
     pub(super) chunks: Option<u32>,
 }

@@ -10,9 +10,7 @@ use axum::{Router, middleware};
 
 use super::body::json;
 use super::{catalogue, play};
-use crate::conversation::ScriptedApi;
 use crate::player::ScriptPlayer;
-use crate::wire;
 
 const BODY_LIMIT: usize = 64 << 20;
 
@@ -37,13 +35,9 @@ pub(super) fn router(stage: Arc<ScriptPlayer>) -> Router {
 }
 
 async fn nothing_here(request: Request) -> Response {
-    let message = format!("the scripted model has nothing at {} {}", request.method(), request.uri().path());
-    let wire = if request.uri().path().starts_with("/v1/messages") {
-        ScriptedApi::Messages
-    } else {
-        ScriptedApi::Chat
-    };
-    json(StatusCode::NOT_FOUND, &wire::error(wire, 404, &message))
+    let message = format!("nothing is served at {} {}", request.method(), request.uri().path());
+    let error = serde_json::json!({"message": message, "type": "invalid_request_error", "code": "not_found"});
+    json(StatusCode::NOT_FOUND, &serde_json::json!({"type": "error", "error": error}))
 }
 
 async fn labelled(mut response: Response) -> Response {

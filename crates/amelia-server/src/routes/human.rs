@@ -1,6 +1,6 @@
 //! Questions and answers. An answer is durable when it is acknowledged; nobody waits here for the work behind it.
 
-use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
+use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest, WaitMode};
 use amelia_core::id::{RequestId, RunId};
 use amelia_core::permission::GrantDuration;
 use amelia_core::run::RunStatus;
@@ -163,7 +163,10 @@ async fn approval(app: &App, run: RunId) -> ApiResult<(RunRow, HumanRequest)> {
         RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) => true,
         RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled => false,
     };
-    let request = row.view.pending.iter().find(|request| request.kind == HumanKind::Approval);
+    let approvals = || row.view.pending.iter().filter(|request| request.kind == HumanKind::Approval);
+    // One that the run waits for comes before one that nothing waits for.
+    let is_awaited = |request: &&HumanRequest| request.mode != Some(WaitMode::Advisory);
+    let request = approvals().find(is_awaited).or_else(|| approvals().next());
     match request.filter(|_| is_open).cloned() {
         Some(request) => Ok((row, request)),
         None => {

@@ -102,7 +102,7 @@ pub(crate) async fn rotate(State(app): State<App>) -> ApiResult<Response> {
     Ok((cookie(&app)?, shown).into_response())
 }
 
-/// Creates a link that signs one browser in, once, within two minutes.
+/// Creates a link that signs one browser in. It works once and expires after two minutes.
 #[utoipa::path(post, path = "/session/link", tag = "server",
     responses((status = 201, body = NewLink)))]
 pub(crate) async fn link(State(app): State<App>) -> Response {

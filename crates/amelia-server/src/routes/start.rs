@@ -6,6 +6,7 @@ use std::time::Duration;
 use amelia_core::attachment::MAX_ATTACHED_BYTES;
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::provider::Provider;
+use amelia_core::id::RunId;
 use amelia_core::object::Object;
 use amelia_core::run::RunSpec;
 use amelia_orchestrator::orchestrator::StartMode;
@@ -25,7 +26,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde_json::Value;
 
-use super::accepted;
+use super::{accepted, steer};
 use crate::error::{ApiError, ApiResult};
 use crate::request::{BODY_LIMIT, JsonBody, idempotency_key, too_long};
 use crate::state::App;
@@ -60,7 +61,7 @@ pub(crate) async fn create(
     if length.saturating_sub(attached) > BODY_LIMIT {
         return Err(too_long());
     }
-    let kept = Kept { days: new.retention_days, label: new.label.clone() };
+    let kept = Kept { days: new.retention_days, label: new.label.clone(), ..Kept::default() };
     if let Some(pipeline) = new.other_pipeline() {
         let pipeline = pipeline.to_owned();
         return take_named(&app, new, pipeline, idempotency_key(&headers)?).await;
@@ -104,7 +105,7 @@ async fn take_named(
 ) -> ApiResult<Response> {
     let when = if new.queue { StartMode::Told } else { StartMode::Soon };
     let input = new.input.unwrap_or_default();
-    let kept = Kept { days: new.retention_days, label: new.label };
+    let kept = Kept { days: new.retention_days, label: new.label, ..Kept::default() };
     let request = RunRequest {
         work: RequestedWork::Named { pipeline, title: new.title, input },
         profile: new.profile,
@@ -160,7 +161,7 @@ pub(crate) async fn single(
 ) -> ApiResult<Response> {
     let new = body.read::<NewSingle>()?;
     let ModelWanted { model, provider, base_url, api_key_env, wire, tools } = new.model;
-    // Whoever may call names a variable and an address: only those that the server was told to give away.
+    // A caller names a variable and an address: only those that the server was told to give away.
     if let Some(name) = api_key_env.as_ref().filter(|name| !app.state.config.api_key_envs.contains(name)) {
         let message = format!("`{name}` is not among the server's api_key_envs");
         let problem = ConfigProblem { path: "model.api_key_env".to_owned(), message };
@@ -168,7 +169,7 @@ pub(crate) async fn single(
             .hint("add it to api_key_envs in config/server.yaml, or use another variable"));
     }
     let model = ModelChoice { model, provider, base_url, api_key_env, wire, tools };
-    let kept = Kept { days: new.retention_days, label: new.label };
+    let kept = Kept { days: new.retention_days, label: new.label, ..Kept::default() };
     let request = RunRequest {
         work: RequestedWork::Single {
             prompt: new.prompt,
@@ -204,7 +205,14 @@ pub(crate) async fn task(State(app): State<App>, headers: HeaderMap, body: JsonB
         }
         (None, None, None) => defined(DefinitionName::Agent(new.agent.unwrap_or_default()), prompt, inputs),
     };
-    let kept = Kept { days: new.retention_days, label: new.label };
+    let parent = new.parent_task_id.map(RunId);
+    if let Some(parent) = parent
+        && app.store().run(parent).await?.is_none()
+    {
+        let message = format!("there is no run {parent}");
+        return Err(Refused(vec![ConfigProblem { path: "parent_task_id".to_owned(), message }]).into());
+    }
+    let kept = Kept { days: new.retention_days, label: new.label, breakpoints: new.breakpoints, parent };
     let request = RunRequest {
         work,
         profile: new.profile,
@@ -218,7 +226,7 @@ pub(crate) async fn task(State(app): State<App>, headers: HeaderMap, body: JsonB
     take(&app, request, kept, StartMode::Soon).await
 }
 
-/// Whoever may call names a variable and an address: only those that the server was told to give away, and a provider's own.
+/// A caller names a variable and an address: only those that the server was told to give away, and a provider's own.
 fn check_team_keys(app: &App, document: &Object) -> ApiResult<()> {
     // What is wrong with the document itself is told by the service, with everything else.
     let Ok(team) = read::<TeamConfig>(Value::Object(document.clone())) else { return Ok(()) };
@@ -239,11 +247,13 @@ fn check_team_keys(app: &App, document: &Object) -> ApiResult<()> {
     Ok(())
 }
 
-/// How long a run is kept after its end.
+/// How long a run is kept after its end, where it stops before, and which one it belongs to.
 #[derive(Default)]
 struct Kept {
     days: Option<u32>,
     label: Option<String>,
+    breakpoints: Vec<String>,
+    parent: Option<RunId>,
 }
 
 async fn take(app: &App, request: RunRequest, kept: Kept, when: StartMode) -> ApiResult<Response> {
@@ -251,10 +261,18 @@ async fn take(app: &App, request: RunRequest, kept: Kept, when: StartMode) -> Ap
     let patience = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     let taken = tokio::time::timeout(patience, app.state.service.prepare(request)).await;
     let spec = taken.map_err(|_| {
-        ApiError::new(Code::Unavailable, format!("the run was not created within {seconds} seconds"))
-            .hint("check that git and the tracker respond; the limit is workflow_start_timeout_seconds")
+        ApiError::new(Code::Unavailable, format!("the run was not created within {seconds} seconds")).hint(
+            "check that git, the tracker and the MCP servers respond (`amelia mcp list`); the limit is \
+                 workflow_start_timeout_seconds",
+        )
     })??;
-    let spec = RunSpec { retention_days: kept.days, label: kept.label, ..spec };
+    let mut spec = RunSpec { retention_days: kept.days, label: kept.label, parent: kept.parent, ..spec };
+    if !kept.breakpoints.is_empty() {
+        let (nodes, stops) = steer::of_new_run(app, &spec, &kept.breakpoints).await?;
+        // A team has some of its own.
+        spec.breakpoints.extend(nodes);
+        spec.stops.extend(stops);
+    }
     let run = app.state.orchestrator.start(spec, when).await?;
     accepted(app, StatusCode::CREATED, run).await
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use amelia_core::id::{NodeId, RunId};
+use amelia_core::id::{NodeId, RunId, RunNumber};
 use amelia_core::problem::Problem;
-use amelia_core::stop_rule::{MAX_STOPS, STOP_RULES, StopRule};
-use amelia_core::view::RunRow;
+use amelia_core::run::{Run, RunSpec};
+use amelia_core::stop_rule::{MAX_STOPS, STOP_RULES, StopPlace, StopRule, stop_parts};
+use amelia_core::view::{RunRow, RunView};
 use amelia_orchestrator::orchestrator::CommandError;
 use amelia_wire::error::Code;
 use amelia_wire::rest::config::AgentRule;
@@ -14,7 +15,9 @@ use amelia_wire::rest::travel::{Breakpoints, SetBreakpoints};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use jiff::Timestamp;
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::accepted;
 use super::human::way_out;
@@ -67,13 +70,43 @@ pub(crate) async fn breakpoints(
     names.extend(wanted.nodes.unwrap_or_default());
     let graph = app.state.service.graph(&row).await?;
     let nodes = known(&graph, &names)?;
+    let mut warnings = Vec::new();
+    if let Some(stops) = &stops {
+        known(&graph, &stops.iter().filter_map(node_of).collect::<Vec<_>>())?;
+        warnings = app.state.service.check_stops(&row, stops).await?;
+    }
     if nodes != *row.breakpoints() {
         app.state.orchestrator.set_breakpoints(run, nodes).await?;
     }
-    if let Some(stops) = stops.filter(|stops| *stops != row.view.stops) {
+    // What a person approves stays as the team says.
+    let with_gates = |stops: BTreeSet<StopRule>| {
+        stops.into_iter().chain(row.view.stops.iter().filter(|rule| rule.is_gate).cloned()).collect()
+    };
+    if let Some(stops) = stops.map(with_gates).filter(|stops: &BTreeSet<_>| *stops != row.view.stops) {
         app.state.orchestrator.set_stops(run, stops).await?;
     }
-    shown(&app, run).await
+    let row = app.row(run).await?;
+    Ok(json(&Breakpoints { warnings, ..Breakpoints::of(&row) }))
+}
+
+/// Where a run stops that does not exist yet. What may never be met is refused: nothing has begun.
+pub(super) async fn of_new_run(
+    app: &App,
+    spec: &RunSpec,
+    all: &[String],
+) -> ApiResult<(BTreeSet<NodeId>, BTreeSet<StopRule>)> {
+    let (names, stops) = sorted(all)?;
+    let now = Timestamp::now();
+    let run =
+        Run { id: RunId(Uuid::nil()), number: RunNumber::default(), created_at: now, spec: spec.clone() };
+    let row = RunRow { run, view: RunView::default() };
+    let graph = app.state.service.graph(&row).await?;
+    let nodes = known(&graph, &names)?;
+    known(&graph, &stops.iter().filter_map(node_of).collect::<Vec<_>>())?;
+    match app.state.service.check_stops(&row, &stops).await?.first() {
+        Some(warning) => Err(ApiError::new(Code::Invalid, format!("breakpoints: {warning}"))),
+        None => Ok((nodes, stops)),
+    }
 }
 
 /// Removes a rule that was granted to an agent of the run. The agent asks again before such calls.
@@ -94,27 +127,39 @@ pub(crate) async fn remove_rule(
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
-async fn shown(app: &App, run: RunId) -> ApiResult<Response> {
-    let row = app.row(run).await?;
-    Ok(json(&Breakpoints::of(&row)))
+/// The node that a rule is about.
+fn node_of(rule: &StopRule) -> Option<String> {
+    match &rule.place {
+        StopPlace::Node(node) => Some(node.clone()),
+        _ => None,
+    }
 }
 
-/// Names of nodes, and rules for inside of them.
+/// Names of nodes before which the run always stops, and all other rules.
 fn sorted(all: &[String]) -> ApiResult<(Vec<String>, BTreeSet<StopRule>)> {
     let (mut nodes, mut stops) = (Vec::new(), BTreeSet::new());
     for (index, text) in all.iter().enumerate() {
-        let is_rule = text.contains(':') || matches!(text.as_str(), "turn" | "error");
-        match text.strip_prefix("node:") {
-            Some(node) => nodes.push(node.to_owned()),
-            None if !is_rule => nodes.push(text.clone()),
-            None => {
-                let refused = |problem: Problem| {
-                    let error =
-                        ApiError::new(Code::Invalid, format!("breakpoints[{index}]: {}", problem.message));
-                    error.hint(problem.hint.unwrap_or_default())
-                };
-                stops.insert(StopRule::parse(text).map_err(refused)?);
+        let (place, condition) = stop_parts(text);
+        let is_rule = place.contains(':') || matches!(place, "turn" | "error" | "step" | "handoff");
+        let rule = match (is_rule, condition) {
+            (true, _) => StopRule::parse(text),
+            (false, None) => {
+                nodes.push(place.to_owned());
+                continue;
             }
+            (false, Some(_)) => StopRule::parse(&format!("node:{text}")),
+        };
+        let rule = rule.map_err(|problem: Problem| {
+            let error = ApiError::new(Code::Invalid, format!("breakpoints[{index}]: {}", problem.message));
+            error.hint(problem.hint.unwrap_or_default())
+        })?;
+        if rule.is_gate {
+            let message = format!("breakpoints[{index}]: only a team file says what a person approves");
+            return Err(ApiError::new(Code::Invalid, message).hint("remove `approve`"));
+        }
+        match (node_of(&rule), &rule.condition) {
+            (Some(node), None) => nodes.push(node),
+            _ => drop(stops.insert(rule)),
         }
     }
     if stops.len() > MAX_STOPS {

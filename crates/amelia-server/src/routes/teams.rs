@@ -130,7 +130,8 @@ async fn checked(app: &App, body: JsonBody) -> ApiResult<(String, String)> {
     Err(Refused(problems.map(problem).collect()).into())
 }
 
-fn is_name(name: &str) -> bool {
+/// Whether what is sent here can have this name.
+pub(super) fn is_name(name: &str) -> bool {
     (1..=MAX_NAME).contains(&name.len())
         && !name.starts_with('.')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))

@@ -16,6 +16,7 @@ use amelia_wire::rest::{ListQuery, Page};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde_json::Value;
 
 use super::accepted;
 use super::start::is_below;
@@ -134,7 +135,10 @@ pub(crate) async fn checkpoints(
         listed.push(match format {
             CheckpointFormat::Shown => CheckpointListed::Shown(info.into()),
             CheckpointFormat::Maf => {
-                let state = app.state.service.state(&row, Some(info.number)).await?;
+                let state = match info.is_damaged {
+                    true => Value::Null,
+                    false => app.state.service.state(&row, Some(info.number)).await?,
+                };
                 CheckpointListed::Maf(maf::checkpoint(run, &info, state))
             }
         });
@@ -153,10 +157,17 @@ pub(crate) async fn checkpoint(
 ) -> ApiResult<Response> {
     let row = app.row(run).await?;
     let all = app.store().checkpoints(run).await?;
+    let is_whole = |info: &&CheckpointInfo| info.number < number && !info.is_damaged;
+    let whole = all.iter().rev().find(is_whole).map(|info| info.number);
     let info = find_checkpoint(all, number)?;
+    let warning = whole.filter(|_| info.is_damaged).map(|whole| {
+        format!("checkpoint {number} is damaged: this is the state of checkpoint {whole}, the last intact one before it")
+    });
     let state = app.state.service.state(&row, Some(number)).await?;
     Ok(json(&match shape.format {
-        CheckpointFormat::Shown => CheckpointAnswer::Shown(CheckpointDetail { summary: info.into(), state }),
+        CheckpointFormat::Shown => {
+            CheckpointAnswer::Shown(CheckpointDetail { summary: info.into(), state, warning })
+        }
         CheckpointFormat::Maf => CheckpointAnswer::Maf(maf::checkpoint(run, &info, state)),
     }))
 }

@@ -67,6 +67,33 @@ async fn teams_are_sent_changed_and_deleted() {
 }
 
 #[tokio::test]
+async fn guardrail_policies_are_sent_changed_and_deleted() {
+    let world = World::new().await;
+    let listed = world.shown("/api/guardrails?worktree_path=/repo").await;
+    assert_eq!((&listed["items"][0]["name"], &listed["items"][0]["path"]), (&json!("toy"), &json!("/repo")));
+    assert_eq!(world.get("/api/guardrails/gone").await.0, StatusCode::NOT_FOUND);
+    let policy = |name: &str| json!({"name": name, "type": "content_filter", "rules": [{"secrets": true}]});
+    let put = async |path: &str, body: serde_json::Value| {
+        world.send(Method::PUT, &format!("/api/guardrails/{path}"), Some(body)).await
+    };
+    for (path, body) in [
+        ("keys", json!({"type": "content_filtre", "rules": [{}]})),
+        ("keys", policy("other")),
+        ("broken", policy("broken")),
+        (".a", policy(".a")),
+    ] {
+        let (status, refused) = put(path, body).await;
+        assert_eq!((status, code(&refused)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"), "{refused}");
+    }
+    let (status, sent) = put("keys", policy("keys")).await;
+    assert_eq!((status, &sent["source"]), (StatusCode::OK, &json!("api")), "{sent}");
+    assert_eq!(put("toy", policy("toy")).await.0, StatusCode::CONFLICT);
+    assert_eq!(world.send(Method::DELETE, "/api/guardrails/toy", None).await.0, StatusCode::CONFLICT);
+    assert_eq!(world.send(Method::DELETE, "/api/guardrails/keys", None).await.0, StatusCode::NO_CONTENT);
+    assert_eq!(world.send(Method::DELETE, "/api/guardrails/gone", None).await.0, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
 async fn the_tools_of_a_server_are_listed_and_called() {
     let world = World::new().await;
     let servers = world.shown("/api/mcp/servers").await;

@@ -21,6 +21,8 @@ async fn every_documented_route_is_there_and_no_other_method_of_its_path() {
             .replace("{id}", "x")
             .replace("{request_id}", "x")
             .replace("{name}", "x")
+            .replace("{path}", "x")
+            .replace("{version}", "1")
             .replace("{number}", "1");
         for method in METHODS {
             let (status, body) = world

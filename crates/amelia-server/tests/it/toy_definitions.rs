@@ -3,8 +3,9 @@
 use amelia_orchestrator::service::ServiceError;
 use amelia_server::{DefinitionReader, McpAccess};
 use amelia_wire::rest::definition::{
-    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedTeam, DefinitionOrigin, DefinitionPlace,
-    DefinitionProblem, DefinitionQuery, DefinitionText, GraphDetail, GraphSummary, TeamDetail, TeamSummary,
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedPolicy, CheckedTeam, DefinitionOrigin,
+    DefinitionPlace, DefinitionProblem, DefinitionQuery, DefinitionText, GraphDetail, GraphSummary,
+    PolicyDetail, PolicySummary, TeamDetail, TeamSummary,
 };
 use amelia_wire::rest::mcp::{McpCall, McpCallResult, McpServerShown, McpStatus, McpToolList, McpToolShown};
 use async_trait::async_trait;
@@ -82,6 +83,27 @@ impl DefinitionReader for ToyRunService {
     async fn check_sent_team(&self, name: &str, text: String) -> Result<CheckedTeam, ServiceError> {
         let text = if name == "broken" { text } else { String::new() };
         Ok(CheckedTeam { problems: problems(&text), ..CheckedTeam::default() })
+    }
+
+    async fn policies(&self, query: &DefinitionQuery) -> Result<Vec<PolicySummary>, ServiceError> {
+        Ok(vec![PolicySummary { place: place(query), checked: CheckedPolicy::default() }])
+    }
+
+    /// One is a file, and all others have been sent.
+    async fn policy(&self, name: &str, query: &DefinitionQuery) -> Result<PolicyDetail, ServiceError> {
+        let mut place = place(query);
+        match name {
+            "toy" => {}
+            "gone" => named(name)?,
+            name => (place.name, place.source) = (name.to_owned(), DefinitionOrigin::Api),
+        }
+        let summary = PolicySummary { place, checked: CheckedPolicy::default() };
+        Ok(PolicyDetail { summary, text: "name: toy".to_owned() })
+    }
+
+    async fn check_sent_policy(&self, name: &str, text: String) -> Result<CheckedPolicy, ServiceError> {
+        let text = if name == "broken" { text } else { String::new() };
+        Ok(CheckedPolicy { problems: problems(&text), ..CheckedPolicy::default() })
     }
 }
 

@@ -16,7 +16,7 @@ use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::Runs;
 use amelia_orchestrator::settings::Profiles;
-use amelia_orchestrator::stored_teams::StoredTeams;
+use amelia_orchestrator::stored_definitions::StoredDefinitions;
 use amelia_server::{RenewToken, ServeError, ServerParts, Ui, serve};
 use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use axum::Router;
@@ -107,7 +107,8 @@ impl World {
             service: Arc::clone(&service) as Arc<_>,
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
-            teams: StoredTeams::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
+            teams: StoredDefinitions::teams(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
+            policies: StoredDefinitions::policies(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             config: config.clone(),
             token: Secret::new(TOKEN),
             renew_token: renew.unwrap_or_else(|| {

@@ -4,7 +4,7 @@ use amelia_core::claim;
 use amelia_core::delivery::OpenedPullRequest;
 use amelia_core::effect::{Effect, EffectState};
 use amelia_core::event::run::ResumeReason;
-use amelia_core::event::{DeliveryEvent, EffectEvent, EventKind, RunEvent};
+use amelia_core::event::{ArtifactEvent, DeliveryEvent, EffectEvent, EventKind, RunEvent};
 use amelia_core::id::{EffectId, RunId, Seq};
 use amelia_core::recording::{Frame, FrameSource, StoredFrame};
 use amelia_core::run::{RunSpec, RunStatus};
@@ -253,6 +253,9 @@ pub(super) async fn endings(store: &dyn Store) -> ConformanceResult {
         ensure_eq!(row.and_then(|row| row.view.pull_request).map(|opened| opened.number), Some(7));
         ok(store.commit(run, Seq(4), facts([archived()])).await)?;
         ensure_eq!(ok(store.run(run).await)?.map(|row| row.view.is_archived), Some(true));
+        // An artifact may be restored or removed.
+        let artifact = EventKind::Artifact(ArtifactEvent::Deleted { uri: "file://artifacts/a".to_owned() });
+        ok(store.commit(run, Seq(5), facts([artifact])).await)?;
     }
     let run = begin(store).await?;
     ok(store.commit(run, Seq(2), facts([failed(), archived()])).await)?;

@@ -105,21 +105,28 @@ pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<CheckpointInfo>, S
     let pk = rows::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
     let mut statement = db
         .prepare_cached(
-            "SELECT number, seq, at, position, is_snapshot, octet_length(state) FROM checkpoints WHERE run = ?1 ORDER BY number",
+            "SELECT number, seq, at, graph, version, position, state, checksum, is_snapshot FROM checkpoints
+             WHERE run = ?1 ORDER BY number",
         )
         .map_err(fail)?;
     let mut rows = statement.query([pk]).map_err(fail)?;
-    let mut list = Vec::new();
+    let (mut list, mut is_damaged) = (Vec::new(), false);
     while let Some(row) = rows.next().map_err(fail)? {
-        let number: u32 = row.get(0).map_err(fail)?;
-        let position: String = row.get(3).map_err(fail)?;
+        let Saving { number, position, state, is_whole } = saving(row).map_err(fail)?;
+        let is_snapshot: bool = row.get(8).map_err(fail)?;
+        // What follows a damaged one builds on it, up to the next snapshot.
+        is_damaged = !is_whole || (is_damaged && !is_snapshot);
         list.push(CheckpointInfo {
             number,
             seq: Seq(unsigned(row.get(1).map_err(fail)?)),
             at: moment(row.get(2).map_err(fail)?),
-            position: parse_position(run, number, &position)?,
-            is_snapshot: row.get(4).map_err(fail)?,
-            bytes: unsigned(row.get(5).map_err(fail)?),
+            position: match is_whole {
+                true => parse_position(run, number, &position)?,
+                false => Position::default(),
+            },
+            is_snapshot,
+            bytes: state.len() as u64,
+            is_damaged,
         });
     }
     Ok(list)

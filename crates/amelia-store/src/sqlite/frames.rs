@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 
 use super::error::{damaged_row, from_sqlite};
 use super::rows;
-use super::rows::signed;
+use super::rows::{signed, unsigned};
 use crate::frames;
 
 /// The frames of a commit, ready to be written.
@@ -21,6 +21,13 @@ impl Body {
         let bytes = frames::pack(frames)?;
         Some(Self { crc: crc32fast::hash(&bytes), bytes })
     }
+}
+
+/// How much all of them take.
+pub(super) fn bytes(db: &Connection) -> Result<u64, StoreError> {
+    db.query_row("SELECT COALESCE(SUM(octet_length(body)), 0) FROM frames", [], |row| row.get(0))
+        .map(unsigned)
+        .map_err(|error| from_sqlite(&rows::path_of(db), &error))
 }
 
 pub(super) fn insert(db: &Connection, run: i64, after: Seq, end: Seq, body: &Body) -> rusqlite::Result<()> {

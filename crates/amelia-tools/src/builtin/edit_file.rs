@@ -7,11 +7,11 @@ use amelia_core::tool::{Risk, Tool, ToolCx, ToolOutput, ToolSpec};
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
-use similar::TextDiff;
 
 use super::{blocking, parsed, text_of};
 use crate::confine::Root;
 use crate::edit::{self, Replacement};
+use crate::line_diff;
 
 pub struct EditFile {
     spec: ToolSpec,
@@ -69,7 +69,7 @@ impl Tool for EditFile {
                 .map_err(|problems| format!("`{}` was not changed:\n{}", args.path, problems.join("\n")))?;
             let written = root.write(&args.path, after.as_bytes()).map_err(|refusal| refusal.to_string())?;
             let path = written.path.to_string();
-            let diff = TextDiff::from_lines(&before, &after).unified_diff().header(&path, &path).to_string();
+            let diff = line_diff::unified(&path, &before, &after);
             Ok(ToolOutput { artifacts: vec![path], ..ToolOutput::done(diff) })
         })
         .await

@@ -21,7 +21,7 @@ use parts::{
 };
 use tool::ToolConfig;
 
-/// A team and everything it needs.
+/// A team: its agents, tools, rules and limits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = with_older_names)]
@@ -37,7 +37,7 @@ pub struct TeamConfig {
     /// The model of agents that have none of their own.
     #[serde(default)]
     pub default_llm: LLMConfig,
-    /// The agents. Without a pattern of the whole team, the first one begins.
+    /// The agents. Without a pattern for the whole team, the first one begins.
     pub agents: Vec<AgentConfig>,
     /// Tools that the agents can use besides the built-in ones.
     #[serde(default)]
@@ -48,16 +48,16 @@ pub struct TeamConfig {
     /// Ways of working together.
     #[serde(default)]
     pub collaboration_patterns: Vec<CollaborationPattern>,
-    /// Policies that texts and tool calls are checked against.
+    /// Policies that text and tool calls are checked against.
     #[serde(default)]
     pub guardrail_policies: Vec<GuardrailPolicy>,
     /// What the agents remember.
     #[serde(default, alias = "memory")]
     pub memory_config: MemoryConfig,
-    /// How freely the team works, and when it stops.
+    /// How autonomously the team works, and when it stops.
     #[serde(default, alias = "execution")]
     pub execution_config: ExecutionConfig,
-    /// Kept and exported, never interpreted.
+    /// Deployment settings. Amelia stores and exports them, but does not interpret them.
     #[serde(default)]
     pub deployment_config: Object,
     /// Tasks that every run of the team begins with.
@@ -66,7 +66,7 @@ pub struct TeamConfig {
     /// Limits of each run. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
-    /// Your own values. Kept and exported, never interpreted.
+    /// Your own values. Amelia stores and exports them, but does not interpret them.
     #[serde(default, skip_serializing_if = "Object::is_empty")]
     pub metadata: Object,
 }

@@ -29,18 +29,3 @@ pub const LOGS: [&str; 4] = [
 
 pub const SANDBOX: &str = "sandbox/workspace.yaml";
 pub const SHARED: &str = "sandbox/shared";
-
-/// The directory of an artifact, by what kind of file it is.
-#[must_use]
-pub fn artifact_dir(mime_type: &str) -> &'static str {
-    let (kind, subkind) = mime_type.split_once('/').unwrap_or((mime_type, ""));
-    match (kind, subkind) {
-        ("image" | "audio" | "video", _) => "artifacts/media",
-        ("text", "plain" | "markdown" | "html" | "rtf") | ("application", "pdf" | "msword") => {
-            "artifacts/documents"
-        }
-        ("text", "csv" | "tab-separated-values") => "artifacts/data",
-        ("text", _) | ("application", "javascript" | "typescript" | "x-sh") => "artifacts/code",
-        _ => "artifacts/data",
-    }
-}

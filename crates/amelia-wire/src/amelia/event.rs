@@ -72,14 +72,9 @@ pub fn workflow_event(event: &Event, facts: &Facts) -> Option<WorkflowEvent> {
 
 /// What happened, in a sentence. Who answers a question has approved nothing.
 fn message(kind: &EventKind, facts: &Facts) -> String {
-    let summary = kind.summary();
-    let EventKind::Human(HumanEvent::Replied(reply)) = kind else { return summary };
-    let is_question =
-        facts.requests.get(&reply.request).is_some_and(|request| request.kind == HumanKind::Question);
-    match summary.strip_prefix("approved").filter(|_| is_question && !reply.is_automatic()) {
-        Some(words) => format!("answered{words}"),
-        None => summary,
-    }
+    let EventKind::Human(HumanEvent::Replied(reply)) = kind else { return kind.summary() };
+    let asked = facts.requests.get(&reply.request);
+    reply.summary(asked.is_some_and(|request| request.kind == HumanKind::Question))
 }
 
 /// Who caused an event. The log keeps who wrote it down, which for questions, answers and reviews is the run itself.

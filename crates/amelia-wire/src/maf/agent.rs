@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use amelia_core::config::agent::{self as core, ApiType};
-use amelia_core::config::problem::ProblemReport;
+use amelia_core::config::problem::{LITERAL_KEY, ProblemReport, is_variable_name};
 use amelia_core::tool::{Risk, ToolName, ToolSpec};
 use amelia_yaml::schema::schema_of;
 use schemars::{JsonSchema, Schema};
@@ -26,13 +26,13 @@ pub struct Agent {
     /// Tools that the agent may call. It has no others.
     #[serde(default)]
     pub tools: Vec<String>,
-    /// Model calls in one visit before the run asks you whether to continue, 1 to 1000. Default: 10.
+    /// Number of model calls in one visit after which the run asks you whether to continue, 1 to 1000. Default: 10.
     #[serde(default = "ten")]
     pub max_iterations: u32,
     /// The model of the agent, and where to call it. Default: the model of the `developer` of the profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub llm_config: Option<LLMConfig>,
-    /// 0 to 2. Default: 0.7; without `llm_config`, that of the profile.
+    /// Sampling temperature, 0 to 2. Default: 0.7; without `llm_config`, that of the profile.
     #[serde(default = "warm")]
     pub temperature: f64,
     /// Agents that this one can delegate tasks to with the `delegate` tool. Each works in its own conversation, and
@@ -59,11 +59,32 @@ pub struct LLMConfig {
     /// Model name.
     pub model: String,
     /// Name of the environment variable that holds the key.
-    #[serde(default, alias = "api_key", deserialize_with = "variable")]
+    #[serde(default, deserialize_with = "variable")]
     pub api_key_env: Option<String>,
+    /// The other way to name the variable, in documents that come in.
+    #[serde(default, skip_serializing)]
+    #[schemars(skip)]
+    pub api_key: Option<KeyText>,
     /// API of the endpoint. Default: openai.
     #[serde(default)]
     pub api_type: ApiType,
+}
+
+/// What an `api_key` says. A key itself is not kept, so that no message can show it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
+pub enum KeyText {
+    Variable(String),
+    Literal,
+}
+
+impl From<String> for KeyText {
+    fn from(text: String) -> Self {
+        match text.strip_prefix("${").and_then(|name| name.strip_suffix('}')) {
+            Some(name) => Self::Variable(name.to_owned()),
+            None => Self::Literal,
+        }
+    }
 }
 
 /// The other name of `api_key_env`.
@@ -90,7 +111,39 @@ fn variable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<
     }))
 }
 
-same_fields!(LLMConfig = core::Endpoint { endpoint, model, api_key_env, api_type });
+impl From<core::Endpoint> for LLMConfig {
+    fn from(core: core::Endpoint) -> Self {
+        let core::Endpoint { endpoint, model, api_key_env, api_type } = core;
+        Self { endpoint, model, api_key_env, api_key: None, api_type }
+    }
+}
+
+impl From<LLMConfig> for core::Endpoint {
+    fn from(wire: LLMConfig) -> Self {
+        let LLMConfig { endpoint, model, api_key_env, api_key, api_type } = wire;
+        let named = || match api_key {
+            Some(KeyText::Variable(name)) => Some(name),
+            Some(KeyText::Literal) | None => None,
+        };
+        let api_key_env = api_key_env.or_else(named);
+        Self { endpoint, model, api_key_env, api_type }
+    }
+}
+
+impl LLMConfig {
+    fn check_key(&self, report: &mut ProblemReport) {
+        match (&self.api_key, &self.api_key_env) {
+            (Some(_), Some(_)) => {
+                report.refuse("llm_config.api_key", "is given twice: use either api_key or api_key_env");
+            }
+            (Some(KeyText::Literal), None) => report.refuse("llm_config.api_key", LITERAL_KEY),
+            (Some(KeyText::Variable(name)), None) if !is_variable_name(name) => {
+                report.refuse("llm_config.api_key", LITERAL_KEY);
+            }
+            (Some(KeyText::Variable(_)) | None, _) => {}
+        }
+    }
+}
 
 impl From<core::AgentDef> for Agent {
     fn from(agent: core::AgentDef) -> Self {
@@ -113,7 +166,10 @@ impl From<Agent> for core::AgentDef {
 impl Incoming for Agent {
     type Core = core::AgentDef;
 
-    fn into_core(self, _: &mut ProblemReport) -> core::AgentDef {
+    fn into_core(self, report: &mut ProblemReport) -> core::AgentDef {
+        if let Some(llm_config) = &self.llm_config {
+            llm_config.check_key(report);
+        }
         self.into()
     }
 }

@@ -25,10 +25,10 @@ pub struct McpConfig {
     #[serde(deserialize_with = "servers")]
     #[schemars(with = "ServerList")]
     pub servers: Vec<MCPServer>,
-    /// Settings for single tools, by `server:tool`.
+    /// Settings for individual tools, by `server:tool`.
     pub tool_overrides: BTreeMap<String, ToolOverride>,
-    /// Names of variables that servers may use as `${NAME}`. Only in the home. Default: servers of the home may use any,
-    /// servers of a repository none.
+    /// Names of variables that servers may use as `${NAME}`. Allowed only in the home. Default: servers of the home may use
+    /// any, servers of a repository none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mcp_envs: Option<Vec<String>>,
 }

@@ -38,7 +38,9 @@ impl Task {
             id: row.run.id.to_string(),
             description: input("prompt").unwrap_or_else(|| spec.title.clone()),
             status: view.status.into(),
-            assigned_agent: input("agent").unwrap_or_else(|| spec.graph.to_string()),
+            assigned_agent: input("agent")
+                .or_else(|| lone_agent(&spec.input))
+                .unwrap_or_else(|| spec.graph.to_string()),
             result: view.summary.clone(),
             error: view.failure.as_ref().map(|failure| failure.message.clone()),
             created_at: row.run.created_at,
@@ -48,6 +50,13 @@ impl Task {
             parent_task_id: spec.parent.map(|parent| parent.to_string()),
         }
     }
+}
+
+/// The agent of a workflow that has no other.
+fn lone_agent(input: &Value) -> Option<String> {
+    let nodes = input.pointer("/workflow/nodes")?.as_object()?;
+    let node = nodes.values().next().filter(|_| nodes.len() == 1)?;
+    node.pointer("/kind/agent/agent")?.as_str().map(str::to_owned)
 }
 
 /// A sub-agent's conversation, apart from its parent's.
@@ -87,6 +96,7 @@ impl SessionStatus {
             | RunEvent::AgentsReplaced { .. }
             | RunEvent::DefinitionReplaced { .. }
             | RunEvent::StateEdited { .. }
+            | RunEvent::TeamReplaced { .. }
             | RunEvent::Archived { .. }
             | RunEvent::PermissionGranted(_)
             | RunEvent::Steered(_)

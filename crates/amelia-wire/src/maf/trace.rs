@@ -1,12 +1,14 @@
 //! The trace: a fold of the log. An agent's turn is one step with its calls in it, a node's visit is one step
 //! with its duration, every other event is a step of its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use amelia_core::event::{AgentEvent, Draft, Event, EventKind, EventLevel, NodeEvent, RunEvent};
-use amelia_core::id::{AgentName, CallId, RunId, Step};
+use amelia_core::event::{AgentEvent, Draft, Event, EventKind, EventLevel, HumanEvent, NodeEvent, RunEvent};
+use amelia_core::human::HumanKind;
+use amelia_core::id::{AgentName, CallId, RequestId, RunId, Step};
 use amelia_core::message::{Object, Role};
 use amelia_core::tool;
+use amelia_core::view::RunView;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -87,7 +89,7 @@ pub struct SubAgentSessionInfo {
 pub fn trace_log(events: &[Event]) -> Option<TraceLog> {
     let (first, last) = (events.first()?, events.last()?);
     let mut fold = Fold::default();
-    events.iter().for_each(|event| fold.apply(&event.draft));
+    events.iter().for_each(|event| fold.apply(event));
     Some(TraceLog {
         task_id: first.run.to_string(),
         steps: fold.steps,
@@ -104,13 +106,23 @@ struct Fold {
     sessions: BTreeMap<String, SubAgentSessionInfo>,
     /// The turn that each agent of each session is in.
     turns: BTreeMap<(Option<RunId>, AgentName), usize>,
-    visits: BTreeMap<Step, usize>,
+    /// With how long the run had been at work when each began.
+    visits: BTreeMap<Step, (usize, u64)>,
+    view: RunView,
+    /// How long it had been at work when it was last taken up again, after a question or a pause.
+    before_resume_ms: u64,
+    questions: BTreeSet<RequestId>,
     /// Calls without a result: their step and their place in it. Models repeat ids between sessions.
     calls: BTreeMap<(Option<RunId>, CallId), (usize, usize)>,
 }
 
 impl Fold {
-    fn apply(&mut self, draft: &Draft) {
+    fn apply(&mut self, event: &Event) {
+        self.view.apply(event);
+        let draft = &event.draft;
+        if let (None, EventKind::Run(RunEvent::Resumed { .. })) = (draft.session, &draft.kind) {
+            self.before_resume_ms = self.view.active_ms;
+        }
         match draft.session {
             Some(session) => self.apply_session(session, draft),
             None => {
@@ -123,18 +135,33 @@ impl Fold {
             EventKind::Agent(event) => self.apply_agent(event, draft),
             EventKind::Node(NodeEvent::Entered { step, .. }) => {
                 let index = self.open(draft);
-                self.visits.insert(*step, index);
+                self.visits.insert(*step, (index, self.view.active_ms));
             }
             EventKind::Node(NodeEvent::Left { step, duration_ms, .. }) => match self.visits.remove(step) {
-                Some(index) => {
+                Some((index, before)) => {
+                    // The event counts only from when the run was last taken up again.
+                    let earlier = self.before_resume_ms.saturating_sub(before);
                     if let Some(visit) = self.steps.get_mut(index) {
-                        visit.duration_ms = Some(*duration_ms);
+                        visit.duration_ms = Some(duration_ms.saturating_add(earlier));
                     }
                 }
                 None => self.push(draft),
             },
+            EventKind::Human(HumanEvent::Requested(request)) => {
+                if request.kind == HumanKind::Question {
+                    self.questions.insert(request.id);
+                }
+                self.push(draft);
+            }
+            EventKind::Human(HumanEvent::Replied(reply)) => {
+                let is_question = self.questions.contains(&reply.request);
+                let index = self.open(draft);
+                if let Some(step) = self.steps.get_mut(index) {
+                    step.message = reply.summary(is_question);
+                }
+            }
             EventKind::Run(_)
-            | EventKind::Human(_)
+            | EventKind::Human(HumanEvent::Intervened(_))
             | EventKind::Plan(_)
             | EventKind::Task(_)
             | EventKind::Review(_)

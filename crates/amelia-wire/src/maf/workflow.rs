@@ -76,7 +76,7 @@ pub struct NodeDef {
     /// For `parallel`: nodes to run at the same time. They have no edges of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parallel_tasks: Option<Vec<String>>,
-    /// For `pattern`: which one.
+    /// For `pattern`: the name of a pattern.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<Pattern>,
     /// For `pattern`: agents by role.
@@ -85,13 +85,13 @@ pub struct NodeDef {
     /// For the patterns `reflection` (default 3) and `debate` (default 2): the maximum number of rounds, 1 to 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// For the pattern `tot`: ideas for every step, 2 to 8. Default: 3.
+    /// For the pattern `tot`: number of ideas for each step, 2 to 8. Default: 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branches: Option<u32>,
-    /// For the pattern `tot`: ideas to develop further, 1 to 4. Default: 1.
+    /// For the pattern `tot`: number of ideas to develop further, 1 to 4. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep: Option<u32>,
-    /// For the pattern `tot`: steps, 1 to 10. Default: 3.
+    /// For the pattern `tot`: number of steps, 1 to 10. Default: 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// For `workflow`: the name of another workflow, which runs in place of this node.
@@ -103,13 +103,13 @@ pub struct NodeDef {
     /// For `map`: the node that runs for every element; `item` holds the element. It has no edges of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// For `map`: elements to process at the same time, 1 to 16. Default: 4.
+    /// For `map`: number of elements to process at the same time, 1 to 16. Default: 4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
-    /// For `wait`: how long.
+    /// For `wait`: the number of seconds to wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
-    /// For `wait`: what to wait for. `amelia answer` says that it has happened.
+    /// For `wait`: the event to wait for. `amelia answer` reports that it has happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
     /// Values of the state that an agent sees instead of the messages.
@@ -118,7 +118,7 @@ pub struct NodeDef {
     /// Values of the state that the node sets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<String>,
-    /// After the node, you can add a message; without one, the run continues after 24 hours.
+    /// Wait after the node, so that you can add a message; without one, the run continues after 24 hours.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_human_input: bool,
     /// Number of visits to this node after which the run asks you whether to continue.
@@ -156,18 +156,18 @@ pub enum PatternUse {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PatternWithSettings {
-    /// Which pattern.
+    /// Name of the pattern.
     pub pattern: Pattern,
     /// For `reflection` (default 3) and `debate` (default 2): the maximum number of rounds, 1 to 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// For `tot`: ideas for every step, 2 to 8. Default: 3.
+    /// For `tot`: number of ideas for each step, 2 to 8. Default: 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branches: Option<u32>,
-    /// For `tot`: ideas to develop further, 1 to 4. Default: 1.
+    /// For `tot`: number of ideas to develop further, 1 to 4. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep: Option<u32>,
-    /// For `tot`: steps, 1 to 10. Default: 3.
+    /// For `tot`: number of steps, 1 to 10. Default: 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
 }
@@ -202,7 +202,7 @@ impl From<PatternDef> for PatternUse {
 pub struct EdgeDef {
     /// The node that the edge leaves.
     pub from: String,
-    /// A node, `__end__`, or a node for each label.
+    /// A node, `__end__` (the end of the workflow), or a node for each label.
     pub to: Target,
     /// A CEL expression over the state: true, false, or a label.
     #[serde(default, skip_serializing_if = "Option::is_none")]

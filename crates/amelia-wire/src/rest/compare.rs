@@ -8,10 +8,12 @@ use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use super::delivery::UndoneWay;
 use super::run::{RunSummary, Stage, stages};
 use super::travel::ChangedFile;
 use super::why::Worker;
 use crate::facts::milliseconds;
+use crate::status::Status;
 
 /// `GET /compare`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, IntoParams)]
@@ -40,6 +42,9 @@ pub struct ComparedRun {
     pub duration_ms: u64,
     pub active_ms: u64,
     pub visits: std::collections::BTreeMap<String, Stage>,
+    /// The result of a completed run.
+    #[schema(required)]
+    pub summary: Option<String>,
     /// `null` if there is no plan yet.
     pub plan: Value,
     /// `null` if there is no plan.
@@ -107,6 +112,7 @@ impl ComparedRun {
             duration_ms: view.started_at.zip(end).map_or(0, |(start, end)| milliseconds(start, end)),
             active_ms: view.active_ms,
             visits: stages(row),
+            summary: view.summary.clone(),
             plan,
             tasks,
             checks: judged.checks.as_ref().map_or_else(
@@ -123,7 +129,7 @@ impl Compared {
     #[must_use]
     pub fn new(a: ComparedRun, b: ComparedRun) -> Self {
         let cases = [
-            ("status", a.run.status != b.run.status),
+            ("status", standing(&a.run) != standing(&b.run)),
             ("plan", a.plan != b.plan),
             ("checks", verdicts(&a.checks) != verdicts(&b.checks)),
             ("files", a.files != b.files),
@@ -133,6 +139,11 @@ impl Compared {
         let different = cases.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name.to_owned());
         Self { different: different.collect(), a, b }
     }
+}
+
+/// A merged run does not stand where one stands that is only completed.
+fn standing(run: &RunSummary) -> (Status, Option<Option<UndoneWay>>) {
+    (run.status, run.merged.as_ref().map(|merged| merged.undone))
 }
 
 /// How each check came out. How long it took, and what it printed, differs from run to run.

@@ -136,13 +136,17 @@ pub struct GraphDetail {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CheckedTeam {
     pub problems: Vec<DefinitionProblem>,
-    /// What is not wrong, but has no effect. `line` and `column` are those of the file as a whole.
+    /// What is not wrong, but has no effect or does not run yet. `line` and `column` are those of the file as a whole.
     pub notes: Vec<DefinitionProblem>,
     #[schema(required)]
     pub description: Option<String>,
     /// The team with all its fields and the text of its templates; `null` if there are problems.
     #[schema(required)]
     pub definition: Option<Value>,
+    /// Nodes and edges for drawing, as in `GET /workflows/{id}/graph`; `null` if there are problems, or if the team does not run
+    /// yet.
+    #[schema(required)]
+    pub graph: Option<Value>,
 }
 
 /// A team in a list.
@@ -161,5 +165,34 @@ pub struct TeamSummary {
 pub struct TeamDetail {
     #[serde(flatten)]
     pub summary: TeamSummary,
+    pub text: String,
+}
+
+/// A guardrail policy, checked.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct CheckedPolicy {
+    pub problems: Vec<DefinitionProblem>,
+    /// The policy with all its fields; `null` if there are problems.
+    #[schema(required)]
+    pub definition: Option<Value>,
+}
+
+/// A guardrail policy in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PolicySummary {
+    #[serde(flatten)]
+    pub place: DefinitionPlace,
+    #[serde(flatten)]
+    pub checked: CheckedPolicy,
+}
+
+/// A guardrail policy with the text of its file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PolicyDetail {
+    #[serde(flatten)]
+    pub summary: PolicySummary,
     pub text: String,
 }

@@ -1,6 +1,6 @@
 //! Questions to people, and their answers, over HTTP.
 
-use amelia_core::human::{AUTOMATIC, HumanAction, HumanReply, HumanRequest, OnTimeout};
+use amelia_core::human::{AUTOMATIC, HumanAction, HumanReply, HumanRequest, OnTimeout, WAIT, WaitMode};
 use amelia_core::id::RequestId;
 use amelia_core::permission::{GrantDuration, PermissionGrant};
 use amelia_core::problem::Problem;
@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::silence::silence;
 use super::why::word;
 
 /// `POST …/approve`
@@ -170,9 +171,12 @@ pub struct Pending {
     pub requested_at: Timestamp,
     #[schema(required)]
     pub deadline: Option<Timestamp>,
-    /// What happens if there is no answer before the deadline.
+    /// What happens if there is no answer before the deadline: `reject`, `approve` or `escalate`.
     #[schema(value_type = String)]
     pub on_timeout: OnTimeout,
+    /// What waits for the answer to a tool of a team: `synchronous` the run, `asynchronous` its agent, `advisory` nothing.
+    #[schema(required, value_type = Option<String>)]
+    pub mode: Option<WaitMode>,
 }
 
 impl Pending {
@@ -192,7 +196,15 @@ impl Pending {
             requested_at: request.at,
             deadline: request.deadline,
             on_timeout: request.on_timeout,
+            mode: request.mode,
         }
+    }
+
+    /// What happens without an answer, and who waits for one, in a few words; nothing when the run waits for as long as it takes.
+    #[must_use]
+    pub fn silence(&self) -> Option<String> {
+        let is_wait = self.context.get(WAIT).is_some();
+        silence(self.mode, self.deadline.filter(|_| !is_wait), self.on_timeout)
     }
 
     /// Everything that a run asks.

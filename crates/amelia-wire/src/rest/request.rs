@@ -172,7 +172,8 @@ pub struct NewSingle {
     pub label: Option<String>,
 }
 
-/// `POST /tasks`: runs a workflow or an agent from a file. Exactly one of `workflow` and `agent` is required.
+/// `POST /tasks`: runs a workflow, an agent or a team. Exactly one of `workflow`, `agent`, `team` and `team_config` is
+/// required. `assigned_agent`, `description` and `input` are other names of `agent`, `prompt` and `inputs`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
@@ -181,7 +182,7 @@ pub struct NewTask {
     #[serde(default)]
     pub workflow: Option<String>,
     /// Name of an agent.
-    #[serde(default)]
+    #[serde(default, alias = "assigned_agent")]
     pub agent: Option<String>,
     /// Name of a team.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -193,10 +194,10 @@ pub struct NewTask {
     #[schema(value_type = Option<Object>)]
     pub team_config: Option<Object>,
     /// The task.
-    #[serde(default)]
+    #[serde(default, alias = "description")]
     pub prompt: String,
     /// Initial values of the state.
-    #[serde(default)]
+    #[serde(default, alias = "input")]
     #[cfg_attr(test, ts(type = "Record<string, unknown>"))]
     pub inputs: Object,
     /// Absolute path of any directory inside the repository. A team can do without: it then works in a directory of its own.
@@ -224,6 +225,13 @@ pub struct NewTask {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub label: Option<String>,
+    /// Where the run stops and asks from its beginning, as in `PUT /workflows/{id}/breakpoints`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breakpoints: Vec<String>,
+    /// ID of the run that this one belongs to. It is shown with the task, and nothing else follows from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub parent_task_id: Option<Uuid>,
 }
 
 fn max_turns() -> u32 {

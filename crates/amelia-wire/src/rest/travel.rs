@@ -62,6 +62,9 @@ pub struct CheckpointSummary {
     pub nodes: Vec<String>,
     pub is_snapshot: bool,
     pub bytes: u64,
+    /// Its state cannot be read: it is damaged, or one that it builds on.
+    #[serde(default)]
+    pub is_damaged: bool,
 }
 
 impl From<CheckpointInfo> for CheckpointSummary {
@@ -73,6 +76,7 @@ impl From<CheckpointInfo> for CheckpointSummary {
             nodes: nodes(&info.position),
             is_snapshot: info.is_snapshot,
             bytes: info.bytes,
+            is_damaged: info.is_damaged,
         }
     }
 }
@@ -96,6 +100,10 @@ pub struct CheckpointDetail {
     #[serde(flatten)]
     pub summary: CheckpointSummary,
     pub state: Value,
+    /// Why the state is that of another checkpoint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub warning: Option<String>,
 }
 
 /// A checkpoint in a list, in the requested format.
@@ -144,7 +152,7 @@ impl ForkRequest {
 #[serde(deny_unknown_fields)]
 pub struct EditState {
     /// New values, by dotted path, such as `metadata.score`. Only existing fields, and values that the workflow sets or
-    /// reads; their type cannot change.
+    /// reads; the types of fields cannot change. A route that was taken already stays as it is.
     pub set: BTreeMap<String, Value>,
     /// Who changes it, for the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -300,7 +308,8 @@ pub struct SetBreakpoints {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Vec<String>>,
     /// All breakpoints, as text: `node:NAME`, `turn`, `error`, `agent:NAME`, `tool:GLOB`, `path:GLOB`, `cost:USD`,
-    /// `event:NAME`; a bare name is a node. They replace all existing ones.
+    /// `event:NAME`; a bare name is a node. In runs of workflows, teams and agents from files, each can end with
+    /// ` if CONDITION`. They replace all existing ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breakpoints: Option<Vec<String>>,
 }
@@ -313,6 +322,9 @@ pub struct Breakpoints {
     pub nodes: Vec<String>,
     /// All of them, as text.
     pub breakpoints: Vec<String>,
+    /// After `PUT`: breakpoints that may never be met, such as those that name an unknown agent or tool.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 impl Breakpoints {
@@ -321,7 +333,8 @@ impl Breakpoints {
     pub fn of(row: &RunRow) -> Self {
         let nodes: Vec<String> = row.breakpoints().iter().map(ToString::to_string).collect();
         let all = nodes.iter().map(|node| format!("node:{node}"));
-        let breakpoints = all.chain(row.view.stops.iter().map(ToString::to_string)).collect();
-        Self { nodes, breakpoints }
+        let rules = row.view.stops.iter().filter(|rule| !rule.is_gate);
+        let breakpoints = all.chain(rules.map(ToString::to_string)).collect();
+        Self { nodes, breakpoints, warnings: Vec::new() }
     }
 }

@@ -1,13 +1,15 @@
 //! Why a run is where it is: what it waits for, since when, and what moves it on. Pure.
 
-use amelia_core::event::run::{MISSING_KEY, WORKTREE_LOST};
-use amelia_core::human::HumanKind;
+use amelia_core::event::run::{DAMAGED, MISSING_KEY, WORKTREE_LOST};
+use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::problem::Problem;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+use super::silence::silence;
 
 /// Why a run is in its state. `message` is for people; programs read `waiting_for`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -93,9 +95,9 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
             said("work", view.updated_at, message, "wait: nothing is needed from you".to_owned())
         }
         RunStatus::Waiting(kind) => {
-            let request = view.pending.iter().find(|request| request.kind == kind);
+            let request = view.asked();
             let since = request.map(|request| request.at).or(view.updated_at);
-            let message = request.map_or_else(|| kind.to_string(), |request| request.prompt.clone());
+            let message = request.map_or_else(|| kind.to_string(), asked_words);
             let unblock = match (kind, request) {
                 (HumanKind::Approval, _) => {
                     format!("POST /api/workflows/{id}/approve, or /reject with feedback")
@@ -118,6 +120,12 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
                 message.unwrap_or_else(|| "has failed".to_owned()),
                 match has_lost_worktree(row) {
                     true => format!("amelia worktree restore {id}; then POST /api/workflows/{id}/resume"),
+                    false if has_code(row, DAMAGED) => {
+                        format!("POST /api/workflows/{id}/fork from the last intact checkpoint")
+                    }
+                    false if is_undecided(row) => format!(
+                        "POST /api/workflows/{id}/state with other values, then POST /api/workflows/{id}/resume"
+                    ),
                     false if may_need_other_agents(row) => format!(
                         "POST /api/workflows/{id}/resume; after a change of the profile, POST /api/workflows/{id}/agents-from-profile first"
                     ),
@@ -129,10 +137,31 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
     }
 }
 
+/// What is asked, and what silence leads to.
+fn asked_words(request: &HumanRequest) -> String {
+    let deadline = request.deadline.filter(|_| request.waits_until().is_none());
+    match silence(request.mode, deadline, request.on_timeout) {
+        Some(silence) => format!("{} ({silence})", request.prompt),
+        None => request.prompt.clone(),
+    }
+}
+
 /// Whether it failed because its worktree was removed: until it is restored, the run would only fail again.
 #[must_use]
 pub fn has_lost_worktree(row: &RunRow) -> bool {
-    row.view.failure.as_ref().is_some_and(|failure| failure.code == WORKTREE_LOST)
+    has_code(row, WORKTREE_LOST)
+}
+
+/// The code of a route that the values of the state do not decide.
+pub const BAD_CONDITION: &str = "bad_condition";
+
+/// Whether it failed because of values in its state: until they are others, the run would only fail again.
+fn is_undecided(row: &RunRow) -> bool {
+    has_code(row, BAD_CONDITION)
+}
+
+fn has_code(row: &RunRow, code: &str) -> bool {
+    row.view.failure.as_ref().is_some_and(|failure| failure.code == code)
 }
 
 /// The code of a failure that resuming only repeats, unless the run gets other agents.

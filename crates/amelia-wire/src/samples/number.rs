@@ -6,7 +6,7 @@ use amelia_core::event::{
 };
 
 /// How many kinds there are.
-pub(super) const KINDS: usize = 65;
+pub(super) const KINDS: usize = 66;
 
 /// The place of a kind among all.
 pub(super) fn number(kind: &EventKind) -> usize {
@@ -76,5 +76,6 @@ pub(super) fn number(kind: &EventKind) -> usize {
         EventKind::Run(RunEvent::AgentsReplaced { .. }) => 62,
         EventKind::Run(RunEvent::DefinitionReplaced { .. }) => 63,
         EventKind::Run(RunEvent::StateEdited { .. }) => 64,
+        EventKind::Run(RunEvent::TeamReplaced { .. }) => 65,
     }
 }

@@ -8,7 +8,7 @@ use amelia_core::event::{DeliveryEvent, EffectEvent, EventKind, RunEvent};
 use amelia_core::id::{AgentName, EffectId};
 use amelia_core::object::Object;
 use amelia_core::permission::{GrantDuration, PermissionGrant};
-use amelia_core::stop_rule::StopRule;
+use amelia_core::stop_rule::{StopPlace, StopRule};
 use serde_json::json;
 
 use super::uuid;
@@ -29,7 +29,8 @@ pub(super) fn outside() -> Vec<EventKind> {
         EventKind::Delivery(DeliveryEvent::PullRequestOpened(opened_pull_request())),
         EventKind::Run(definition_replaced()),
         EventKind::Run(state_edited()),
-        EventKind::Run(RunEvent::Steered(Steering::Stops([StopRule::Error].into()))),
+        EventKind::Run(team_replaced()),
+        EventKind::Run(RunEvent::Steered(Steering::Stops([StopRule::at(StopPlace::Error)].into()))),
     ]
 }
 
@@ -40,6 +41,11 @@ fn definition_replaced() -> RunEvent {
 fn state_edited() -> RunEvent {
     let edit = FieldEdit::new("metadata.score", &json!(0.4), json!(0.9));
     RunEvent::StateEdited { edits: vec![edit], by: Some("ada".into()) }
+}
+
+fn team_replaced() -> RunEvent {
+    let input = Object::from_iter([("team_config".to_owned(), json!({"name": "press"}))]);
+    RunEvent::TeamReplaced { input, changes: vec!["agent `critic` removed".into()] }
 }
 
 pub(super) fn check_command() -> CheckCommand {

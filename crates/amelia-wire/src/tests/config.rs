@@ -390,10 +390,11 @@ fn the_name_of_a_key_comes_in_and_a_key_never_goes_out() {
         }))
     };
     assert_eq!(agent("${MY_KEY}").unwrap().llm_config.unwrap().api_key_env.as_deref(), Some("MY_KEY"));
-    assert_eq!(
-        agent("sk-123").unwrap_err().to_string(),
-        "llm_config.api_key_env: must be the name of an environment variable"
-    );
+    for literal in ["sk-123", "gsk_abc123", "${sk-123}"] {
+        let refused = agent(literal).unwrap_err().to_string();
+        assert!(refused.starts_with("llm_config.api_key: must be `${NAME}`"), "{refused}");
+        assert!(!refused.contains("123"), "{refused}");
+    }
 }
 
 #[test]

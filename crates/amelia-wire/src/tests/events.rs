@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use amelia_core::event::Event;
+use amelia_core::event::names::{STOPPABLE_EVENTS, UNSTOPPABLE_EVENTS};
 use amelia_core::run::Domain;
 use serde_json::Value;
 
@@ -34,6 +35,15 @@ fn live() -> Live {
 fn agentx_name(event: &Event, facts: &Facts) -> String {
     let json = serde_json::to_value(execution_event(event, facts)).unwrap();
     json.get("type").and_then(Value::as_str).unwrap_or("-").to_owned()
+}
+
+#[test]
+fn every_kind_is_known_to_breakpoints() {
+    for event in log(kinds()) {
+        let name = event.draft.kind.name();
+        let lists = [STOPPABLE_EVENTS.contains(&name), UNSTOPPABLE_EVENTS.contains(&name)];
+        assert_eq!(lists.iter().filter(|is_listed| **is_listed).count(), 1, "{name} is in one of the lists");
+    }
 }
 
 #[test]

@@ -57,5 +57,6 @@ fn every_field_in_the_schema_of_a_profile_and_of_a_team_has_a_description() {
     let mut missing = Vec::new();
     collect("profile", amelia::profile::profile_schema(), &mut missing);
     collect("team", agentx::team::team_schema(), &mut missing);
+    collect("policy", agentx::team::parts::policy_schema(), &mut missing);
     assert_eq!(missing, Vec::<String>::new());
 }

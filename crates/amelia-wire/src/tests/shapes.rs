@@ -288,6 +288,7 @@ fn tasks_and_checkpoints() {
         },
         is_snapshot: true,
         bytes: 10,
+        is_damaged: false,
     };
     let mut row = row();
     row.view.failure = Some(RunFailure { code: "x".into(), message: "gone".into(), node: None });
@@ -351,7 +352,7 @@ fn an_error_has_one_shape() {
         })
     );
     let statuses: Vec<u16> = Code::ALL.into_iter().map(Code::http_status).collect();
-    assert_eq!(statuses, [400, 401, 403, 404, 405, 409, 409, 413, 415, 422, 429, 500, 503]);
+    assert_eq!(statuses, [400, 401, 403, 404, 405, 409, 409, 413, 415, 422, 422, 429, 500, 503]);
 }
 
 #[test]
@@ -371,17 +372,4 @@ fn a_plan_document_comes_in_and_goes_out() {
         "tasks[0].assigned_agent: `` is not a valid AgentName: expected 1 to 128 characters without control \
          characters\ntasks: tasks depend on each other: 1 → 1"
     );
-}
-
-#[test]
-fn artifacts_are_sorted_by_what_they_are() {
-    for (mime, directory) in [
-        ("text/x-python", "code"),
-        ("text/markdown", "documents"),
-        ("image/png", "media"),
-        ("text/csv", "data"),
-        ("application/json", "data"),
-    ] {
-        assert_eq!(agentx::workspace::artifact_dir(mime), format!("artifacts/{directory}"), "{mime}");
-    }
 }

@@ -1,13 +1,15 @@
 //! The trace and the sessions of sub-agents, folded from logs.
 
-use amelia_core::event::{AgentEvent, Event, EventKind, NodeEvent, RunEvent};
+use amelia_core::event::run::ResumeReason;
+use amelia_core::event::{AgentEvent, Event, EventKind, HumanEvent, NodeEvent, RunEvent};
+use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{AgentName, NodeId, RunId, Step};
 use amelia_core::message::{Message, Part, Role, TextPart};
 use amelia_core::tool::ToolResult;
 
 use crate::maf::task::{SessionStatus, sub_agent_session};
 use crate::maf::trace::trace_log;
-use crate::samples::{agent, call, event, finished, message, result, spec, uuid};
+use crate::samples::{agent, call, event, finished, message, request, result, spec, uuid};
 
 fn in_session(event: Event, name: AgentName) -> Event {
     let mut event = event;
@@ -102,4 +104,33 @@ fn a_prompt_is_not_a_step_of_its_agent_and_words_that_are_none_are_no_step() {
         steps.iter().map(|step| (step.agent.as_str(), step.message.as_str())).collect();
     let who = events[2].draft.agent.as_str();
     assert_eq!(shown, [("system", "Do it."), (who, "Done.")]);
+}
+
+#[test]
+fn a_visit_that_asked_a_question_has_taken_all_its_parts() {
+    let node = || NodeId::new("plan").unwrap();
+    let asked = request(9, HumanKind::Question);
+    let reply = HumanReply {
+        message: Some("Tabs.".to_owned()),
+        ..HumanReply::go_on(asked.id, jiff::Timestamp::UNIX_EPOCH)
+    };
+    let kinds = [
+        (0, EventKind::Run(RunEvent::Started)),
+        (0, EventKind::Node(NodeEvent::Entered { node: node(), step: Step(1) })),
+        (4, EventKind::Human(HumanEvent::Requested(asked))),
+        (4, EventKind::Run(RunEvent::Paused { reason: HumanKind::Question })),
+        (60, EventKind::Human(HumanEvent::Replied(reply))),
+        (60, EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Replied })),
+        (62, EventKind::Node(NodeEvent::Left { node: node(), step: Step(1), duration_ms: 2000 })),
+    ];
+    let at = |(number, (second, kind))| {
+        let mut event = event(number, kind);
+        event.draft.at = jiff::Timestamp::from_second(second).unwrap();
+        event
+    };
+    let events: Vec<Event> = (1..).zip(kinds).map(at).collect();
+    let steps = trace_log(&events).unwrap().steps;
+    let visit = steps.iter().find(|step| step.step_name == "node.entered").unwrap();
+    assert_eq!(visit.duration_ms, Some(6000));
+    assert!(steps.iter().any(|step| step.message == "answered: Tabs."), "{steps:?}");
 }

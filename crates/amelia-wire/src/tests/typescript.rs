@@ -9,18 +9,21 @@ use ts_rs::{Config, TS};
 
 use crate::error::ErrorBody;
 use crate::rest::Page;
+use crate::rest::artifact::{ArtifactDiff, ArtifactShown, ArtifactVersionShown};
 use crate::rest::attachment::NewAttachment;
 use crate::rest::board::SaidOfBoard;
 use crate::rest::cleanup::{Cleaned, Cleanup};
 use crate::rest::compare::Compared;
 use crate::rest::config::{AgentRule, ProfileShown, ServerChange, ServerValue, SettingsShown};
 use crate::rest::definition::{
-    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, DefinitionText, GraphDetail, GraphSummary,
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedTeam, DefinitionText, GraphDetail,
+    GraphSummary, TeamDetail, TeamSummary,
 };
 use crate::rest::delivery::{Merge, MergeAnswer, OpenPullRequest, PullRequestDetail};
 use crate::rest::doctor::Checkup;
 use crate::rest::health::{Health, NewToken, Readiness, SessionState, SignIn};
 use crate::rest::human::{Approve, NewPlan, Pending, Reject, Replan, Respond};
+use crate::rest::intervene::{Intervene, InterventionAccepted};
 use crate::rest::issue::IssueShown;
 use crate::rest::live::HeardOfLog;
 use crate::rest::mcp::{McpCall, McpCallResult, McpServerShown, McpToolList};
@@ -52,7 +55,9 @@ fn write_to(dir: &Path) {
         CheckpointDetail, CheckpointSummary, Diff, Drawing, ForkRequest, PlanRevision, PlanShown, RunMetrics, Usage,
         RunView, Page<RunSummary>, Merge, MergeAnswer, OpenPullRequest, PullRequestDetail,
         NewTask, AgentSummary, AgentDetail, CheckedAgent, CheckedGraph, DefinitionText, GraphSummary, GraphDetail,
-        McpCall, McpCallResult, McpServerShown, McpToolList, EditState, StateShown,
+         CheckedTeam, TeamSummary, TeamDetail, McpCall, McpCallResult, McpServerShown, McpToolList, EditState, StateShown,
+         Intervene, InterventionAccepted,
+         ArtifactShown, ArtifactVersionShown, ArtifactDiff, Page<ArtifactShown>, Page<ArtifactVersionShown>,
     );
 }
 

@@ -15,6 +15,7 @@ Examples:
   amelia workflow list
   amelia workflow validate
   amelia workflow run review \"Check the error handling\" --input level=3
+  amelia workflow run review \"Check it\" --breakpoint save
   amelia workflow draw review")]
 pub(crate) enum WorkflowCommand {
     /// List the workflows in this repository and in Amelia's home
@@ -29,7 +30,7 @@ pub(crate) enum WorkflowCommand {
     ///
     /// The run executes in the server if one is running, or else in this process. Ctrl-C pauses it, and `amelia resume`
     /// continues it.
-    Run(RunDefinitionArgs),
+    Run(Box<RunDefinitionArgs>),
 }
 
 #[derive(Subcommand)]
@@ -52,7 +53,7 @@ pub(crate) enum AgentCommand {
     ///
     /// The run executes in the server if one is running, or else in this process. Ctrl-C pauses it, and `amelia resume`
     /// continues it.
-    Run(RunDefinitionArgs),
+    Run(Box<RunDefinitionArgs>),
 }
 
 #[derive(Args)]
@@ -85,6 +86,9 @@ pub(crate) struct RunDefinitionArgs {
     /// Work in the current checkout instead of a worktree; it must be clean
     #[arg(long)]
     pub(crate) in_place: bool,
+    /// Stop and ask at this point (see `amelia breakpoint --help`); can be repeated
+    #[arg(long = "breakpoint", value_name = "BREAKPOINT")]
+    pub(crate) breakpoints: Vec<String>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
@@ -112,6 +116,8 @@ pub(crate) enum SchemaName {
     Workflow,
     /// A file in .amelia/teams
     Team,
+    /// A file in .amelia/guardrails
+    Policy,
     /// A file for `amelia config profile apply`
     Profile,
     /// The file config/mcp_servers.yaml

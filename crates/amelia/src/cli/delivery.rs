@@ -31,6 +31,13 @@ pub(crate) struct MergeArgs {
     pub(crate) yes: bool,
 }
 
+#[derive(Args)]
+#[command(after_help = "Without a command, `amelia pr` runs `amelia pr show`.")]
+pub(crate) struct PrGroup {
+    #[command(subcommand)]
+    pub(crate) command: Option<PrCommand>,
+}
+
 #[derive(Subcommand)]
 pub(crate) enum PrCommand {
     /// Push the branch of a run and open a pull request

@@ -19,12 +19,12 @@ const GROUPS: [Group; 8] = [
     Group {
         title: "Run agents",
         everyday: &["start", "do", "review"],
-        others: &["plan", "run", "workflow", "agent", "team", "acp"],
+        others: &["plan", "run", "workflow", "agent", "team", "guardrail", "acp"],
     },
     Group {
         title: "Follow runs and merge their changes",
         everyday: &["status", "logs", "diff", "dashboard", "merge", "pr"],
-        others: &["inbox", "why", "trace", "compare", "usage"],
+        others: &["inbox", "why", "trace", "compare", "usage", "artifact"],
     },
     Group {
         title: "Answer and control runs",

@@ -71,8 +71,9 @@ pub(crate) struct DiffArgs {
 
 #[derive(Args)]
 pub(crate) struct CheckpointsArgs {
-    /// Run id (`r12`), issue or branch
-    pub(crate) run: String,
+    /// Run id (`r12`), issue or branch [default: newest unfinished run of this repository, or the newest run if it
+    /// has failed or none is unfinished]
+    pub(crate) run: Option<String>,
     /// Show the state at this checkpoint
     #[arg(long, value_name = "N")]
     pub(crate) at: Option<u32>,

@@ -152,11 +152,12 @@ Examples:
   amelia inbox
   amelia answer r12 \"use the second one\"
   amelia answer r12 5c1e --message \"use the second one\"
-  amelia answer r12 5c1e --reject")]
+  amelia answer r12 5c1e --reject
+  amelia answer r12 --modify \"shorter\"    At a `human` node of a workflow")]
 pub(crate) struct AnswerArgs {
     /// Run id (`r12`), issue or branch
     pub(crate) run: String,
-    /// Your answer; or, with --message or --reject, the id of the question if the run asks several (see `amelia inbox`)
+    /// Your answer; with --message, --reject or --modify, the id of the question (see `amelia inbox`)
     #[arg(value_name = "ANSWER|QUESTION")]
     pub(crate) text: Option<String>,
     /// Your answer
@@ -165,6 +166,9 @@ pub(crate) struct AnswerArgs {
     /// Decline: answer "no"
     #[arg(long)]
     pub(crate) reject: bool,
+    /// Request changes: `routing_key` becomes `modify`, and the agents get TEXT
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["message", "reject"])]
+    pub(crate) modify: Option<String>,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
 }
@@ -200,7 +204,7 @@ pub(crate) struct ReviewArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  amelia approve r12                  Approve the plan, or this call once
+  amelia approve r12                  Approve the plan, or one tool call
   amelia approve r12 --for-run        Allow the same command in this run
   amelia approve r12 --always         Allow it in later runs, too
   amelia approve r12 --for-run 'Bash(cargo *)'
@@ -223,7 +227,7 @@ pub(crate) struct ApproveArgs {
     /// exact command, or the tool if the call has no command.
     #[arg(long, value_name = "RULE", num_args = 0..=1, conflicts_with_all = ["plan", "edit", "always"])]
     pub(crate) for_run: Option<Option<String>>,
-    /// Like --for-run, and also in later runs: adds RULE to the profile
+    /// Like --for-run, but also for later runs: adds RULE to the profile
     #[arg(long, value_name = "RULE", num_args = 0..=1, conflicts_with_all = ["plan", "edit"])]
     pub(crate) always: Option<Option<String>>,
     #[command(flatten)]

@@ -33,6 +33,7 @@ shows where each value comes from. See docs/http.md for the HTTP API.
 Examples:
   amelia server
   amelia server --port 9000 --set max_concurrent=10
+  amelia server start
   amelia server status
   amelia server stop
   amelia server restart")]
@@ -103,6 +104,8 @@ pub(crate) enum ServerCommand {
     ///
     /// Exits with 0 if the server is running, and with 3 otherwise.
     Status,
+    /// Start the server in the background, if none is running
+    Start,
     /// Stop the server; runs continue when it starts again
     Stop,
     /// Restart the server in the background, with this shell's keys

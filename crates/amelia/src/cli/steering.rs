@@ -13,8 +13,8 @@ Examples:
   amelia step r12 --follow    Run the next node and show its progress
   amelia continue r12         Continue without stopping")]
 pub(crate) struct StepArgs {
-    /// Run id (`r12`), issue or branch
-    pub(crate) run: String,
+    /// Run id (`r12`), issue or branch [default: the only unfinished run of this repository]
+    pub(crate) run: Option<String>,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
 }
@@ -25,24 +25,25 @@ Examples:
   amelia continue r12
   amelia continue r12 --follow    Follow until it ends or stops again")]
 pub(crate) struct ContinueArgs {
-    /// Run id (`r12`), issue or branch
-    pub(crate) run: String,
+    /// Run id (`r12`), issue or branch [default: the only unfinished run of this repository]
+    pub(crate) run: Option<String>,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
 }
 
 #[derive(Args)]
 #[command(after_help = "\
-You can change the state of a run that waits, is paused or has failed. Only
-existing fields can be set, and values that the workflow sets or reads; their
-type cannot change. `amelia logs` shows each change.
+You can change the state of a run that waits, is paused or has failed: existing
+fields, and values that the workflow sets or reads. A change does not affect a
+route that the run has already taken: its next node stays the same. The command
+`amelia logs` shows each change.
 
 Examples:
   amelia state r12                         Print the state as JSON
   amelia state r12 --set score=0.9         Set a value of a workflow
   amelia state r12 --set routing_key=approve --set 'messages.2.text=Yes'
   amelia state r12 > state.json            Edit the file, then:
-  amelia state r12 --file state.json       Set everything that is different
+  amelia state r12 --file state.json       Set the fields that you changed
   amelia state r12 --edit                  The same, in your editor")]
 pub(crate) struct StateArgs {
     /// Run id (`r12`), issue or branch
@@ -50,7 +51,7 @@ pub(crate) struct StateArgs {
     /// Set a state field; PATH is dotted (a.b), VALUE is JSON or text
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Set all fields that are different in this JSON file; `-` reads standard input
+    /// Set all fields that differ in this JSON file; `-` reads standard input
     #[arg(long, value_name = "FILE", conflicts_with = "set")]
     pub(crate) file: Option<PathBuf>,
     /// Edit the state in $VISUAL or $EDITOR
@@ -66,12 +67,18 @@ BREAKPOINT is the name of a node, to stop before it runs, or one of these:
   tool:GLOB     Before a tool call, such as tool:shell or 'tool:memory:*'
   path:GLOB     Before a tool call that names a file, such as 'path:src/**'
   error         After a failed tool call
+  handoff       After an agent of a team has handed off
   cost:USD      Once, when the run has cost this much
   event:NAME    After an event, such as event:task.checked
+
+Add ' if CONDITION' to stop only if it is true. Conditions are written as on the
+edges of a workflow, and see the state as it was when the node began. If a
+condition cannot be evaluated, the run stops and says why.
 
 Examples:
   amelia breakpoint r12                      Show breakpoints and nodes
   amelia breakpoint r12 review tool:shell    Stop only there
+  amelia breakpoint r12 'save if state.score > 0.5'
   amelia breakpoint r12 --clear              Remove all breakpoints")]
 pub(crate) struct BreakpointArgs {
     /// Run id (`r12`), issue or branch
@@ -82,4 +89,17 @@ pub(crate) struct BreakpointArgs {
     /// Remove all breakpoints
     #[arg(long, conflicts_with = "nodes")]
     pub(crate) clear: bool,
+}
+
+#[derive(Args)]
+#[command(allow_missing_positional = true)]
+pub(crate) struct SayArgs {
+    /// Run id (`r12`), issue or branch [default: the only unfinished run of this repository]
+    pub(crate) run: Option<String>,
+    /// Message to the agent
+    #[arg(value_name = "TEXT")]
+    pub(crate) message: String,
+    /// Agent that gets the message [default: the agent that takes the next step]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
 }

@@ -6,13 +6,14 @@ use clap::{Args, Subcommand};
 
 #[derive(Subcommand)]
 pub(crate) enum TaskCommand {
-    /// Write a run's task, trace and checkpoints to JSON files
+    /// Write a run's task, trace, checkpoints and artifacts to files
     Export(TaskExportArgs),
 }
 
 #[derive(Args)]
 #[command(after_help = "\
-Writes task.json, trace.json and one checkpoint_NNN.json for each checkpoint.
+Writes task.json, trace.json and one checkpoint_NNN.json for each checkpoint,
+and the artifacts with all their versions below artifacts/.
 The files contain what agents read, such as your code: keep them private.
 
 Example:

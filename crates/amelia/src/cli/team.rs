@@ -1,5 +1,7 @@
 //! Teams of agents.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::{DefinitionArgs, RunDefinitionArgs, ValidateArgs};
@@ -25,11 +27,40 @@ pub(crate) enum TeamCommand {
     New(NewTeamArgs),
     /// Draw a team as a Mermaid flowchart
     Draw(DefinitionArgs),
+    /// Choose the agent that takes the next turn of a run
+    ///
+    /// The run must be paused or wait. An agent whose turn is open ends it first.
+    Next(NextAgentArgs),
+    /// Change the team of a run
+    ///
+    /// The run must be paused or wait. FILE has any of `add_agents`, `remove_agents`, `replace_agents`, `handoff_rules`,
+    /// `guardrail_policies` and `execution_config`, in YAML or JSON.
+    Change(ChangeTeamArgs),
     /// Start a team on a task and follow it
     ///
     /// NAME can also be the path of a team file. The run executes in this process: Ctrl-C pauses it, and `amelia
     /// resume` continues it.
-    Run(RunDefinitionArgs),
+    Run(Box<RunDefinitionArgs>),
+}
+
+#[derive(Args)]
+pub(crate) struct NextAgentArgs {
+    /// Run id (`r12`), issue or branch
+    pub(crate) run: String,
+    /// Agent of the team
+    pub(crate) agent: String,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia team change r12 changes.yaml
+  echo 'remove_agents: [critic]' | amelia team change r12 -")]
+pub(crate) struct ChangeTeamArgs {
+    /// Run id (`r12`), issue or branch
+    pub(crate) run: String,
+    /// What to change, in YAML or JSON; `-` reads standard input
+    pub(crate) file: PathBuf,
 }
 
 #[derive(Args)]

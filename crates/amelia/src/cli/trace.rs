@@ -2,6 +2,13 @@
 
 use clap::{Args, Subcommand};
 
+#[derive(Args)]
+#[command(after_help = "Without a command, `amelia trace` runs `amelia trace show`.")]
+pub(crate) struct TraceGroup {
+    #[command(subcommand)]
+    pub(crate) command: Option<TraceCommand>,
+}
+
 #[derive(Subcommand)]
 pub(crate) enum TraceCommand {
     /// Show all steps, with their tool calls and times

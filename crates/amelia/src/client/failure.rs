@@ -36,7 +36,9 @@ pub(super) fn refusal(status: u16, body: &[u8], seen: &BTreeMap<RunId, RunNumber
     let exit = match error.code {
         Code::NotFound => Exit::NotFound,
         Code::Conflict | Code::WrongState => Exit::Conflict,
-        Code::Malformed | Code::Invalid | Code::TooLarge | Code::UnsupportedMediaType => Exit::Usage,
+        Code::Malformed | Code::Invalid | Code::Guardrail | Code::TooLarge | Code::UnsupportedMediaType => {
+            Exit::Usage
+        }
         Code::Unauthorized
         | Code::Forbidden
         | Code::MethodNotAllowed

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::human::{HumanKind, HumanRequest, WaitMode};
 use amelia_core::permission::PermissionGrant;
 use amelia_core::plan::check::check;
 use amelia_core::view::RunRow;
@@ -69,8 +69,23 @@ async fn approved(
     if let Some(grant) = granted_by(&answer, request).filter(|_| !global.quiet && !global.json) {
         ui::say!("{}", ui::dim(grant.summary()));
     }
+    if is_advice(request) {
+        return Ok(advice_sent(request, global));
+    }
     let how = how.after_saying(approval_done(request));
     watch(client, row.run.id, Some(told), how, global).await
+}
+
+/// Whether nothing waits for the answer, so that the run does not continue with it.
+fn is_advice(request: &HumanRequest) -> bool {
+    request.mode == Some(WaitMode::Advisory)
+}
+
+fn advice_sent(request: &HumanRequest, global: &Global) -> ExitCode {
+    if !global.quiet && !global.json {
+        ui::say!("sent; `{}` gets the answer as a message", ui::one_line(request.by.as_str()));
+    }
+    ExitCode::SUCCESS
 }
 
 /// What an approval has done, and what happens next.
@@ -156,8 +171,7 @@ async fn rejected(client: &Client, args: &RejectArgs, how: Watching, global: &Gl
     let row = waiting(client, args.run.as_deref()).await?;
     let request = asked(&row, HumanKind::Approval, global)?;
     if args.feedback.is_none() && request.asked_call().is_none() {
-        let refusal =
-            CliError::new(Exit::Usage, format!("say what run {} should change in its plan", row.run.number));
+        let refusal = CliError::new(Exit::Usage, format!("say what run {} should change", row.run.number));
         let (me, run) = (ui::command(global), row.run.number);
         let hint = format!("{me} reject {run} --feedback '…'; or {me} cancel {run}");
         return Err(refusal.with_hint(hint).into());
@@ -165,6 +179,9 @@ async fn rejected(client: &Client, args: &RejectArgs, how: Watching, global: &Gl
     let (response_type, message) = (ResponseType::Rejected, args.feedback.clone());
     let answer = Respond { response_type, response_data: None, message, grant: None, automatic: false };
     let told = tell(client, &row, request, &answer).await?;
+    if is_advice(request) {
+        return Ok(advice_sent(request, global));
+    }
     let how = how.after_saying(rejection_done(request));
     watch(client, row.run.id, Some(told), how, global).await
 }
@@ -180,9 +197,9 @@ pub(super) async fn answer(args: &AnswerArgs, home: &Home, global: &Global) -> R
 async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Global) -> Result<ExitCode> {
     let row = client.find(&args.run).await?;
     // Without another answer, the text is the answer.
-    let (question, message) = match (&args.message, args.reject) {
+    let (question, message) = match (args.message.as_ref().or(args.modify.as_ref()), args.reject) {
         (None, false) => (None, args.text.clone()),
-        (message, _) => (args.text.as_deref(), message.clone()),
+        (message, _) => (args.text.as_deref(), message.cloned()),
     };
     let fits =
         |request: &&HumanRequest| question.is_none_or(|wanted| request.id.to_string().starts_with(wanted));
@@ -200,7 +217,13 @@ async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Gl
             return Err(refusal.with_hint(hint).into());
         }
     };
-    if let Some(way) = other_way(request.kind, &row, global) {
+    if args.modify.is_some() && !request.is_decided_at_node() {
+        let message = format!("this question cannot be answered with --modify: {}", request.prompt);
+        let way = other_way(request, &row, global)
+            .unwrap_or_else(|| format!("{} answer {} 'YOUR ANSWER'", ui::command(global), row.run.number));
+        return Err(CliError::new(Exit::Usage, message).with_hint(way).into());
+    }
+    if let Some(way) = other_way(request, &row, global).filter(|_| args.modify.is_none()) {
         let message = format!("this question cannot be answered with a message: {}", request.prompt);
         return Err(CliError::new(Exit::Usage, message).with_hint(way).into());
     }
@@ -209,18 +232,31 @@ async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Gl
         let hint = format!("{} answer {} 'YOUR ANSWER'", ui::command(global), row.run.number);
         return Err(refusal.with_hint(hint).into());
     }
-    let response_type = if args.reject { ResponseType::Rejected } else { ResponseType::Approved };
+    let response_type = match (args.reject, &args.modify) {
+        (true, _) => ResponseType::Rejected,
+        (false, Some(_)) => ResponseType::Modified,
+        (false, None) => ResponseType::Approved,
+    };
     let answer = Respond { response_type, response_data: None, message, grant: None, automatic: false };
     let told = tell(client, &row, request, &answer).await?;
-    let how = how.after_saying("answered; the agent continues with it");
+    if is_advice(request) {
+        return Ok(advice_sent(request, global));
+    }
+    let how = how.after_saying(match args.modify {
+        Some(_) => "sent; the run continues with your changes",
+        None => "answered; the agent continues with it",
+    });
     watch(client, row.run.id, Some(told), how, global).await
 }
 
 /// How to decide about what is not answered in words.
-fn other_way(kind: HumanKind, row: &RunRow, global: &Global) -> Option<String> {
+fn other_way(request: &HumanRequest, row: &RunRow, global: &Global) -> Option<String> {
     let (run, me) = (row.run.number, ui::command(global));
-    match kind {
+    match request.kind {
         HumanKind::Question | HumanKind::Escalation | HumanKind::Rounds => None,
+        HumanKind::Approval if request.is_decided_at_node() => Some(format!(
+            "{me} approve {run}, {me} reject {run} --feedback '…', or {me} answer {run} --modify '…'"
+        )),
         HumanKind::Approval => Some(format!("{me} approve {run}, or {me} reject {run} --feedback '…'")),
         HumanKind::Budget => {
             Some(format!("{me} resume {run} with a new limit ({LIMIT_FLAGS}), or {me} cancel {run}"))
@@ -247,7 +283,7 @@ fn asked<'a>(row: &'a RunRow, kind: HumanKind, global: &Global) -> Result<&'a Hu
     }
     let refusal = waits_for_nothing(row, "an approval");
     let Some(other) = open().next() else { return Err(refusal.into()) };
-    let way = other_way(other.kind, row, global)
+    let way = other_way(other, row, global)
         .unwrap_or_else(|| format!("{} answer {} 'YOUR ANSWER'", ui::command(global), row.run.number));
     Err(refusal.with_hint(way).into())
 }

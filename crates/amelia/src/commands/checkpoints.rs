@@ -3,11 +3,13 @@
 use std::process::ExitCode;
 
 use amelia_core::id::RunId;
+use amelia_core::problem::Problem;
 use amelia_host::home::Home;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::travel::{CheckpointDetail, CheckpointSummary};
 use anyhow::Result;
 
+use super::which_run::newest;
 use crate::cli::{CheckpointsArgs, Global};
 use crate::client::Client;
 use crate::reach;
@@ -15,11 +17,14 @@ use crate::ui;
 
 pub(super) async fn run(args: &CheckpointsArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
-    let run = client.find(&args.run).await?.run.id;
+    let run = newest(&client, args.run.as_deref()).await?.run.id;
     match args.at {
         Some(number) => {
             let found: CheckpointDetail =
                 client.get(&format!("/workflows/{run}/checkpoints/{number}")).await?;
+            if let Some(warning) = &found.warning {
+                ui::say_note(&Problem::new(warning.as_str()));
+            }
             anstream::println!("{}", serde_json::to_string_pretty(&found.state)?);
         }
         None => list(&all(&client, &format!("/workflows/{run}/checkpoints")).await?, global)?,
@@ -42,6 +47,12 @@ pub(super) async fn all(client: &Client, path: &str) -> Result<Vec<CheckpointSum
     }
 }
 
+/// The nodes that a run at rest enters next.
+pub(super) async fn next_nodes(client: &Client, run: RunId) -> Result<Vec<String>> {
+    let mut all = all(client, &format!("/workflows/{run}/checkpoints")).await?;
+    Ok(all.pop().map(|last| last.nodes).unwrap_or_default())
+}
+
 /// The checkpoint of a run that has ended at which a fork continues it.
 pub(super) async fn last_before_end(client: &Client, run: RunId) -> Result<Option<u32>> {
     Ok(before_end(&all(client, &format!("/workflows/{run}/checkpoints")).await?))
@@ -50,7 +61,7 @@ pub(super) async fn last_before_end(client: &Client, run: RunId) -> Result<Optio
 /// The end itself names no nodes: nothing continues from it. A run that was cancelled while it waited has no checkpoint of
 /// its end.
 fn before_end(all: &[CheckpointSummary]) -> Option<u32> {
-    all.iter().rev().find(|info| !info.nodes.is_empty()).map(|info| info.number)
+    all.iter().rev().find(|info| !info.nodes.is_empty() && !info.is_damaged).map(|info| info.number)
 }
 
 fn list(checkpoints: &[CheckpointSummary], global: &Global) -> Result<()> {
@@ -60,6 +71,7 @@ fn list(checkpoints: &[CheckpointSummary], global: &Global) -> Result<()> {
     }
     for info in checkpoints {
         let place = match info.nodes.as_slice() {
+            _ if info.is_damaged => "damaged".to_owned(),
             [] => "the end".to_owned(),
             nodes => format!("before {}", nodes.join(", ")),
         };
@@ -87,9 +99,12 @@ mod tests {
             nodes: nodes.iter().map(|node| (*node).to_owned()).collect(),
             is_snapshot: false,
             bytes: 0,
+            is_damaged: false,
         };
         assert_eq!(before_end(&[at(1, &["start"]), at(2, &["develop"]), at(3, &["develop"])]), Some(3));
         assert_eq!(before_end(&[at(1, &["start"]), at(2, &[])]), Some(1));
+        let damaged = CheckpointSummary { is_damaged: true, ..at(2, &["develop"]) };
+        assert_eq!(before_end(&[at(1, &["start"]), damaged]), Some(1));
         assert_eq!(before_end(&[at(1, &[])]), None);
         assert_eq!(before_end(&[]), None);
     }

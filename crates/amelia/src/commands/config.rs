@@ -8,11 +8,12 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use amelia_core::problem::Problem;
 use amelia_host::home::Home;
+use amelia_host::home_file;
 use amelia_host::keys::named_in;
+use amelia_host::refused_file::RefusedFile;
 use amelia_wire::amelia::config as wire;
-use amelia_wire::read::read;
+use amelia_wire::read::{Refused, read};
 use amelia_wire::rest::config::{ProfileShown, SettingsShown};
 use anyhow::{Context, Result, anyhow};
 use serde_json::{Value, json};
@@ -26,7 +27,7 @@ use crate::reach;
 use crate::ui;
 
 /// No configuration is larger than this.
-const LARGEST_FILE: u64 = 4 * 1024 * 1024;
+const LARGEST_FILE: u64 = 1024 * 1024;
 
 pub(super) async fn run(args: &ConfigCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     let command = match args {
@@ -172,32 +173,32 @@ fn text_of(file: &Path) -> Result<String> {
     }
     let size = std::fs::metadata(file).map(|metadata| metadata.len()).unwrap_or(0);
     if size > LARGEST_FILE {
-        return Err(CliError::new(Exit::Usage, format!("{} is larger than 4 MB", file.display())).into());
+        return Err(CliError::new(Exit::Usage, format!("{} is larger than 1 MB", file.display())).into());
     }
     std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))
 }
 
 /// Takes over a document: one profile, or all settings. Nothing is kept when anything is wrong.
 async fn keep(text: &str, source: &str, home: &Home, global: &Global) -> Result<Vec<String>> {
-    let refuse = |problem: Problem| CliError::new(Exit::Usage, problem.about(source));
-    let mut document: Value =
-        serde_saphyr::from_str(text).map_err(|error| refuse(error.to_string().into()))?;
+    let path = Path::new(source);
+    let refuse = |file: RefusedFile| CliError::new(Exit::Usage, file.to_string());
+    let (mut document, tree) = home_file::parse(path, text, Value::Null).map_err(refuse)?;
     let is_whole = document.get("profiles").is_some();
     make_absolute(&mut document, &std::env::current_dir().context("the current directory is gone")?);
     let names = match is_whole {
         true => read::<wire::Settings>(document.clone())
-            .map(|settings| settings.profiles.into_keys().collect())
-            .map_err(|refused| refuse(refused.to_string().into()))?,
-        false => read::<wire::profile::Profile>(document.clone())
-            .map(|profile| vec![profile.name])
-            .map_err(|refused| refuse(refused.to_string().into()))?,
+            .map(|settings| settings.profiles.into_keys().collect::<Vec<_>>()),
+        false => read::<wire::profile::Profile>(document.clone()).map(|profile| vec![profile.name]),
     };
+    let names = names.map_err(|Refused(problems)| {
+        refuse(RefusedFile::of(path, home_file::placed(&problems, &document, &tree)))
+    })?;
     // Whoever sits here may name any variable; a server that runs decides itself which ones it gives away.
     let keys = named_in(&document).into_iter().map(str::to_owned).collect();
     let client = reach::to_work_here(home, global, keys).await?;
     let sent = send(&client, &document, names.first().filter(|_| !is_whole)).await;
     client.close().await?;
-    sent.map_err(|error| refuse(problem_of(&error)))?;
+    sent.map_err(|error| CliError::new(Exit::Usage, problem_of(&error).about(source)))?;
     Ok(names)
 }
 

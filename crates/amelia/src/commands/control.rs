@@ -3,10 +3,14 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use amelia_core::event::human::InterventionKind;
+use amelia_core::id::RunId;
 use amelia_core::id::RunNumber;
+use amelia_core::object::Object;
 use amelia_core::run::{Run, RunStatus};
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
+use amelia_wire::rest::intervene::{Intervene, InterventionAccepted};
 use amelia_wire::rest::request::{Accepted, Batch, BatchStarted};
 use amelia_wire::rest::travel::Diff;
 use anyhow::{Context, Result};
@@ -45,7 +49,10 @@ pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<
     if global.json {
         anstream::println!("{}", serde_json::to_string(&done)?);
     } else {
-        done.started.iter().for_each(|run| ui::say!("{} {run}", ui::painted(ui::GOOD, "started")));
+        for run in &done.started {
+            let number = client.row(RunId(*run)).await?.run.number;
+            ui::say!("{} {number}", ui::painted(ui::GOOD, "started"));
+        }
         if done.started.is_empty() && done.errors.is_empty() {
             ui::say!("no run is queued");
         }
@@ -67,8 +74,20 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
     let said = async {
         let row = unfinished(&client, args.run.as_deref()).await?;
         refuse_ended(&client, &row, global).await?;
-        let path = format!("/workflows/{}/say", row.run.id);
-        let said: Accepted = client.post(&path, &json!({"message": args.message})).await?;
+        let said: Accepted = match &args.agent {
+            None => {
+                let path = format!("/workflows/{}/say", row.run.id);
+                client.post(&path, &json!({"message": args.message})).await?
+            }
+            Some(agent) => {
+                let details = Object::from_iter([
+                    ("message".to_owned(), json!(args.message)),
+                    ("agent".to_owned(), json!(agent)),
+                ]);
+                let said = intervene(&client, row.run.id, InterventionKind::Instruction, details).await?;
+                Accepted { id: said.id, status: said.status }
+            }
+        };
         anyhow::Ok((row, said))
     };
     let said = said.await;
@@ -81,11 +100,25 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
                 RunStatus::Running => "as soon as the current model call or tool call ends",
                 _ => "when it resumes",
             };
-            ui::say!("run {} gets the message {when}", row.run.number);
+            match &args.agent {
+                Some(agent) => ui::say!("`{}` gets the message in its next step", ui::one_line(agent)),
+                None => ui::say!("run {} gets the message {when}", row.run.number),
+            }
         }
         (false, true) => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Intervenes in a run. It is in the log when this returns `Ok`.
+pub(super) async fn intervene(
+    client: &Client,
+    run: RunId,
+    intervention_type: InterventionKind,
+    details: Object,
+) -> Result<InterventionAccepted> {
+    let wanted = Intervene { intervention_type, details, user_id: None };
+    client.post(&format!("/workflows/{run}/intervene"), &wanted).await
 }
 
 pub(super) async fn pause(args: &PauseArgs, home: &Home, global: &Global) -> Result<ExitCode> {

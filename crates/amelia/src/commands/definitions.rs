@@ -10,6 +10,7 @@ use amelia_host::home::Home;
 use amelia_host::refused_file::RefusedFile;
 use amelia_orchestrator::service::DefinitionName;
 use amelia_wire::agentx::team::TeamConfig;
+use amelia_wire::agentx::team::parts::GuardrailPolicy;
 use amelia_wire::amelia::config::profile::profile_schema;
 use amelia_wire::maf::mcp::mcp_schema;
 use amelia_wire::maf::retention::retention_schema;
@@ -56,6 +57,7 @@ pub(super) fn schema(args: &SchemaArgs) -> Result<ExitCode> {
         SchemaName::Agent => DefinitionKind::Agent.schema().clone(),
         SchemaName::Workflow => DefinitionKind::Workflow.schema().clone(),
         SchemaName::Team => DefinitionKind::Team.schema().clone(),
+        SchemaName::Policy => DefinitionKind::Policy.schema().clone(),
         SchemaName::Profile => profile_schema().clone(),
         SchemaName::Mcp => mcp_schema().clone(),
         SchemaName::Retention => retention_schema().clone(),
@@ -83,27 +85,35 @@ fn read(definitions: &Definitions, file: &DefinitionFile) -> Result<Value, Vec<R
             serde_json::to_value(Workflow::from(workflow))
         }
         DefinitionKind::Team => serde_json::to_value(TeamConfig::from(definitions.team(file)?.team)),
+        DefinitionKind::Policy => {
+            let policy = definitions.policy(file).map_err(|refused| vec![refused])?;
+            serde_json::to_value(GuardrailPolicy::from(policy))
+        }
     };
     // Strings, numbers and lists can always be written.
     Ok(document.unwrap_or(Value::Null))
 }
 
-fn list(kind: DefinitionKind, definitions: &Definitions, global: &Global) -> Result<ExitCode> {
+pub(super) fn list(kind: DefinitionKind, definitions: &Definitions, global: &Global) -> Result<ExitCode> {
     let files = definitions.list(kind);
     let rows: Vec<(&DefinitionFile, Result<Value, Vec<RefusedFile>>)> =
         files.into_iter().map(|file| (file, read(definitions, file))).collect();
     if global.json {
         let document = |(file, read): &(&DefinitionFile, Result<Value, Vec<RefusedFile>>)| {
             let problems = read.as_ref().err().map(|refused| lines_of(refused));
-            json!({"name": file.name, "file": file.path, "valid": problems.is_none(), "problems": problems})
+            let about = read.as_ref().ok().map(|document| purpose(kind, document));
+            json!({"name": file.name, "source": source(file), "file": file.path, "description": about,
+                   "valid": problems.is_none(), "problems": problems})
         };
         let items: Vec<Value> = rows.iter().map(document).collect();
         anstream::println!("{}", json!({ "items": items }));
         return Ok(ExitCode::SUCCESS);
     }
     if rows.is_empty() {
-        let noun = kind.noun();
-        anstream::println!("no {noun}s yet: write one to .amelia/{noun}s/NAME.yaml (amelia schema {noun})");
+        let (noun, directory) = (kind.noun(), kind.directory());
+        anstream::println!(
+            "no {directory} yet: write one to .amelia/{directory}/NAME.yaml (amelia schema {noun})"
+        );
     }
     let width = rows.iter().map(|(file, _)| file.name.chars().count()).max().unwrap_or(0);
     let columns = ui::columns();
@@ -134,6 +144,29 @@ fn about(kind: DefinitionKind, document: &Value) -> String {
             description.map_or(nodes.clone(), |description| format!("{nodes}  {description}"))
         }
         DefinitionKind::Team => document["description"].as_str().map(ui::one_line).unwrap_or_default(),
+        DefinitionKind::Policy => {
+            let word = |key: &str| document[key].as_str().unwrap_or_default();
+            format!("{}, {}", word("type"), word("action"))
+        }
+    }
+}
+
+/// What a definition is for, in the words of its file.
+fn purpose(kind: DefinitionKind, document: &Value) -> Value {
+    let key = match kind {
+        DefinitionKind::Agent => "role",
+        DefinitionKind::Workflow | DefinitionKind::Team => "description",
+        DefinitionKind::Policy => "type",
+    };
+    document[key].clone()
+}
+
+/// Where a definition is from.
+pub(super) fn source(file: &DefinitionFile) -> &'static str {
+    match file.is_of_repository {
+        _ if file.stored.is_some() => "api",
+        true => "repository",
+        false => "home",
     }
 }
 
@@ -307,6 +340,8 @@ pub(super) fn request(args: &RunDefinitionArgs) -> Result<NewTask> {
         budget: args.limits.budget(),
         retention_days: args.keep.retention_days,
         label: args.keep.label.clone(),
+        breakpoints: args.breakpoints.clone(),
+        parent_task_id: None,
     })
 }
 

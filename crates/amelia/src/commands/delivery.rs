@@ -189,17 +189,21 @@ pub(super) fn lines(detail: &PullRequestDetail) -> Vec<String> {
         format!("#{} {} ({}{conflicts})", detail.number, ui::one_line(&detail.title), detail.status),
         ui::dim(&detail.url),
     ];
+    lines.extend(check_lines(detail));
+    lines
+}
+
+/// The checks of a pull request, and the reviews, a line each.
+pub(super) fn check_lines(detail: &PullRequestDetail) -> Vec<String> {
     let of_check = |outcome: &str| match outcome {
         "passed" => ui::painted(ui::GOOD, "passed"),
         "failed" => ui::painted(ui::BAD, "failed"),
         other => other.to_owned(),
     };
     let checks = detail.checks.iter();
-    lines.extend(checks.map(|check| format!("{}  {}", of_check(&check.outcome), ui::one_line(&check.name))));
+    let checks = checks.map(|check| format!("{}  {}", of_check(&check.outcome), ui::one_line(&check.name)));
     let reviews = detail.reviews.iter();
-    lines.extend(
-        reviews
-            .map(|review| format!("{}  {}", review.verdict.replace('_', " "), ui::one_line(&review.author))),
-    );
-    lines
+    let reviews = reviews
+        .map(|review| format!("{}  {}", review.verdict.replace('_', " "), ui::one_line(&review.author)));
+    checks.chain(reviews).collect()
 }

@@ -2,17 +2,21 @@
 
 use std::process::ExitCode;
 
-use amelia_core::id::AgentName;
+use amelia_core::event::run::DAMAGED;
+use amelia_core::human::asks;
+use amelia_core::id::{AgentName, RunId};
 use amelia_core::problem::{LABEL, Problem};
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_wire::rest::Page;
+use amelia_wire::rest::estimate::CostEstimate;
 use amelia_wire::rest::human::Pending;
 use amelia_wire::rest::run::StoredRun;
 use amelia_wire::rest::why::{UNKNOWN_MODEL, Worker, may_need_other_agents, why};
 use anyhow::Result;
 use jiff::Timestamp;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::way_out::{is_unpriced, way_out};
@@ -22,13 +26,24 @@ use crate::client::Client;
 use crate::reach;
 use crate::ui;
 
+/// Plans whose cost is estimated: each costs a request.
+const MOST_ESTIMATES: usize = 20;
+
+/// What a run asks, and what saying yes to it will probably cost.
+#[derive(Serialize)]
+struct InboxItem {
+    #[serde(flatten)]
+    asked: Pending,
+    estimate: Option<CostEstimate>,
+}
+
 /// Everything that waits for a person, oldest first.
 pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
     let (mut items, mut stopped) = (Vec::new(), Vec::new());
     if home.has_runs() || global.server.is_some() {
         let client = reach::to_look(home, global).await?;
         let page: Page<Pending> = client.get("/inbox?limit=500").await?;
-        items = page.items;
+        items = with_estimates(&client, page.items).await;
         stopped = stopped_runs(&client, home).await?;
         client.close().await?;
     }
@@ -44,10 +59,25 @@ pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
         ),
         false => {}
     }
-    let asks_more = |item: &Pending| items.iter().filter(|other| other.short_id == item.short_id).count() > 1;
-    items.iter().for_each(|item| ui::say!("{}", item_lines(item, asks_more(item), &me)));
+    let asks_more = |run: &str| items.iter().filter(|other| other.asked.short_id == run).count() > 1;
+    items.iter().for_each(|item| ui::say!("{}", item_lines(item, asks_more(&item.asked.short_id), &me)));
     stopped.iter().for_each(|(row, worker)| ui::say!("{}", stopped_lines(row, worker, &me)));
     Ok(ExitCode::SUCCESS)
+}
+
+/// An estimate that cannot be made leaves the question as it is.
+async fn with_estimates(client: &Client, asked: Vec<Pending>) -> Vec<InboxItem> {
+    let (mut items, mut left) = (Vec::with_capacity(asked.len()), MOST_ESTIMATES);
+    for asked in asked {
+        let is_plan = asked.kind == "approval" && left > 0;
+        left -= usize::from(is_plan);
+        let estimate = match is_plan {
+            true => client.estimate(RunId(asked.workflow_id)).await.ok().flatten(),
+            false => None,
+        };
+        items.push(InboxItem { asked, estimate });
+    }
+    items
 }
 
 /// Runs that do not continue by themselves, though they ask nothing: they have failed, or were interrupted.
@@ -84,17 +114,18 @@ fn stopped_lines(row: &RunRow, worker: &Worker, me: &str) -> String {
     )
 }
 
-/// The command that resumes a failed run, if that alone may help.
+/// The command that continues a failed run, if that alone may help.
 fn resume_way(row: &RunRow, me: &str) -> String {
-    let is_of_model = row.view.failure.as_ref().is_some_and(|failure| failure.code == UNKNOWN_MODEL);
-    match is_of_model && may_need_other_agents(row) {
-        true => with_agents(row, me),
-        false => format!("{me} resume {}", row.run.number),
+    match row.view.failure.as_ref().map(|failure| failure.code.as_str()) {
+        Some(UNKNOWN_MODEL) if may_need_other_agents(row) => with_agents(row, me),
+        // At the last intact checkpoint.
+        Some(DAMAGED) => format!("{me} fork {}", row.run.number),
+        Some(_) | None => format!("{me} resume {}", row.run.number),
     }
 }
 
 /// What a run asks, and the command that answers it.
-fn item_lines(item: &Pending, has_others: bool, me: &str) -> String {
+fn item_lines(InboxItem { asked: item, estimate }: &InboxItem, has_others: bool, me: &str) -> String {
     let (way, context) = (way_out(item, has_others, me), |name: &str| item.context.get(name));
     let Problem { message: prompt, hint } = Problem::parse(&item.prompt);
     let hint = hint.map(|hint| format!("\n  {LABEL} {}", ui::one_line(&hint))).unwrap_or_default();
@@ -103,14 +134,18 @@ fn item_lines(item: &Pending, has_others: bool, me: &str) -> String {
     let options: String = options.map(|option| format!("\n    {}", ui::one_line(option))).collect();
     let output = context("output").and_then(Value::as_str);
     let output = output.map(|output| ui::quoted_lines(output, 4)).unwrap_or_default();
+    let silence = item.silence().map(|words| format!("\n  {}", ui::dim(words))).unwrap_or_default();
     let asker = match item.agent.as_str() {
         AgentName::SYSTEM => String::new(),
         agent if item.prompt.starts_with(agent) => String::new(),
         agent => format!("{}: ", ui::one_line(agent)),
     };
     let word = ui::painted(ui::WAITS, state_word(item));
+    let estimate =
+        estimate.as_ref().map(|estimate| format!("\n  estimate: {}", ui::one_line(&estimate.text)));
+    let estimate = estimate.unwrap_or_default();
     format!(
-        "{}\n  {asker}{}{hint}{options}{output}\n  {}",
+        "{}\n  {asker}{}{hint}{options}{output}{estimate}{silence}\n  {}",
         heading(&item.short_id, &item.title, &word, item.requested_at),
         ui::one_line(&prompt),
         ui::dim(way)
@@ -121,12 +156,17 @@ fn heading(run: &str, title: &str, word: &str, at: Timestamp) -> String {
     format!("{run} {}  {word} {}", ui::bold(ui::one_line(title)), ui::dim(ui::day_time(at)))
 }
 
+fn context_asks(item: &Pending) -> Option<&str> {
+    item.context.get("asks")?.as_str()
+}
+
 /// What a run waits for, in a few words.
 fn state_word(item: &Pending) -> String {
     let word = match item.kind.as_str() {
         "approval" => "needs your approval",
         "question" => "asks you",
         "escalation" => "needs help",
+        "rounds" if context_asks(item) == Some(asks::MISSING_PROGRAM) => "a check cannot run",
         "rounds" if item.about_checks => "checks fail",
         "rounds" => "no rounds left",
         "budget" if is_unpriced(item) => "price unknown",
@@ -143,6 +183,7 @@ fn state_word(item: &Pending) -> String {
 #[cfg(test)]
 mod tests {
     use amelia_core::event::run::RunFailure;
+    use amelia_core::human::WaitMode;
     use amelia_core::id::{GraphName, RunId, RunNumber};
     use amelia_core::run::{Run, RunSpec};
     use amelia_core::view::RunView;
@@ -176,11 +217,16 @@ mod tests {
             requested_at: jiff::Timestamp::UNIX_EPOCH,
             deadline: None,
             on_timeout: Default::default(),
+            mode: None,
         }
     }
 
+    fn unestimated(item: &Pending) -> InboxItem {
+        InboxItem { asked: item.clone(), estimate: None }
+    }
+
     fn shown(item: &Pending) -> String {
-        anstream::adapter::strip_str(&item_lines(item, false, "amelia")).to_string()
+        anstream::adapter::strip_str(&item_lines(&unestimated(item), false, "amelia")).to_string()
     }
 
     fn asked(kind: &str, context: Value) -> String {
@@ -200,7 +246,7 @@ mod tests {
     #[test]
     fn a_question_is_named_only_beside_others() {
         let question = pending("question", json!(null));
-        let lines = |has_others| item_lines(&question, has_others, "amelia");
+        let lines = |has_others| item_lines(&unestimated(&question), has_others, "amelia");
         assert!(lines(false).contains("amelia answer r1 'YOUR ANSWER'"));
         assert!(lines(true).contains("amelia answer r1 00000000-0000"));
     }
@@ -214,6 +260,17 @@ mod tests {
         assert!(failing.contains("which?\n    | E1\n    | E2\n"), "{failing}");
         let of_system = shown(&Pending { agent: "system".to_owned(), ..pending("approval", json!({})) });
         assert!(of_system.contains("\n  which?\n"), "the system is no agent: {of_system}");
+    }
+
+    #[test]
+    fn a_question_with_a_deadline_says_what_silence_leads_to() {
+        let question = pending("escalation", json!({"hitl": "escalation"}));
+        let deadline = Some(Timestamp::UNIX_EPOCH);
+        let mode = Some(WaitMode::Advisory);
+        let lines = shown(&Pending { deadline, mode, ..question });
+        let silence = "without an answer until 1970-01-01 00:00:00Z it counts as rejected; nothing waits for the answer";
+        assert!(lines.contains(silence), "{lines}");
+        assert!(lines.ends_with("amelia answer r1 'YOUR ANSWER'"), "{lines}");
     }
 
     #[test]

@@ -102,6 +102,9 @@ async fn tools(servers: &McpServers, name: &str, global: &Global) -> Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
+/// As much of what a server wrote as helps.
+const SHOWN_LINES: usize = 10;
+
 /// What a server says when it does not start is what people need to see.
 async fn offered(servers: &McpServers, name: &str) -> Result<OfferedTools> {
     said_by(servers, name, servers.offered(name).await)
@@ -110,7 +113,13 @@ async fn offered(servers: &McpServers, name: &str) -> Result<OfferedTools> {
 /// What the server answered; where it is none, after what the server wrote.
 fn said_by<T>(servers: &McpServers, name: &str, answer: Result<T, ServiceError>) -> Result<T> {
     if answer.is_err() {
-        for line in servers.log(name).unwrap_or_default() {
+        let lines = servers.log(name).unwrap_or_default();
+        let hidden = lines.len().saturating_sub(SHOWN_LINES);
+        if hidden > 0 {
+            let more = format!("{name}: … {} before", ui::counted(hidden, "line"));
+            anstream::eprintln!("{}", ui::dim(more));
+        }
+        for line in lines.iter().skip(hidden) {
             anstream::eprintln!("{}", ui::dim(ui::clean(&format!("{name}: {line}"))));
         }
     }

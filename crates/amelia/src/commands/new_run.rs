@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use amelia_core::id::RunId;
+use amelia_core::text::{LONGEST_TITLE, first_line};
 use amelia_wire::amelia::config::budget::Budget;
 use amelia_wire::rest::request::{ModelWanted, NewSingle, NewWorkflow};
 use anyhow::Result;
@@ -13,8 +14,6 @@ use crate::cli::Global;
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 
-/// As many characters of a task as a title may have.
-const LONGEST_TITLE: usize = 120;
 /// As many turns as `amelia do` allows.
 const MAX_TURNS: u32 = 100;
 
@@ -74,9 +73,8 @@ impl NewRun {
     /// The first line of a task is its title; all of it is the description, if there is more.
     fn workflow(&self) -> NewWorkflow {
         let task = self.task.trim();
-        let first = task.lines().next().unwrap_or_default().trim();
-        let title: String = first.chars().take(LONGEST_TITLE).collect();
-        let has_more = title.len() < task.len();
+        let title = first_line(task, LONGEST_TITLE);
+        let has_more = title != task;
         NewWorkflow {
             issue_id: self.issue.clone(),
             title: (!title.is_empty()).then_some(title),
@@ -124,7 +122,8 @@ mod tests {
         let long = "Add a flag\n\nIt is called --version.";
         assert_eq!(of(long), (Some("Add a flag".to_owned()), Some(long.to_owned())));
         let (title, description) = of(&"word ".repeat(60));
-        assert_eq!(title.unwrap().chars().count(), LONGEST_TITLE);
+        let title = title.unwrap();
+        assert!(title.ends_with('…') && title.chars().count() == LONGEST_TITLE + 1, "{title}");
         assert!(description.is_some());
     }
 

@@ -35,7 +35,7 @@ pub(super) async fn run(args: &ReplayArgs, home: &Home, global: &Global) -> Resu
     let played = Played::new(home, recording).await?;
     match global.json {
         true => anstream::println!("{}", played.json()),
-        false => ui::say_lines(played.text().trim_end()),
+        false => ui::say_lines(played.text(&args.what).trim_end()),
     }
     Ok(played.exit())
 }
@@ -62,7 +62,11 @@ pub(super) async fn test(args: &TestArgs, home: &Home, global: &Global) -> Resul
             anstream::println!("{}", json!({"file": file, "played": played.json()}));
         } else {
             let verdict = if played.is_same() { "ok" } else { "DIFFERS" };
-            ui::say!("{verdict}  {}\n{}", ui::path(file), played.text().trim_end());
+            ui::say!(
+                "{verdict}  {}\n{}",
+                ui::path(file),
+                played.text(&format!("run {}", played.run)).trim_end()
+            );
         }
     }
     if failed > 0 {
@@ -117,10 +121,10 @@ impl Played {
         if self.is_same() { ExitCode::SUCCESS } else { Exit::Failed.into() }
     }
 
-    fn text(&self) -> String {
-        let run = self.run;
+    /// `name`: what was replayed.
+    fn text(&self, name: &str) -> String {
         let log = match &self.outcome {
-            Err(difference) => format!("run {run}: the first difference is at {difference}\n"),
+            Err(difference) => format!("{name}: the first difference is at {difference}\n"),
             Ok(ReplaySummary { events, lives, .. }) => {
                 let times = match lives {
                     0 | 1 => String::new(),
@@ -129,7 +133,7 @@ impl Played {
                 };
                 let taken = self.milliseconds;
                 format!(
-                    "run {run}: the same {events} events as recorded{times}, in {taken} ms, without a model or a network\n"
+                    "{name}: the same {events} events as recorded{times}, in {taken} ms, without a model or a network\n"
                 )
             }
         };
@@ -199,9 +203,20 @@ async fn of_run(home: &Home, text: &str) -> Result<Recording> {
     let mut rows = store.runs(&RunFilter::default()).await?;
     rows.retain(|row| RunSummary::new(row, &Worker::None).is_called(text.trim()));
     let row = only(text, rows)?;
-    if matches!(row.view.status, RunStatus::Pending | RunStatus::Running) {
-        let message = format!("run {} is running: replay it when it has stopped", row.run.number);
-        return Err(CliError::new(Exit::Conflict, message).into());
+    let run = row.run.number;
+    let refused = match row.view.status {
+        RunStatus::Pending => Some((format!("run {run} has not started"), format!("amelia resume {run}"))),
+        RunStatus::Running if home.is_busy() => {
+            Some((format!("run {run} is running"), "replay it when it has stopped".to_owned()))
+        }
+        RunStatus::Running => Some((
+            format!("run {run} was interrupted"),
+            format!("amelia resume {run} continues it; or end it with amelia cancel {run}, then replay it"),
+        )),
+        _ => None,
+    };
+    if let Some((message, hint)) = refused {
+        return Err(CliError::new(Exit::Conflict, message).with_hint(hint).into());
     }
     Recording::of(&*store, row.run.id).await
 }

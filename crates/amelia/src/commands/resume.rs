@@ -27,11 +27,19 @@ use crate::follow::{FollowEnd, FollowFrom, conclude, respond};
 use crate::reach;
 use crate::ui;
 
+/// Said of a run that needs no command.
+const MOVING: &str = "already running; if it stops after every node, `amelia continue` ends that";
+/// The same, when it was interrupted until now.
+const CONTINUED: &str = "continues where it stopped";
+
 pub(super) async fn run(args: &ResumeArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let looking = reach::to_look(home, global).await?;
     let found = resumable(&looking, args.run.as_deref()).await;
+    let had_no_server = looking.is_local();
     let (client, run, pipeline) = server_of(looking, found, home, global).await?;
-    let outcome = go_on(&client, &*pipeline, run, args, global).await;
+    // The server that this command has started continues the run by itself.
+    let moving = if had_no_server && !client.is_local() { CONTINUED } else { MOVING };
+    let outcome = go_on(&client, &*pipeline, run, args, moving, global).await;
     client.close().await?;
     outcome
 }
@@ -74,6 +82,7 @@ async fn go_on(
     pipeline: &dyn AnyPipeline,
     run: RunId,
     args: &ResumeArgs,
+    moving: &str,
     global: &Global,
 ) -> Result<ExitCode> {
     let how = Watching::after(&args.watch, pipeline, client);
@@ -99,11 +108,13 @@ async fn go_on(
             // Who is at a terminal is asked; who only waits is told how to answer.
             return match args.watch.wait {
                 true => conclude(client, &FollowEnd::Rested(row), global).await,
-                false => watch(client, run, Some(FollowFrom::at_rest(row)), how.shown(), global).await,
+                false => {
+                    watch(client, run, Some(FollowFrom::at_rest(row)), how.clone().shown(), global).await
+                }
             };
         }
         let told = tell(client, &row, args).await?;
-        let how = how.after_saying(if told.is_some() { done(args) } else { "already running" });
+        let how = how.clone().after_saying(if told.is_some() { done(args) } else { moving });
         let answered = told.unwrap_or_default();
         let outcome = watch(client, run, Some(FollowFrom::with_answers(row, answered)), how, global).await;
         // A synthetic run asks several things one after the other.

@@ -38,6 +38,7 @@ const HOME_CHECK_INTERVAL: std::time::Duration = std::time::Duration::from_secs(
 
 pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     match args.command {
+        Some(ServerCommand::Start) => return running::start(home, global).await,
         Some(ServerCommand::Stop) => return running::stop(home, global).await,
         Some(ServerCommand::Restart) => return running::restart(home, global).await,
         Some(ServerCommand::Status) => return running::status(home, global).await,
@@ -52,7 +53,7 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
     logging::begin(args.log_format == LogFormat::Json, args.level(global));
     home.make()?;
     let store = open(config).map_err(|error| already_running(error, home))?;
-    let listener = listen(config, args.detached).await?;
+    let listener = listen(config, Presence::last_port(home), args.detached).await?;
     // Before anybody is told where to go: what they need there, and how it ends.
     let token = token(home)?;
     let stopped = stopped()?;
@@ -147,8 +148,15 @@ fn open(config: &ServerConfig) -> Result<Arc<SqliteStore>> {
     Ok(Arc::new(SqliteStore::open(&config.database_path, options)?))
 }
 
-async fn listen(config: &ServerConfig, is_detached: bool) -> Result<TcpListener> {
+/// A server that was killed had pages open: in the background, the next one comes back where they look for it.
+async fn listen(config: &ServerConfig, last_port: Option<u16>, is_detached: bool) -> Result<TcpListener> {
     let (host, port) = (config.host.as_str(), config.port);
+    let is_free_choice = is_detached && port == ServerConfig::default().port;
+    if let Some(last) = last_port.filter(|last| is_free_choice && *last != port)
+        && let Ok(listener) = TcpListener::bind((host, last)).await
+    {
+        return Ok(listener);
+    }
     match TcpListener::bind((host, port)).await {
         Ok(listener) => Ok(listener),
         // Whoever started it finds it by its home, wherever it listens.

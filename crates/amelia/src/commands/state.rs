@@ -7,6 +7,7 @@ use amelia_core::view::RunRow;
 use amelia_graph::editing::StateEdit;
 use amelia_host::home::Home;
 use amelia_wire::rest::travel::{ChangedField, EditState, StateShown};
+use amelia_wire::rest::why::BAD_CONDITION;
 use anyhow::Result;
 use serde_json::Value;
 
@@ -105,7 +106,18 @@ async fn change(client: &Client, row: &RunRow, set: BTreeMap<String, Value>, glo
             fields.iter().for_each(|field| ui::say!("{}", line(field)));
             if fields.is_empty() {
                 ui::say!("nothing has changed");
-            } else if let Some(next) = next_step(row, &ui::command(global)) {
+                return Ok(());
+            }
+            let is_routed_again = row.view.failure.as_ref().is_some_and(|one| one.code == BAD_CONDITION);
+            let me = ui::command(global);
+            let next = match is_routed_again {
+                true => Some(format!("{me} resume {}", row.run.number)),
+                false => {
+                    ui::say!("  {}", ui::dim("a route that the run has already taken stays as it is"));
+                    next_step(row, &me)
+                }
+            };
+            if let Some(next) = next {
                 ui::say!("  {} {next}", ui::dim("next"));
             }
         }

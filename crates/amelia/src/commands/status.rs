@@ -1,5 +1,6 @@
 //! `amelia status`, `why`, and `amelia` alone: what there is, where it stands, and what it waits for.
 
+mod pull_request;
 mod reason;
 mod table;
 
@@ -23,6 +24,7 @@ use amelia_wire::rest::why::{Worker, why};
 use amelia_wire::status::Status;
 use anyhow::{Context as _, Result};
 
+use self::pull_request::PullRequestLook;
 use self::reason::{Ending, ended_in_json, late_and_next, next, reason};
 use self::table::{SeenRun, state, table};
 use super::checkpoints;
@@ -43,9 +45,10 @@ pub(super) async fn run(args: &StatusArgs, home: &Home, global: &Global) -> Resu
     if !home.has_runs() && global.server.is_none() {
         return nothing(args, home, global);
     }
+    let mut look = PullRequestLook::default();
     loop {
         let client = reach::to_look(home, global).await?;
-        let shown = shown(&client, args, home, global).await;
+        let shown = shown(&client, args, home, global, &mut look).await;
         client.close().await?;
         if args.watch && std::io::stdout().is_terminal() && !global.json {
             anstream::print!("{CLEAR}");
@@ -177,21 +180,40 @@ fn nothing(args: &StatusArgs, home: &Home, global: &Global) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global) -> Result<String> {
+async fn one(
+    client: &Client,
+    run: &str,
+    args: &StatusArgs,
+    elsewhere: bool,
+    global: &Global,
+    look: &mut PullRequestLook,
+) -> Result<String> {
+    let row = client.find(run).await?;
+    if global.json && args.stored {
+        return Ok(serde_json::to_string(&row)?);
+    }
+    look.renew(client, &row).await;
+    if global.json {
+        let run = serde_json::to_value(flat(client.flat(row.run.id).await?, elsewhere))?;
+        return Ok(look.to_json(run).to_string());
+    }
+    let worker = or_elsewhere(client.worker(row.run.id).await?, elsewhere);
+    let outcome = client.outcome(&row).await?;
+    let ending = ending(client, &row).await;
+    let pull_request = look.lines(&row, &ui::command(global));
+    Ok(whole(&row, &worker, outcome.as_ref(), pull_request, &ending, global))
+}
+
+async fn shown(
+    client: &Client,
+    args: &StatusArgs,
+    home: &Home,
+    global: &Global,
+    look: &mut PullRequestLook,
+) -> Result<String> {
     if let Some(run) = &args.run {
-        let row = client.find(run).await?;
         let elsewhere = reach::is_elsewhere(client, home);
-        match (global.json, args.stored) {
-            (true, true) => return Ok(serde_json::to_string(&row)?),
-            (true, false) => {
-                return Ok(serde_json::to_string(&flat(client.flat(row.run.id).await?, elsewhere))?);
-            }
-            (false, _) => {}
-        }
-        let worker = or_elsewhere(client.worker(row.run.id).await?, elsewhere);
-        let outcome = client.outcome(&row).await?;
-        let ending = ending(client, &row).await;
-        return Ok(whole(&row, &worker, outcome.as_ref(), &ending, global));
+        return one(client, run, args, elsewhere, global, look).await;
     }
     let limit = if args.all { 500 } else { args.limit };
     let states = if args.unfinished { "&status=pending,running,awaiting_approval,paused" } else { "" };
@@ -319,13 +341,14 @@ fn whole(
     row: &RunRow,
     worker: &Worker,
     outcome: Option<&RunOutcome>,
+    pull_request: Vec<String>,
     ending: &Ending,
     global: &Global,
 ) -> String {
     let RunRow { run, view } = row;
     let mut lines =
         vec![format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state_at_end(row, worker, ending))];
-    lines.extend(outcome.into_iter().flat_map(outcome::lines));
+    lines.extend(outcome.map(|outcome| outcome::lines_with(outcome, pull_request)).unwrap_or_default());
     lines.extend(
         ending.merged_by_hand.as_ref().filter(|_| outcome.is_some()).map(|into| {
             format!("{}: {} has its changes", ui::painted(ui::GOOD, "merged"), ui::one_line(into))
@@ -346,7 +369,8 @@ fn whole(
     if let Some(changes) = &view.definition_changes {
         lines.push(outcome::definition_line(changes));
     }
-    if let Some(task) = &view.task {
+    // The tasks of a result stand above.
+    if let Some(task) = view.task.as_ref().filter(|_| outcome.is_none()) {
         let round = if view.review_round > 0 {
             format!(", review round {}", view.review_round)
         } else {

@@ -2,15 +2,19 @@
 
 use std::process::ExitCode;
 
-use amelia_core::id::RequestId;
+use amelia_core::id::{RequestId, RunId};
+use amelia_core::problem::Problem;
+use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_wire::rest::travel::{Breakpoints, Drawing, SetBreakpoints};
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::resume::server_for;
+use super::checkpoints;
+use super::resume::server_of;
 use super::watching::{Watching, watch};
+use super::which_run::unfinished;
 use crate::cli::{BreakpointArgs, ContinueArgs, Global, StepArgs, WatchArgs};
 use crate::cli_error::{CliError, Exit, exit_of, problem_of};
 use crate::client::Client;
@@ -19,26 +23,47 @@ use crate::reach;
 use crate::ui;
 
 pub(super) async fn step(args: &StepArgs, home: &Home, global: &Global) -> Result<ExitCode> {
-    tell(&args.run, "step", &args.watch, home, global).await
+    tell(args.run.as_deref(), "step", &args.watch, home, global).await
 }
 
 pub(super) async fn go_on(args: &ContinueArgs, home: &Home, global: &Global) -> Result<ExitCode> {
-    tell(&args.run, "continue", &args.watch, home, global).await
+    tell(args.run.as_deref(), "continue", &args.watch, home, global).await
 }
 
-async fn tell(run: &str, what: &str, how: &WatchArgs, home: &Home, global: &Global) -> Result<ExitCode> {
-    let (client, pipeline) = server_for(run, home, global).await?;
+async fn tell(
+    run: Option<&str>,
+    what: &str,
+    how: &WatchArgs,
+    home: &Home,
+    global: &Global,
+) -> Result<ExitCode> {
+    let looking = reach::to_look(home, global).await?;
+    let found = unfinished(&looking, run).await;
+    let (client, run, pipeline) = server_of(looking, found, home, global).await?;
     let how = Watching::after(how, &*pipeline, &client);
     let outcome = told(&client, run, what, how, global).await;
     client.close().await?;
     outcome
 }
 
-async fn told(client: &Client, run: &str, what: &str, how: Watching, global: &Global) -> Result<ExitCode> {
-    let row = client.find(run).await?;
-    client.tell(row.run.id, what).await.map_err(|error| not_stopped(error, &row, global))?;
-    let (run, told) = (row.run.id, FollowFrom::with_answers(row.clone(), stops(&row)));
-    watch(client, run, Some(told), how, global).await
+async fn told(client: &Client, run: RunId, what: &str, how: Watching, global: &Global) -> Result<ExitCode> {
+    let row = client.row(run).await?;
+    let next = match what {
+        "step" => one_step(&row, &checkpoints::next_nodes(client, run).await?),
+        _ => "continues; it does not stop after every node".to_owned(),
+    };
+    client.tell(run, what).await.map_err(|error| not_stopped(error, &row, global))?;
+    let told = FollowFrom::with_answers(row.clone(), stops(&row));
+    watch(client, run, Some(told), how.after_saying(next), global).await
+}
+
+/// What a step does to a run.
+fn one_step(row: &RunRow, next: &[String]) -> String {
+    match (row.view.status, next) {
+        (RunStatus::Running, _) => "stops before its next node".to_owned(),
+        (_, []) => "runs the next node, then stops".to_owned(),
+        (_, nodes) => format!("runs `{}`, then stops", nodes.join("`, `")),
+    }
 }
 
 /// What the run needs instead, in commands: the server tells it in paths of its API.
@@ -93,6 +118,36 @@ async fn set(client: &Client, run: &str, nodes: &[String]) -> Result<(Vec<String
     let run = client.find(run).await?.run.id;
     let wanted = SetBreakpoints { nodes: None, breakpoints: Some(nodes.to_vec()) };
     let answer = client.put(&format!("/workflows/{run}/breakpoints"), &wanted).await?;
-    let Breakpoints { breakpoints, .. } = serde_json::from_value(answer)?;
+    let Breakpoints { breakpoints, warnings, .. } = serde_json::from_value(answer)?;
+    warnings.iter().for_each(|warning| ui::say_note(&Problem::new(warning.as_str())));
     Ok((breakpoints, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::human::HumanKind;
+    use amelia_core::id::{GraphName, RunNumber};
+    use amelia_core::run::{Run, RunSpec};
+    use amelia_core::view::RunView;
+
+    use super::*;
+
+    #[test]
+    fn a_step_says_what_runs_next() {
+        let run = Run {
+            id: RunId(uuid::Uuid::nil()),
+            number: RunNumber(4),
+            spec: RunSpec::new(GraphName::new("g").unwrap(), "a run"),
+            created_at: jiff::Timestamp::UNIX_EPOCH,
+        };
+        let said = |status, next: &[&str]| {
+            let row = RunRow { run: run.clone(), view: RunView { status, ..RunView::default() } };
+            let next: Vec<String> = next.iter().map(|node| (*node).to_owned()).collect();
+            one_step(&row, &next)
+        };
+        let paused = RunStatus::Waiting(HumanKind::Pause);
+        assert_eq!(said(paused, &["develop"]), "runs `develop`, then stops");
+        assert_eq!(said(paused, &[]), "runs the next node, then stops");
+        assert_eq!(said(RunStatus::Running, &["develop"]), "stops before its next node");
+    }
 }

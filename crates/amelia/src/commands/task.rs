@@ -1,18 +1,24 @@
-//! `amelia task export`: a run as the files of document 004. The database has the truth; the files are made from it.
+//! `amelia task export`: a run as the files of document 004, with its artifacts. The database has the truth; the files are made from it.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use amelia_core::id::RunNumber;
+use amelia_core::event::Event;
+use amelia_core::id::{RunId, RunNumber};
 use amelia_core::run::Run;
+use amelia_host::artifacts::tree::{ArtifactRecord, ArtifactTree};
 use amelia_host::home::Home;
 use amelia_host::task_files::TaskDirectory;
+use amelia_wire::agentx::guardrails::GuardrailReport;
 use amelia_wire::maf::checkpoint::Checkpoint;
 use amelia_wire::maf::task::Task;
 use amelia_wire::maf::trace::TraceLog;
 use amelia_wire::rest::Page;
-use anyhow::Result;
+use amelia_wire::rest::artifact::ArtifactVersionShown;
+use anyhow::{Context as _, Result};
 use serde_json::json;
 
+use super::artifact;
 use super::which_run::newest;
 use crate::cli::{Global, TaskCommand, TaskExportArgs};
 use crate::client::Client;
@@ -53,5 +59,45 @@ async fn export(client: &Client, args: &TaskExportArgs, home: &Home) -> Result<(
         }
         cursor = page.next_cursor.map(|next| format!("&cursor={next}"));
     }
+    let report = GuardrailReport::of(&warnings(client, run).await?);
+    if !report.violations.is_empty() {
+        directory.write_guardrails(&report)?;
+        written += 1;
+    }
+    written += export_artifacts(client, run, &directory).await?;
     Ok((number, directory.path().display().to_string(), written))
+}
+
+/// The events of a run that people should look at; violations of guardrails are among them.
+async fn warnings(client: &Client, run: RunId) -> Result<Vec<Event>> {
+    let (mut events, mut cursor) = (Vec::new(), Some(String::new()));
+    while let Some(place) = cursor {
+        let path = format!("/workflows/{run}/events?format=log&level=warning&limit=500{place}");
+        let page: Page<Event> = client.get(&path).await?;
+        events.extend(page.items);
+        cursor = page.next_cursor.map(|next| format!("&cursor={next}"));
+    }
+    Ok(events)
+}
+
+/// The artifacts with all their versions. Returns how many files were written.
+async fn export_artifacts(client: &Client, run: RunId, directory: &TaskDirectory) -> Result<usize> {
+    let (mut records, mut contents) = (Vec::new(), BTreeMap::new());
+    for artifact in artifact::all(client, run, "").await? {
+        let history = artifact::versions_of(client, run, &artifact.path).await?;
+        for version in &history {
+            if !contents.contains_key(&version.checksum) {
+                let content = artifact::content(client, run, &artifact.path, Some(&version.version)).await?;
+                contents.insert(version.checksum.clone(), content);
+            }
+        }
+        records.push(ArtifactRecord { artifact, history, is_deleted: false });
+    }
+    if records.is_empty() {
+        return Ok(0);
+    }
+    let content = |_: &ArtifactRecord, version: &ArtifactVersionShown| {
+        contents.get(&version.checksum).cloned().context("a version is missing")
+    };
+    ArtifactTree::open(directory.path())?.write(&records, content)
 }

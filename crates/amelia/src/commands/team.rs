@@ -1,5 +1,6 @@
 //! `amelia team`: teams of agents, from files and from the API. One file per verb.
 
+mod change;
 mod draw;
 mod list;
 mod new;
@@ -22,6 +23,8 @@ pub(super) async fn run(command: &TeamCommand, home: &Home, global: &Global) -> 
         TeamCommand::Validate(args) => validate::run(args, &here(home).await?, global),
         TeamCommand::New(args) => new::run(args, home, global).await,
         TeamCommand::Draw(args) => draw::run(args, &here(home).await?, global),
+        TeamCommand::Next(args) => change::next(args, home, global).await,
+        TeamCommand::Change(args) => change::change(args, home, global).await,
         TeamCommand::Run(args) => run::run(args, home, global).await,
     }
 }

@@ -144,7 +144,8 @@ struct Summary {
 struct ToolUse {
     calls: usize,
     failed: usize,
-    duration_ms: u64,
+    /// Of the calls that say it.
+    duration_ms: Option<u64>,
 }
 
 impl Summary {
@@ -157,12 +158,13 @@ impl Summary {
             let used = tools.entry(call.name()).or_default();
             used.calls += 1;
             used.failed += usize::from(call.error.is_some());
-            used.duration_ms += call.duration_ms.unwrap_or(0);
+            let known = [used.duration_ms, call.duration_ms].into_iter().flatten();
+            used.duration_ms = known.reduce(u64::saturating_add);
         }
         Self {
             steps: trace.steps.len(),
             warnings: with(StepStatus::Warning),
-            errors: with(StepStatus::Error),
+            errors: trace.steps.iter().filter(|step| is_failed(step)).count(),
             sub_agents: trace.sub_agent_sessions.len(),
             seconds,
             waited_seconds: (whole - seconds).max(0.0),
@@ -187,7 +189,7 @@ impl Summary {
                 0 => String::new(),
                 failed => format!(", {}", ui::painted(ui::BAD, format!("{failed} failed"))),
             };
-            format!("  {} {calls}{failed}{}", ui::one_line(name), took(Some(used.duration_ms)))
+            format!("  {} {calls}{failed}{}", ui::one_line(name), took(used.duration_ms))
         }));
         lines
     }
@@ -246,13 +248,20 @@ mod tests {
     fn a_summary_counts_calls_by_tool() {
         let lines = plain(&Summary::of(&trace(), 2000).lines());
         let expected = [
-            "3 steps in 2.0 s: 1 error, 0 warnings, 1 sub-agent",
+            "3 steps in 2.0 s: 2 errors, 0 warnings, 1 sub-agent",
             "  read_file 1 call 1.5 s",
             "  shell 1 call, 1 failed 1.5 s",
         ];
         assert_eq!(lines, expected);
         let waited = plain(&Summary::of(&trace(), 500).lines());
-        let first = "3 steps in 0.5 s of work and 1.5 s of waiting: 1 error, 0 warnings, 1 sub-agent";
+        let mut unknown = trace();
+        unknown
+            .steps
+            .iter_mut()
+            .flat_map(|step| &mut step.tool_calls)
+            .for_each(|call| call.duration_ms = None);
+        assert_eq!(plain(&Summary::of(&unknown, 2000).lines())[1], "  read_file 1 call");
+        let first = "3 steps in 0.5 s of work and 1.5 s of waiting: 2 errors, 0 warnings, 1 sub-agent";
         assert_eq!(waited.first().map(String::as_str), Some(first));
     }
 }

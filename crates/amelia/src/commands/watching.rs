@@ -15,7 +15,7 @@ use crate::terminal::Terminal;
 use crate::ui;
 
 /// What happens after a run was told to go on.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Watching {
     follow: bool,
     wait: bool,
@@ -24,7 +24,7 @@ pub(super) struct Watching {
     /// The run is worked on in the foreground: Ctrl-C stops it.
     here: bool,
     /// What was done, and what happens next, for who does not watch it.
-    done: Option<&'static str>,
+    done: Option<String>,
 }
 
 impl From<&WatchArgs> for Watching {
@@ -41,8 +41,8 @@ impl Watching {
     }
 
     /// The same; the person is told what was done, and what happens next.
-    pub(super) fn after_saying(self, done: &'static str) -> Self {
-        Self { done: Some(done), ..self }
+    pub(super) fn after_saying(self, done: impl Into<String>) -> Self {
+        Self { done: Some(done.into()), ..self }
     }
 
     /// The same, shown as it happens.
@@ -77,7 +77,7 @@ pub(super) async fn watch(
     // Nobody else is there to approve, or to work.
     let stays = how.follow || how.wait || how.auto || how.here || client.is_local();
     if !stays {
-        return say_where(client, run, how.done, global).await;
+        return say_where(client, run, how.done.as_deref(), global).await;
     }
     let is_shown = how.follow || ((how.here || how.auto) && !how.wait);
     let terminal = if is_shown { Terminal::new(global) } else { Terminal::waiting(global) };
@@ -86,7 +86,7 @@ pub(super) async fn watch(
         ui::say!("{}  {}", ui::bold(number), ui::one_line(&spec.title));
         // An answer is shown as one; a server may have resumed the run before this command looked.
         let without_answer = told.as_ref().is_some_and(|told| told.answered.is_empty());
-        if let Some(done) = how.done.filter(|_| without_answer) {
+        if let Some(done) = how.done.as_ref().filter(|_| without_answer) {
             ui::say!("{}", ui::dim(done));
         }
     }

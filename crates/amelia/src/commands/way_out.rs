@@ -1,6 +1,7 @@
 //! The commands that answer what a run asks, for every place that shows a question. Pure.
 
 use amelia_agents::pipeline::limits::{LIMIT, WHOSE};
+use amelia_core::human_tool::HUMAN_TOOL;
 use amelia_core::permission::PERMISSION;
 use amelia_wire::rest::human::Pending;
 use serde_json::Value;
@@ -27,6 +28,10 @@ pub(super) fn way_out(item: &Pending, has_others: bool, me: &str) -> String {
         "approval" => {
             format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'")
         }
+        "escalation" if context(HUMAN_TOOL).is_some() && has_others => {
+            format!("{me} answer {run} {} --message '…'", item.request_id)
+        }
+        "escalation" if context(HUMAN_TOOL).is_some() => format!("{me} answer {run} 'YOUR ANSWER'"),
         "rounds" | "escalation" => {
             let accept = if item.can_accept { ", --accept to accept the work as it is" } else { "" };
             let checks = if item.about_checks {

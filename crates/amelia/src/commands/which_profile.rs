@@ -58,13 +58,7 @@ async fn chosen_with_others(
 fn using(name: &str, others: &[String]) -> String {
     match others {
         [] => format!("using profile {name}"),
-        others => format!(
-            "using profile {name}; {} also for this repository: select with --profile",
-            match others {
-                [one] => format!("{one} is"),
-                several => format!("{} are", several.join(", ")),
-            }
-        ),
+        others => format!("using profile {name} (--profile selects another: {})", others.join(", ")),
     }
 }
 
@@ -185,11 +179,11 @@ mod tests {
                 others(&settings, &name, here, root).into_iter().map(str::to_owned).collect();
             using(&name, &others)
         };
-        let several = "using profile fast; slow, wide are also for this repository: select with --profile";
+        let several = "using profile fast (--profile selects another: slow, wide)";
         assert_eq!(chosen("default"), several);
-        assert!(chosen("slow").starts_with("using profile slow; fast, wide are"));
+        assert!(chosen("slow").starts_with("using profile slow (--profile selects another: fast, wide)"));
         assert_eq!(using("a", &[]), "using profile a");
-        assert!(using("a", &["b".to_owned()]).contains("; b is also for this repository"));
+        assert!(using("a", &["b".to_owned()]).contains("selects another: b)"));
     }
 
     #[test]

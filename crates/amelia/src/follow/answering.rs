@@ -3,13 +3,14 @@
 use std::time::Instant;
 
 use amelia_core::event::{EventKind, HumanEvent, RunEvent};
-use amelia_core::human::HumanRequest;
+use amelia_core::human::{HumanRequest, asks};
 use amelia_core::id::{RequestId, RunId};
 use amelia_core::view::RunRow;
 use amelia_wire::rest::human::Respond;
 use amelia_wire::rest::live::HeardOfLog;
 use amelia_wire::rest::request::Accepted;
 use anyhow::Result;
+use serde_json::json;
 
 use super::deciding::Decision;
 use super::follower::{GLANCE, RECONNECT_TIMEOUT};
@@ -41,7 +42,12 @@ pub(crate) async fn deliver(
 
 async fn tell(client: &Client, run: RunId, request: &HumanRequest, decision: &Decision) -> Result<()> {
     match decision {
-        Decision::Answer(answer) => respond(client, run, request, answer).await,
+        Decision::Answer(answer) => {
+            if request.asks() == Some(asks::MISSING_PROGRAM) {
+                use_checks_of_profile(client, run).await?;
+            }
+            respond(client, run, request, answer).await
+        }
         Decision::Resume(limits) => {
             let path = format!("/workflows/{run}/resume");
             client.post::<Accepted>(&path, limits).await.map(|_| ())
@@ -49,6 +55,15 @@ async fn tell(client: &Client, run: RunId, request: &HumanRequest, decision: &De
         Decision::Step => client.tell(run, "step").await,
         Decision::Continue => client.tell(run, "continue").await,
         Decision::Cancel => client.tell(run, "cancel").await,
+    }
+}
+
+/// A person who was told that a check cannot run may have changed the profile. Without a profile, the checks stay.
+async fn use_checks_of_profile(client: &Client, run: RunId) -> Result<()> {
+    let taken = client.post::<Accepted>(&format!("/workflows/{run}/checks-from-profile"), &json!({})).await;
+    match taken {
+        Err(error) if exit_of(&error) != Exit::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 

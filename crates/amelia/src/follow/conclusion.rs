@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use amelia_agents::pipeline::single;
 use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::human_tool::is_of_tool;
 use amelia_core::permission::PERMISSION;
 use amelia_core::problem::Problem;
 use amelia_core::quota::ExhaustedQuota;
@@ -213,6 +214,9 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
         ),
         HumanKind::Question => {
             (format!("the run asks: {asked}"), format!("{me} answer {run} --message 'YOUR ANSWER'"))
+        }
+        HumanKind::Escalation if row.view.asked().is_some_and(is_of_tool) => {
+            (format!("an agent needs help: {asked}"), format!("{me} answer {run} --message 'YOUR ANSWER'"))
         }
         HumanKind::Quota if ExhaustedQuota::waited_for(&row.view).is_some() => (
             format!("the run is waiting: {asked}"),

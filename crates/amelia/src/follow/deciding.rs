@@ -1,11 +1,12 @@
 //! What a person at the terminal can decide when a run waits, and what their words mean. Pure.
 
-use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::human::{HumanKind, HumanRequest, asks};
+use amelia_core::human_tool::is_of_tool;
 use amelia_core::object::Object;
 use amelia_core::permission::{PERMISSION, fits};
 use amelia_wire::amelia::config::budget::Budget;
 use amelia_wire::rest::human::{AllowedFor, GrantChoice, Respond, ResponseType};
-use amelia_wire::rest::request::Limits;
+use amelia_wire::rest::request::{LimitName, Limits};
 use serde_json::{Value, json};
 
 /// What a run is told.
@@ -38,7 +39,11 @@ pub(crate) enum HumanChoice {
     Rounds {
         can_accept: bool,
     },
+    /// A check cannot run on this machine.
+    Setup,
     Limit,
+    /// A limit in USD, and the price of a model is unknown.
+    UnknownPrice,
     Step,
     Resume,
 }
@@ -52,9 +57,16 @@ impl HumanChoice {
             HumanKind::Approval if request.is_about_plan() => Self::Plan,
             HumanKind::Approval => Self::Approval,
             HumanKind::Question => Self::Question,
+            HumanKind::Escalation if is_of_tool(request) => Self::Question,
+            HumanKind::Rounds if request.asks() == Some(asks::MISSING_PROGRAM) => Self::Setup,
             HumanKind::Rounds | HumanKind::Escalation => Self::Rounds { can_accept: request.can_accept() },
             // Another's limit does not move with the run's own.
-            HumanKind::Budget if context("whose").is_none_or(|whose| whose == "run") => Self::Limit,
+            HumanKind::Budget if context("whose").is_none_or(|whose| whose == "run") => {
+                match context("limit").and_then(|limit| limit.get("unpriced")) {
+                    Some(_) => Self::UnknownPrice,
+                    None => Self::Limit,
+                }
+            }
             HumanKind::Step => Self::Step,
             HumanKind::Budget | HumanKind::Quota | HumanKind::StepLimit | HumanKind::Breakpoint => {
                 Self::Resume
@@ -74,11 +86,14 @@ impl HumanChoice {
             return permission_ways(request.offered_rule().as_deref());
         }
         let ways = match self {
+            Self::Plan if request.is_about_empty_plan() => {
+                "[c]ancel cancels the run, or describe what to change; empty decides later, ? explains"
+            }
             Self::Plan => {
                 "[y]es approves, [c]ancel cancels the run, or describe what to change; empty decides later, ? explains"
             }
             Self::Approval => {
-                "[y]es approves, [n]o rejects, or reject with a message; empty decides later, ? explains"
+                "[y]es approves, [n]o rejects, m TEXT changes, or reject with a message; empty decides later, ? explains"
             }
             Self::Permission | Self::Question => "empty decides later, ? explains",
             Self::Rounds { can_accept: true } => {
@@ -88,8 +103,15 @@ impl HumanChoice {
             Self::Rounds { can_accept: false } => {
                 "[y]es continues, [s]top cancels the run, or write to the agent; empty decides later, ? explains"
             }
+            Self::Setup => {
+                "[y]es runs the checks that the profile has now, [s]top cancels the run; empty decides later, ? explains"
+            }
             Self::Limit => {
-                "a new limit, such as 5 USD, 200000 tokens, 50 calls or 600 s; empty decides later, ? explains"
+                "a new limit, such as 5 USD, 200000 tokens, 50 calls or 600 s, or [c]ancel cancels the run; empty decides \
+                 later, ? explains"
+            }
+            Self::UnknownPrice => {
+                "[y]es continues without a limit in USD, [c]ancel cancels the run; empty decides later, ? explains"
             }
             Self::Step => {
                 "[y]es runs the next step, [c]ontinue leaves step mode; empty decides later, ? explains"
@@ -110,6 +132,7 @@ impl HumanChoice {
             Self::Approval => {
                 "y: the run continues as approved\n\
                  n: the run continues as rejected\n\
+                 m TEXT: the run follows the edge `modify`, and the agents get your text\n\
                  any other text: the same as n, and the agents get your text"
             }
             Self::Permission => {
@@ -132,7 +155,18 @@ impl HumanChoice {
                  s: the run is cancelled; what was changed stays on its branch\n\
                  any other text: the agents get your text and try again"
             }
-            Self::Limit => "a number and its unit: the run continues until it has used that much in total",
+            Self::Setup => {
+                "y: the checks run as the profile has them now; install the program or change the profile before\n\
+                 s: the run is cancelled; what was changed stays on its branch"
+            }
+            Self::Limit => {
+                "a number and its unit: the run continues until it has used that much in total\n\
+                 c: the run is cancelled; what was changed stays on its branch"
+            }
+            Self::UnknownPrice => {
+                "y: the run continues, and its cost in USD has no limit; other limits stay\n\
+                 c: the run is cancelled; what was changed stays on its branch"
+            }
             Self::Step => {
                 "y: the next node runs, then the run stops again\n\
                  c: the run continues without stopping"
@@ -167,7 +201,7 @@ impl HumanChoice {
         let (is_yes, is_no) = (is(YES), is(NO));
         match self {
             Self::Question => Ok(Decision::Answer(answer(ResponseType::Approved, Some(words)))),
-            Self::Plan | Self::Approval | Self::Permission | Self::Rounds { .. } if is_yes => {
+            Self::Plan | Self::Approval | Self::Permission | Self::Rounds { .. } | Self::Setup if is_yes => {
                 Ok(Decision::Answer(answer(ResponseType::Approved, None)))
             }
             // A bare "no" says nothing that could be planned.
@@ -181,8 +215,11 @@ impl HumanChoice {
             Self::Permission if is_letter(words) && !is_no => {
                 Err("write y, n, r, a or c, or say in a few words what to do instead")
             }
+            Self::Approval if changes(words).is_some() => {
+                Ok(Decision::Answer(answer(ResponseType::Modified, changes(words))))
+            }
             Self::Approval if is_letter(words) && !is_no => {
-                Err("write y to approve, n to reject, or in a few words why not")
+                Err("write y to approve, n to reject, m and what to change, or in a few words why not")
             }
             Self::Approval | Self::Permission if is_no => {
                 Ok(Decision::Answer(answer(ResponseType::Rejected, None)))
@@ -199,9 +236,16 @@ impl HumanChoice {
                 Err("write y to continue, s to cancel the run, or a few words to the agent")
             }
             Self::Rounds { .. } => Ok(Decision::Answer(answer(ResponseType::Approved, Some(words)))),
+            Self::Setup if is_no || is(&["s", "stop"]) => Ok(Decision::Cancel),
+            Self::Setup => Err("write y to run the checks again, or s to cancel the run"),
+            Self::Limit | Self::UnknownPrice if is_no || is(&["c", "cancel"]) => Ok(Decision::Cancel),
             Self::Limit => limit(words)
                 .map(|budget| Decision::Resume(Limits { budget, off: Vec::new() }))
-                .ok_or("write a number above zero and USD, tokens, calls or s"),
+                .ok_or("write a number above zero and USD, tokens, calls or s; or c to cancel the run"),
+            Self::UnknownPrice if is_yes => {
+                Ok(Decision::Resume(Limits { budget: Budget::default(), off: vec![LimitName::Usd] }))
+            }
+            Self::UnknownPrice => Err("write y to continue without a limit in USD, or c to cancel the run"),
             Self::Step if is_yes => Ok(Decision::Step),
             Self::Step if is(&["c", "continue"]) => Ok(Decision::Continue),
             Self::Resume if is_yes => Ok(Decision::Resume(Limits::default())),
@@ -217,6 +261,12 @@ const NO: &[&str] = &["n", "no", "reject", "rejected", "deny"];
 /// A single letter is meant as a command, not as words for an agent, which would cost a model call.
 fn is_letter(words: &str) -> bool {
     words.trim().chars().count() == 1
+}
+
+/// What follows `m` or `modify`.
+fn changes(words: &str) -> Option<&str> {
+    let (word, rest) = words.trim().split_once(' ')?;
+    ["m", "modify"].iter().any(|one| word.eq_ignore_ascii_case(one)).then(|| rest.trim())
 }
 
 /// What an empty line leads to.
@@ -317,11 +367,24 @@ mod tests {
             (HumanChoice::Plan, "c", Ok(Decision::Cancel)),
             (HumanChoice::Approval, "no", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
             (HumanChoice::Approval, "too long", said(ResponseType::Rejected, "too long")),
+            (HumanChoice::Approval, "m shorter, please", said(ResponseType::Modified, "shorter, please")),
+            (HumanChoice::Approval, "modify it", said(ResponseType::Modified, "it")),
+            (HumanChoice::Plan, "m shorter", said(ResponseType::Rejected, "m shorter")),
             (HumanChoice::Permission, "n", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
             (HumanChoice::Question, "no", said(ResponseType::Approved, "no")),
             (HumanChoice::Rounds { can_accept: true }, "y", Ok(Decision::Answer(yes()))),
             (HumanChoice::Rounds { can_accept: false }, "stop", Ok(Decision::Cancel)),
             (HumanChoice::Rounds { can_accept: true }, "no", Ok(Decision::Cancel)),
+            (HumanChoice::Setup, "y", Ok(Decision::Answer(yes()))),
+            (HumanChoice::Setup, "s", Ok(Decision::Cancel)),
+            (HumanChoice::Setup, "hm", Err("write y to run the checks again, or s to cancel the run")),
+            (HumanChoice::Limit, "c", Ok(Decision::Cancel)),
+            (
+                HumanChoice::UnknownPrice,
+                "y",
+                Ok(Decision::Resume(Limits { budget: Budget::default(), off: vec![LimitName::Usd] })),
+            ),
+            (HumanChoice::UnknownPrice, "c", Ok(Decision::Cancel)),
             (HumanChoice::Step, "y", Ok(Decision::Step)),
             (HumanChoice::Step, "c", Ok(Decision::Continue)),
             (HumanChoice::Resume, "y", Ok(Decision::Resume(Limits::default()))),

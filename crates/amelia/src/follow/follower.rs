@@ -119,8 +119,12 @@ async fn again(client: &Client, row: RunRow) -> Result<Socket> {
             Err(_) => tokio::time::sleep(GLANCE).await,
         }
     }
-    let message = "the server has stopped; the run continues when a server starts again";
-    let hint = format!("`amelia resume {} --follow` continues the run", row.run.number);
+    let message =
+        "the server has stopped; the run continues when a server starts again, or another command resumes it";
+    let hint = format!(
+        "`amelia status {}` shows where it is, `amelia resume {0} --follow` continues it",
+        row.run.number
+    );
     Err(CliError::new(Exit::Unreachable, message).with_hint(hint).into())
 }
 
@@ -139,6 +143,7 @@ fn is_rest(event: &Event, row: &RunRow, answered: &[RequestId]) -> bool {
             | RunEvent::AgentsReplaced { .. }
             | RunEvent::DefinitionReplaced { .. }
             | RunEvent::StateEdited { .. }
+            | RunEvent::TeamReplaced { .. }
             | RunEvent::Archived { .. }
             | RunEvent::PermissionGranted(_)
             | RunEvent::Steered(_)

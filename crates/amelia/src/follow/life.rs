@@ -95,9 +95,10 @@ impl Follow<'_> {
     }
 
     fn note_lost(&self, row: &RunRow) {
+        // A command that resumes the run by itself could not be followed from here.
         self.terminal.note(&format!(
-            "interrupted: the server has stopped; waiting for another: `amelia resume {}` in another terminal \
-             continues the run",
+            "interrupted: the server has stopped; `amelia server start` in another terminal continues {}, and this command \
+             follows it",
             row.run.number
         ));
     }

@@ -37,8 +37,9 @@ const VERBS: [(&str, &str); 24] = [
 
 /// The call on one line, at most `width` characters.
 pub(crate) fn in_words(call: &ToolCall, width: usize) -> String {
-    let name = call.tool.name.as_str();
-    let verb = VERBS.iter().find(|(tool, _)| *tool == name).map_or(name, |(_, verb)| verb);
+    // Two servers may have tools of one name, and that of one of ours.
+    let name = call.tool.to_string();
+    let verb = VERBS.iter().find(|(tool, _)| *tool == name).map_or(name.as_str(), |(_, verb)| verb);
     let target = call.target().unwrap_or_default();
     let (added, removed) = changed_lines(call);
     let counts = if added + removed > 0 { format!(" +{added} -{removed}") } else { String::new() };
@@ -101,7 +102,7 @@ mod tests {
     fn words(tool: &str, args: &Value) -> String {
         let call = ToolCall {
             id: CallId::new("1").unwrap(),
-            tool: ToolName::builtin(tool),
+            tool: ToolName::parse(tool).unwrap_or_else(|_| ToolName::builtin(tool)),
             args: args.as_object().unwrap().clone(),
             at: None,
             options: CallOptions::default(),
@@ -130,6 +131,8 @@ mod tests {
                 "run printf '%s' a-very-long-command-lin…",
             ),
             ("jira_search", json!({ "query": "open" }), "jira_search open"),
+            ("memory:create_entities", json!({}), "memory:create_entities"),
+            ("files:read_file", json!({ "path": "a" }), "files:read_file a"),
         ] {
             assert_eq!(words(tool, &args), expected);
         }

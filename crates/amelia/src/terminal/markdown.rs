@@ -12,27 +12,49 @@ pub(crate) fn markdown(text: &str, width: Option<usize>) -> String {
     text.lines().map(|line| rendered(line, &mut is_code, width)).collect::<Vec<_>>().join("\n")
 }
 
-/// Markdown that comes in pieces, for a terminal. It is shown by whole lines: only its end says what a line is.
-#[derive(Default)]
+/// Markdown that comes in pieces, for a terminal. Only the end of a line says what it is: until then it may change.
+#[derive(Default, Clone)]
 pub(super) struct LiveMarkdown {
     line: String,
+    /// Rows of the open line that are shown for good.
+    settled: usize,
     is_code: bool,
 }
 
 impl LiveMarkdown {
-    /// What can be shown when this piece has come.
+    /// What is certain when this piece has come: whole lines.
     pub(super) fn push(&mut self, piece: &str, width: usize) -> String {
         self.line.push_str(piece);
         let Some(end) = self.line.rfind('\n') else { return String::new() };
         let rest = self.line.split_off(end + 1);
         let lines = std::mem::replace(&mut self.line, rest);
-        lines.lines().map(|line| rendered(line, &mut self.is_code, width) + "\n").collect()
+        lines.lines().map(|line| self.unsettled(line, width) + "\n").collect()
     }
 
-    /// What was held back. The next piece is of another text.
+    /// The first rows of an open line that has more than `limit`: only so many can be taken back.
+    pub(super) fn settle(&mut self, width: usize, limit: usize) -> String {
+        let (mut open, line) = (self.clone(), self.line.clone());
+        let rendered = open.unsettled(&line, width);
+        let rows: Vec<&str> = rendered.split('\n').collect();
+        if rows.len() <= limit {
+            return String::new();
+        }
+        let certain = rows.len() - limit.div_ceil(2);
+        self.settled += certain;
+        rows.into_iter().take(certain).flat_map(|row| [row, "\n"]).collect()
+    }
+
+    /// The open line. The next piece is of another text.
     pub(super) fn finish(&mut self, width: usize) -> String {
-        let Self { line, mut is_code } = std::mem::take(self);
-        if line.is_empty() { line } else { rendered(&line, &mut is_code, width) }
+        let mut open = std::mem::take(self);
+        let line = std::mem::take(&mut open.line);
+        if line.is_empty() { line } else { open.unsettled(&line, width) }
+    }
+
+    fn unsettled(&mut self, line: &str, width: usize) -> String {
+        let rendered = rendered(line, &mut self.is_code, width);
+        let settled = std::mem::take(&mut self.settled);
+        rendered.splitn(settled + 1, '\n').nth(settled).unwrap_or_default().to_owned()
     }
 }
 
@@ -123,6 +145,22 @@ mod tests {
         shown += &live.finish(30);
         assert_eq!(shown, markdown(text, Some(30)));
         assert_eq!(live.finish(30), "");
+    }
+
+    #[test]
+    fn a_long_line_settles_from_its_beginning_and_comes_to_the_same() {
+        let text = "one **two** three `four` five six seven eight nine ten";
+        let mut live = LiveMarkdown::default();
+        let mut shown = String::new();
+        for word in text.split_inclusive(' ') {
+            shown += &live.push(word, 12);
+            shown += &live.settle(12, 2);
+            let open = live.clone().finish(12);
+            assert!(open.lines().count() <= 2, "{open}");
+            let known: String = (shown.clone() + &open).split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(strip_str(&known).to_string().ends_with(word.trim().trim_matches(['*', '`'])), "{known}");
+        }
+        assert_eq!(shown + &live.push("\n", 12), markdown(text, Some(12)) + "\n");
     }
 
     #[test]

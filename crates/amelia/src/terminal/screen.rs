@@ -1,7 +1,8 @@
-//! Lines on the screen, and the one that changes below them.
+//! Lines on the screen, and below them what still changes: words that are being said, and where the run stands.
 
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::time::{Duration, Instant};
 
 use amelia_core::driver::DeltaKind;
 use amelia_core::event::run::ResumeReason;
@@ -14,12 +15,14 @@ use amelia_core::message::{Message, Role};
 use amelia_core::text::squeezed;
 use amelia_core::tool::{ToolCall, ToolResult};
 use amelia_core::view::{RunRow, RunView};
+use anstream::adapter::strip_str;
 use jiff::Timestamp;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::answered::AskedQuestions;
 use super::call;
 use super::footer::{Running, footer};
+use super::live_area::LiveArea;
 use super::markdown::{LiveMarkdown, markdown};
 use super::speaker::{AMELIA, NAMES, PERSON, label_of, painted_name};
 use crate::ui;
@@ -29,8 +32,10 @@ use crate::wrap::{Wrap, fitted};
 const LONG_CALL: i128 = 1_000;
 /// As much of the task of a sub-agent as is shown; all of it is in `trace`.
 const LONGEST_TASK: usize = 300;
-/// Back to the beginning of the line, and everything on it away.
-const WIPE: &str = "\r\x1b[2K";
+/// Words that come faster are shown together.
+const REDRAW_INTERVAL: Duration = Duration::from_millis(30);
+/// Rows of words that may still change, where the terminal has room for them.
+const MAX_OPEN_ROWS: usize = 8;
 
 /// An agent in one of its conversations.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,7 +47,11 @@ pub(crate) struct LiveSpeaker {
 pub(super) struct Screen {
     /// There is a terminal, where a line can be taken back.
     is_live: bool,
-    has_footer: bool,
+    has_colours: bool,
+    area: LiveArea,
+    /// Where the run stands.
+    status: String,
+    drawn_at: Option<Instant>,
     frame: usize,
     /// Whose name stands above the next line.
     speaker: String,
@@ -74,7 +83,10 @@ impl Screen {
     pub(super) fn new(is_live: bool) -> Self {
         Self {
             is_live,
-            has_footer: false,
+            has_colours: anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never,
+            area: LiveArea::default(),
+            status: String::new(),
+            drawn_at: None,
             frame: 0,
             speaker: String::new(),
             open: None,
@@ -164,12 +176,12 @@ impl Screen {
         if self.has_gap || text.is_empty() {
             return;
         }
-        self.wipe();
         if !is_open {
             self.close_line();
-            let column = self.name(&label_of(&speaker.agent));
+            let (name, column) = self.name(&label_of(&speaker.agent));
             self.wrap = Wrap::new(NAMES, self.width()).begin_at(column);
             self.open = Some((speaker.clone(), kind));
+            self.write(&name);
         }
         if kind == DeltaKind::Text {
             self.streamed.insert(speaker.clone());
@@ -180,9 +192,12 @@ impl Screen {
             _ => text,
         };
         let text = self.wrap.push(&text);
-        print_piece(kind, &text);
-        // A terminal that has gone away must not stop the work.
-        std::io::stdout().flush().ok();
+        self.write(&painted(kind, text));
+        // What is below was taken back for what was written.
+        let is_taken_back = !self.area.is_drawn();
+        if is_taken_back || self.drawn_at.is_none_or(|at| at.elapsed() >= REDRAW_INTERVAL) {
+            self.redraw();
+        }
     }
 
     /// Another speaker is in the middle of a line.
@@ -275,10 +290,10 @@ impl Screen {
         self.line(&label_of(&request.by), &asked);
     }
 
-    /// Draws the changing line anew, unless someone is in the middle of one.
+    /// Draws anew what changes.
     pub(super) fn tick(&mut self, view: &RunView) {
         self.say_early();
-        if !self.is_live || self.open.is_some() {
+        if !self.is_live {
             return;
         }
         self.frame = self.frame.wrapping_add(1);
@@ -286,9 +301,57 @@ impl Screen {
         let running = words.as_ref().map(|(call, since)| Running { call, since: *since });
         let line =
             footer(view, running.as_ref(), self.frame, Timestamp::now(), ui::width().saturating_sub(1));
-        anstream::print!("{WIPE}{}", ui::dim(ui::one_line(&line)));
+        self.status = ui::dim(ui::one_line(&line));
+        self.redraw();
+    }
+
+    /// The words of an open line that are not written for good, and the status below them.
+    fn redraw(&mut self) {
+        if !self.is_live {
+            return;
+        }
+        let rows = ui::rows().saturating_sub(3).max(1);
+        let words = self.open_words(rows.min(MAX_OPEN_ROWS));
+        // What does not fit cannot be taken back.
+        let words = if words.matches('\n').count() < rows { words } else { String::new() };
+        let (words, status) = (self.coloured(&words), self.coloured(&self.status));
+        let out = self.area.draw(&words, &status, ui::width());
+        put(&out);
         std::io::stdout().flush().ok();
-        self.has_footer = true;
+        self.drawn_at = Some(Instant::now());
+    }
+
+    fn open_words(&mut self, limit: usize) -> String {
+        let Some(kind) = self.open.as_ref().map(|(_, kind)| *kind) else { return String::new() };
+        let mut rest = String::new();
+        if let (DeltaKind::Text, Some(room)) = (kind, self.room()) {
+            let settled = self.markdown.settle(room, limit);
+            let settled = self.wrap.push(&settled);
+            self.write(&settled);
+            rest = self.markdown.clone().finish(room);
+        }
+        let mut wrap = self.wrap.clone();
+        let words = wrap.push(&rest) + &wrap.finish();
+        painted(kind, words.replace('\t', "    "))
+    }
+
+    /// Writes for good what begins where the last words end.
+    fn write(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if self.is_live {
+            let text = self.coloured(text);
+            let out = self.area.write(&text);
+            put(&out);
+        } else {
+            anstream::print!("{text}");
+            std::io::stdout().flush().ok();
+        }
+    }
+
+    fn coloured(&self, text: &str) -> String {
+        if self.has_colours { text.to_owned() } else { strip_str(text).to_string() }
     }
 
     pub(super) fn finish(&mut self) {
@@ -307,20 +370,18 @@ impl Screen {
     }
 
     fn print_line(&mut self, who: &str, text: &str) {
-        let column = self.name(who);
+        let (name, column) = self.name(who);
         let mut wrap = Wrap::new(NAMES, self.width()).begin_at(column);
-        anstream::println!("{}{}", wrap.push(text), wrap.finish());
+        anstream::println!("{name}{}{}", wrap.push(text), wrap.finish());
     }
 
-    /// The name of who speaks, unless it stands above already. Returns the column behind it.
-    fn name(&mut self, who: &str) -> usize {
+    /// The name of who speaks, unless it stands above already, and the column behind it.
+    fn name(&mut self, who: &str) -> (String, usize) {
         if self.speaker == who {
-            anstream::print!("{:NAMES$}", "");
-            return NAMES;
+            return (" ".repeat(NAMES), NAMES);
         }
         who.clone_into(&mut self.speaker);
-        anstream::print!("{}", painted_name(who));
-        who.width().max(NAMES - 1) + 1
+        (painted_name(who), who.width().max(NAMES - 1) + 1)
     }
 
     /// Where lines are broken.
@@ -331,13 +392,6 @@ impl Screen {
     /// The columns behind the names.
     fn room(&self) -> Option<usize> {
         self.width().map(|width| width.saturating_sub(NAMES))
-    }
-
-    fn wipe(&mut self) {
-        if std::mem::take(&mut self.has_footer) {
-            anstream::print!("{WIPE}");
-            std::io::stdout().flush().ok();
-        }
     }
 
     fn said(&mut self, speaker: &LiveSpeaker, message: &Message) {
@@ -391,25 +445,30 @@ impl Screen {
     }
 
     fn close_line(&mut self) {
-        self.wipe();
         if let Some((_, kind)) = self.open.take() {
             let rest = self.room().map(|room| self.markdown.finish(room)).unwrap_or_default();
             let rest = self.wrap.push(&rest) + &self.wrap.finish();
-            print_piece(kind, &rest);
-            anstream::println!();
+            self.write(&(painted(kind, rest) + "\n"));
         }
+        let out = self.area.wipe();
+        put(&out);
+        std::io::stdout().flush().ok();
         for (who, line) in std::mem::take(&mut self.held) {
             self.print_line(&who, &line);
         }
     }
 }
 
-fn print_piece(kind: DeltaKind, text: &str) {
+fn painted(kind: DeltaKind, text: String) -> String {
     match kind {
-        _ if text.is_empty() => {}
-        DeltaKind::Thinking => anstream::print!("{}", ui::dim(text)),
-        DeltaKind::Text | DeltaKind::Tool => anstream::print!("{text}"),
+        DeltaKind::Thinking if !text.is_empty() => ui::dim(text),
+        DeltaKind::Thinking | DeltaKind::Text | DeltaKind::Tool => text,
     }
+}
+
+/// Moves the cursor, too, where colours are not wanted. A terminal that has gone away must not stop the work.
+fn put(out: &str) {
+    std::io::stdout().write_all(out.as_bytes()).ok();
 }
 
 /// What happened, marked if it is not as it should be.
@@ -423,69 +482,4 @@ fn fact(kind: &EventKind) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use amelia_core::clock::{Clock as _, SystemClock};
-    use amelia_core::event::Draft;
-    use amelia_core::id::Seq;
-    use amelia_core::run::Domain;
-    use amelia_core::store::trace_of;
-
-    use super::*;
-
-    fn said(speaker: &LiveSpeaker, text: &str) -> Event {
-        let message = serde_json::json!({
-            "id": SystemClock.new_id(), "at": SystemClock.now(), "role": "assistant", "agent": speaker.agent,
-            "parts": [{"text": {"text": text}}],
-        });
-        let kind = EventKind::Agent(AgentEvent::Said(serde_json::from_value(message).unwrap()));
-        let Event { run, seq, trace, draft } = event(kind);
-        let draft = Draft { agent: speaker.agent.clone(), session: speaker.session, ..draft };
-        Event { run, seq, trace, draft }
-    }
-
-    fn event(kind: EventKind) -> Event {
-        let draft = Draft::of_system(&SystemClock, Domain::Workflow, kind);
-        let run = RunId(SystemClock.new_id());
-        Event { run, seq: Seq(1), trace: trace_of(run), draft }
-    }
-
-    #[test]
-    fn who_joins_in_the_middle_of_a_call_sees_what_was_called() {
-        let call: ToolCall = serde_json::from_value(serde_json::json!({
-            "id": "c1", "tool": "Bash", "args": {"command": "make"},
-        }))
-        .unwrap();
-        let called = event(EventKind::Agent(AgentEvent::Called(call.clone())));
-        let result = ToolResult { error: None, ..ToolResult::interrupted(&call) };
-        let mut screen = Screen::new(false);
-        screen.recall(std::slice::from_ref(&called));
-        assert_eq!(screen.called(&result).map(|(call, _)| call), Some(call.clone()));
-        assert_eq!(screen.called(&result), None);
-        // The server was killed meanwhile.
-        let resumed = event(EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Recovered }));
-        screen.recall(&[called, resumed]);
-        assert!(screen.calls.is_empty(), "it is not in progress any more");
-        assert_eq!(screen.called(&result).map(|(call, _)| call), Some(call));
-    }
-
-    #[test]
-    fn two_conversations_of_one_agent_do_not_share_a_line() {
-        let speaker = || LiveSpeaker {
-            agent: AgentName::new("developer").unwrap(),
-            session: Some(RunId(SystemClock.new_id())),
-        };
-        let (first, second) = (speaker(), speaker());
-        let mut screen = Screen::new(false);
-        screen.delta(first.clone(), DeltaKind::Text, "One ");
-        screen.delta(second.clone(), DeltaKind::Text, "Two ");
-        screen.delta(first.clone(), DeltaKind::Text, "task.");
-        assert_eq!(screen.open, Some((first.clone(), DeltaKind::Text)), "the line is the first one's");
-        screen.show(&said(&second, "Two tasks."));
-        assert_eq!(screen.held, [("Developer".to_owned(), "Two tasks.".to_owned())]);
-        assert_eq!(screen.open, Some((first.clone(), DeltaKind::Text)));
-        screen.show(&said(&first, "One task."));
-        assert!(screen.open.is_none() && screen.held.is_empty(), "the other one is shown as a whole");
-        screen.delta(second.clone(), DeltaKind::Text, "Done.");
-        assert_eq!(screen.open, Some((second, DeltaKind::Text)), "it speaks live again");
-    }
-}
+mod tests;

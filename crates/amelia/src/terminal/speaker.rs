@@ -1,6 +1,7 @@
 //! Who speaks in a log, as people call them. Pure.
 
 use amelia_core::event::{AgentEvent, Event, EventKind, HumanEvent};
+use amelia_core::human::HumanAction;
 use amelia_core::id::AgentName;
 use amelia_core::message::Role;
 
@@ -21,7 +22,11 @@ pub(crate) fn speaker_of(event: &Event) -> String {
         // The life of a sub-agent.
         EventKind::Run(_) if event.draft.session.is_some() => label_of(&event.draft.agent),
         EventKind::Human(HumanEvent::Requested(request)) => label_of(&request.by),
-        EventKind::Human(HumanEvent::Replied(reply)) if reply.is_automatic() => AMELIA.to_owned(),
+        EventKind::Human(HumanEvent::Replied(reply))
+            if reply.is_automatic() || reply.action == HumanAction::TimedOut =>
+        {
+            AMELIA.to_owned()
+        }
         EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_)) => PERSON.to_owned(),
         _ => AMELIA.to_owned(),
     }

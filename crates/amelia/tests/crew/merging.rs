@@ -58,6 +58,47 @@ fn a_change_is_merged_into_the_branch_that_the_run_started_from_and_the_run_know
 }
 
 #[test]
+fn the_branch_of_a_merged_run_can_be_deleted_later() {
+    let world = completed();
+    shown(&world, &["merge", "r1"]);
+    let deleted = shown(&world, &["merge", "r1", "--delete-branch"]);
+    assert!(deleted.contains("Deleted the branch amelia/s-1"), "{deleted}");
+    assert!(deleted.contains("only the branch was deleted"), "{deleted}");
+    assert_eq!(world.git(&["branch", "--list", "amelia/s-1"]), "");
+    assert!(shown(&world, &["status", "r1"]).contains("merged into main"));
+    let undo = deleted.lines().find_map(|line| line.strip_prefix("undo: ")).unwrap();
+    assert!(std::process::Command::new("sh").args(["-c", undo]).status().unwrap().success(), "{undo}");
+    assert!(world.git(&["branch", "--list", "amelia/s-1"]).contains("amelia/s-1"));
+}
+
+#[test]
+fn a_merge_into_a_branch_that_is_gone_does_not_count_and_the_branch_of_the_run_is_kept() {
+    let world = completed();
+    world.git(&["branch", "topic"]);
+    shown(&world, &["merge", "r1", "--into", "topic"]);
+    assert!(shown(&world, &["status", "r1"]).contains("merged into topic"));
+    world.git(&["branch", "-D", "topic"]);
+    let cleaned = shown(&world, &["cleanup", "--merged-branches"]);
+    assert!(!cleaned.contains("deleted the branch"), "{cleaned}");
+    assert!(world.git(&["branch", "--list", "amelia/s-1"]).contains("amelia/s-1"));
+    let told = shown(&world, &["status", "r1"]);
+    assert!(told.contains("merge undone") && !told.contains("merged into topic"), "{told}");
+}
+
+#[test]
+fn what_came_back_by_another_merge_is_merged() {
+    let world = completed();
+    let merged = shown(&world, &["merge", "r1"]);
+    let undo = merged.lines().find_map(|line| line.strip_prefix("undo: ")).unwrap();
+    assert!(std::process::Command::new("sh").args(["-c", undo]).status().unwrap().success(), "{undo}");
+    assert!(shown(&world, &["status", "r1"]).contains("merge undone"));
+    world.git(&["merge", "-q", "--squash", "amelia/s-1"]);
+    world.git(&["commit", "-q", "-m", "the same"]);
+    let told = shown(&world, &["status", "r1"]);
+    assert!(!told.contains("merge undone"), "{told}");
+}
+
+#[test]
 fn a_merge_by_hand_is_recognised_and_not_offered_again() {
     let world = completed();
     assert!(shown(&world, &["why", "r1"]).contains(" merge r1"), "it is offered before");
@@ -162,6 +203,17 @@ fn an_edit_or_a_conflict_in_the_way_is_told_and_nothing_is_changed() {
 }
 
 #[test]
+fn the_commits_of_a_run_that_the_branch_still_has_are_not_called_those_of_others() {
+    let world = completed();
+    shown(&world, &["merge", "r1"]);
+    world.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    let again = shown(&world, &["merge", "r1"]);
+    assert!(again.contains("`main` already had 1 commit of this run"), "{again}");
+    assert!(!again.contains("has not seen"), "{again}");
+    assert_eq!(world.git(&["rev-parse", "main"]), world.git(&["rev-parse", "amelia/s-1"]));
+}
+
+#[test]
 fn a_run_that_is_not_completed_is_not_merged() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     assert_eq!(start(&world, &[]).status.code(), Some(6));
@@ -227,7 +279,21 @@ fn a_pull_request_is_opened_with_the_template_filled_in_and_its_state_is_shown()
     for part in ["#5 It does not add (draft)", "failed  build", "approved  ann"] {
         assert!(state.contains(part), "{part}: {state}");
     }
-    assert!(run(&["status", "r1"]).contains("pull request #5"));
+    let status = run(&["status", "r1"]);
+    let shown = "pull request #5 https://github.com/some/where/pull/5\n  draft, not merged\n  failed  build\n  approved  ann\n";
+    assert!(status.contains(shown), "{status}");
+    let flat: serde_json::Value = serde_json::from_str(&run(&["status", "r1", "--json"])).unwrap();
+    assert_eq!(flat["pull_request_detail"]["checks"][0]["outcome"], "failed", "{flat}");
+    assert_eq!((&flat["pull_request"], &flat["pull_request_error"]), (&5.into(), &serde_json::Value::Null));
+    // A host that does not answer takes no more than a moment.
+    fs::write(bin.join("gh"), "#!/bin/sh\nexec sleep 60\n").unwrap();
+    let before = std::time::Instant::now();
+    let status = run(&["status", "r1"]);
+    assert!(before.elapsed() < std::time::Duration::from_secs(20), "{:?}", before.elapsed());
+    assert!(status.contains("  its state is unknown: no answer in 3 s; "), "{status}");
+    let flat: serde_json::Value = serde_json::from_str(&run(&["status", "r1", "--json"])).unwrap();
+    assert_eq!(flat["pull_request_error"], "no answer in 3 s", "{flat}");
+    assert_eq!(flat["pull_request_detail"], serde_json::Value::Null);
 }
 
 #[test]
@@ -267,6 +333,9 @@ fn a_merge_that_was_undone_is_no_longer_called_merged() {
     assert!(shown(&world, &["status"]).contains("  merged  "));
     let one = shown(&world, &["status", "r1"]);
     assert!(one.lines().next().unwrap().ends_with("  merged"), "the same word: {one}");
+    for task in ["Add instead of subtract", "Say how it is used"] {
+        assert_eq!(one.matches(task).count(), 1, "{task}: {one}");
+    }
     world.git(&["revert", "--no-edit", "HEAD~2..HEAD"]);
     assert!(shown(&world, &["status"]).contains("  merge undone  "));
     let told = shown(&world, &["status", "r1"]);

@@ -96,7 +96,7 @@ fn a_webhook_that_cannot_work_is_refused_when_the_server_starts() {
     for (yaml, expected) in [
         ("- format: slack", "[0].url: is missing"),
         ("- url_env: NOT_SET_ANYWHERE", "`NOT_SET_ANYWHERE`, which is not set"),
-        ("- url: https://example.org\n  secret: x", "webhooks.yaml: "),
+        ("- url: https://example.org\n  secret: x", "webhooks.yaml:2:3: [0].secret: unknown field"),
     ] {
         configured(&world, yaml);
         let refused = world.amelia(&["server", "--port", "0"]);

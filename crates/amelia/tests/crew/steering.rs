@@ -179,7 +179,11 @@ fn a_run_that_stops_before_every_turn_survives_a_kill_there() {
     for bad in ["fly:high", "cost:free", "tool:"] {
         let refused = world.amelia(&["breakpoint", "r1", bad]);
         assert_eq!(refused.status.code(), Some(2), "{bad}");
-        assert!(text(&refused.stderr).contains("hint: write a node, `turn`"), "{}", text(&refused.stderr));
+        assert!(
+            text(&refused.stderr).contains("hint: write the name of a node, "),
+            "{}",
+            text(&refused.stderr)
+        );
     }
     assert!(world.amelia(&["cancel", "r1"]).status.success());
 }

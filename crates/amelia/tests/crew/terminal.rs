@@ -68,10 +68,47 @@ impl Session {
         self.child.stdout.as_mut().unwrap().read_to_end(&mut self.shown).unwrap();
         let status = self.child.wait().unwrap();
         let shown = String::from_utf8(self.shown).unwrap();
-        let plain = anstream::adapter::strip_str(&shown.replace("\x1b[2K", "\u{E000}")).to_string();
-        let lines = plain.lines().map(|line| line.rsplit('\u{E000}').next().unwrap());
-        (status, lines.map(|line| line.trim_end_matches('\r').to_owned() + "\n").collect())
+        (status, screen(&shown))
     }
+}
+
+/// What a terminal shows that has room for all of it: what was taken back is gone, colours too.
+fn screen(output: &str) -> String {
+    let mut lines = vec![Vec::new()];
+    let (mut row, mut column) = (0, 0);
+    let mut rest = output.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\x1b' => {
+                let sequence: String =
+                    rest.by_ref().skip(1).take_while(|c| !c.is_ascii_alphabetic()).collect();
+                // The letter that ends a sequence has been taken, too.
+                let taken = output.len() - rest.as_str().len();
+                match output.as_bytes()[taken - 1] {
+                    b'A' => row -= sequence.parse::<usize>().unwrap(),
+                    b'J' => {
+                        lines.truncate(row + 1);
+                        lines[row].truncate(column);
+                    }
+                    b'm' | b'h' | b'l' => {}
+                    other => panic!("an unknown sequence ends with {:?}", char::from(other)),
+                }
+            }
+            '\r' => column = 0,
+            '\n' => {
+                // The terminal puts a `\r` before it.
+                (row, column) = (row + 1, 0);
+                lines.resize_with(lines.len().max(row + 1), Vec::new);
+            }
+            c => {
+                let line: &mut Vec<char> = &mut lines[row];
+                line.truncate(column);
+                line.push(c);
+                column += 1;
+            }
+        }
+    }
+    lines.iter().map(|line| line.iter().collect::<String>() + "\n").collect()
 }
 
 const START: [&str; 6] = ["start", "--follow", "S-1", "--title", "'It does not add'", "--description"];
@@ -109,6 +146,53 @@ fn the_answer_of_one_agent_is_rendered_like_a_plan() {
     let world = world(&[answer], "");
     let shown = Session::start(&world, &["do", "'does it add?'"]).finish();
     assert!(shown.contains("Developer   Result\n\n            It adds with calc.sh.\n"), "{shown}");
+}
+
+/// One line of Markdown, and another; they come a few characters at a time, over several seconds.
+const SLOW: &str = r#"
+  - when: { turn: 0 }
+    reply: { text: "The **sum** of alpha, beta, gamma, delta, epsilon, zeta, eta, theta, iota and kappa is `calc.sh`.\n- lambda\n", chunk: 3, chunk_delay_ms: 150 }
+"#;
+
+/// What a person saw when what was waited for last was there.
+fn seen(session: &Session) -> String {
+    screen(&String::from_utf8_lossy(&session.shown[..session.seen]))
+}
+
+#[test]
+fn an_answer_is_seen_word_by_word_above_the_line_that_says_where_the_run_stands() {
+    let world = world(&[SLOW], "");
+    let mut session = Session::start(&world, &["do", "'does it add?'"]);
+    session.until("beta");
+    session.until("tokens");
+    let shown = seen(&session);
+    assert!(shown.contains("\nDeveloper   The sum of alpha, beta"), "{shown}");
+    assert!(!shown.contains("kappa"), "it is in the middle of its line: {shown}");
+    let last = shown.trim_end().lines().last().unwrap();
+    assert!(last.contains(" · 0 tokens"), "{shown}");
+    let shown = session.finish();
+    let expected = "\nDeveloper   The sum of alpha, beta, gamma, delta, epsilon, zeta, eta, theta,
+            iota and kappa is calc.sh.
+            - lambda\n";
+    assert!(shown.contains(expected), "{shown}");
+    assert_eq!(shown.matches("The sum of alpha").count(), 1, "{shown}");
+    assert!(!shown.contains("tokens ·"), "the line is gone at the end: {shown}");
+}
+
+#[test]
+fn who_joins_in_the_middle_of_an_answer_sees_it_from_its_beginning_at_once() {
+    let world = world(&[SLOW], "");
+    let server = crate::serving::Server::start(&world);
+    let mut first = Session::start(&world, &["do", "'does it add?'"]);
+    first.until("gamma");
+    let mut second = Session::start(&world, &["logs", "r1", "--follow"]);
+    second.until("gamma");
+    let shown = seen(&second);
+    assert!(shown.contains("The sum of alpha, beta, gamma"), "{shown}");
+    assert!(!shown.contains("kappa"), "it is in the middle of its line: {shown}");
+    assert!(second.finish().contains("\n            iota and kappa is calc.sh.\n"));
+    first.finish();
+    drop(server);
 }
 
 /// No line is wider than the terminal, unless it is one word: a path.

@@ -62,7 +62,6 @@ fn what_does_not_fit_is_refused_and_nothing_changes() {
     let (world, run) = waiting();
     let before = shown(&world, &run);
     for (set, message) in [
-        ("score=high", "`score` cannot be set: it is a number, and \"high\" is not"),
         ("scor=1", "`scor` cannot be set: there is no such field; there are current_agent, feedback"),
         ("messages=[]x", "`messages` cannot be set: invalid type: string \"[]x\", expected a sequence"),
         ("messages.0.colour=blue", "`messages.0.colour` cannot be set: there is no such field"),

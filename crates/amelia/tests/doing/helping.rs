@@ -116,6 +116,19 @@ fn profiles_are_shown_as_they_were_given_and_bad_ones_are_refused_with_every_pro
         message.contains("repo_root") && message.contains("agents.developer.options.colour"),
         "{message}"
     );
+    assert!(message.contains("settings.yaml:2:1: repo_root: "), "{message}");
+    let misshapen = "name: x\nrepo_root: /r\nagents:\n  developer: { driver: kodex, model: m, colour: red }\n  reviewer:\n    driver: clod\nretry:\n  max_retries: many\n";
+    std::fs::write(&file, misshapen).unwrap();
+    let refused = text(&world.amelia(&["config", "profile", "apply", "-f", path]).stderr);
+    for expected in [
+        "settings.yaml:4:16: agents.developer.driver: unknown variant `kodex`",
+        "settings.yaml:4:41: agents.developer.colour: unknown field `colour`",
+        "settings.yaml:6:5: agents.reviewer.driver: unknown variant `clod`",
+        "settings.yaml:5:3: agents.reviewer: missing field `model`",
+        "settings.yaml:8:3: retry.max_retries: invalid type: string \"many\", expected a whole number",
+    ] {
+        assert!(refused.contains(expected), "{expected}: {refused}");
+    }
     std::fs::write(&file, "profiles: [").unwrap();
     let refused = world.amelia(&["config", "profile", "apply", "-f", path]);
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));

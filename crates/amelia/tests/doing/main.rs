@@ -10,11 +10,13 @@
 
 mod acp;
 mod bad;
+mod checkpoints;
 mod codex;
 mod commands;
 mod disks;
 mod editing;
 mod fixing;
+mod guardrails;
 mod helping;
 mod holding;
 mod interrupting;
@@ -35,7 +37,10 @@ mod programs_writing;
 mod providers;
 mod repositories;
 mod secrets;
+mod team_artifacts;
 mod team_examples;
+mod team_patterns;
+mod team_people;
 mod workflow_examples;
 mod workflows;
 mod world;

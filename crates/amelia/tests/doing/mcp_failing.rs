@@ -1,5 +1,6 @@
 //! A tool of an MCP server that never answers: another one answers in its place, in time, and the trace says why.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -40,27 +41,74 @@ fn said(output: &std::process::Output) -> String {
 
 fn world() -> World {
     let world = World::new(MODELS);
-    let server = world.home().join("server.mjs");
+    configure(&world, SERVER, |script| {
+        json!({
+            "servers": {"own": {"transport": "stdio", "config": {"command": "node", "args": [script]}}},
+            "tool_overrides": {
+                "own:slow": {"timeout_seconds": 1, "risk": "read", "fallback_tools": ["own:quick"]},
+                "own:quick": {"risk": "read"},
+            },
+        })
+    });
+    apply(&world, &["own:*"]);
+    world
+}
+
+/// Describes servers of this program in the home.
+fn configure(world: &World, program: &str, servers: impl FnOnce(&Path) -> serde_json::Value) {
+    let script = world.home().join("server.mjs");
     let config = world.home().join("config");
     std::fs::create_dir_all(&config).unwrap();
-    std::fs::write(&server, SERVER).unwrap();
-    let servers = json!({
-        "servers": {"own": {"transport": "stdio", "config": {"command": "node", "args": [server]}}},
-        "tool_overrides": {
-            "own:slow": {"timeout_seconds": 1, "risk": "read", "fallback_tools": ["own:quick"]},
-            "own:quick": {"risk": "read"},
-        },
-    });
-    std::fs::write(config.join("mcp_servers.yaml"), servers.to_string()).unwrap();
+    std::fs::write(&script, program).unwrap();
+    std::fs::write(config.join("mcp_servers.yaml"), servers(&script).to_string()).unwrap();
+}
+
+/// Keeps a profile whose agents have these tools.
+fn apply(world: &World, tools: &[&str]) {
     let agent = json!({"driver": "api", "model": "helper",
         "options": {"provider": "openai-compatible", "base_url": format!("{}/v1", world.server.url())}});
     let profile = json!({"name": "own", "repo_root": world.repository(), "agents": {"developer": agent},
-        "mcp_tools": ["own:*"]});
+        "mcp_tools": tools});
     let file = world.home().join("own.yaml");
     std::fs::write(&file, profile.to_string()).unwrap();
     let applied = world.amelia(&["config", "profile", "apply", "-f", file.to_str().unwrap()]);
     assert!(applied.status.success(), "{}", said(&applied));
-    world
+}
+
+#[test]
+fn two_servers_with_one_tool_name_are_told_apart() {
+    let script = "\
+rules:
+  - when: { model: helper, turn: 0 }
+    reply: { tool_calls: [{ name: left__look, args: {} }, { name: right__look, args: {} }] }
+  - when: { model: helper, turn: 1 }
+    reply: { tool_calls: [{ name: middle__look, args: {} }] }
+  - when: { model: helper, last: there is no tool }
+    reply: { text: there are two of them }
+";
+    let world = World::new(script);
+    let text = SERVER
+        .replace("'slow', 'quick'", "'look'")
+        .replace("params.name === 'quick'", "params.name === 'look'")
+        .replace("'quick was called'", "`${process.argv[2]} looked`");
+    configure(&world, &text, |script| {
+        let server =
+            |name: &str| json!({"transport": "stdio", "config": {"command": "node", "args": [script, name]}});
+        json!({"servers": {"left": server("left"), "right": server("right")}})
+    });
+    apply(&world, &["left:*", "right:look"]);
+    let done = said(&world.amelia(&["do", "--profile", "own", "Look"]));
+    assert!(done.contains("there are two of them"), "{done}");
+    let bodies: Vec<String> =
+        world.server.requests().iter().map(|request| request.body.to_string()).collect();
+    assert!(bodies[0].contains("left__look") && bodies[0].contains("right__look"), "{}", bodies[0]);
+    let (left, right) = (bodies[1].find("left looked"), bodies[1].find("right looked"));
+    assert!(left.is_some() && right.is_some() && left < right, "each has its own: {}", bodies[1]);
+    let last = bodies.last().unwrap();
+    assert!(
+        last.matches("looked").count() == 2,
+        "a call that names neither of them is not guessed at: {last}"
+    );
 }
 
 #[test]

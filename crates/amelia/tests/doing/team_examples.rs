@@ -9,9 +9,9 @@ use crate::workflows::{define, exit, killed_until_completed_from, said, state, t
 use crate::world::World;
 
 /// What is left behind by an example.
-struct Example {
+pub(crate) struct Example {
     name: &'static str,
-    result: &'static str,
+    pub(crate) result: &'static str,
     file: Option<(&'static str, &'static str)>,
 }
 
@@ -23,18 +23,55 @@ const CHECKED: Example = Example {
     result: "The file is written.",
     file: Some(("rivers.md", "Rivers flow to the sea.\n")),
 };
-const ALL: [Example; 3] = [WRITER_CRITIC, IN_TURN, CHECKED];
+const RELEASE_STEPS: Example = Example {
+    name: "release_steps",
+    result: "The script prints a sentence about rivers.",
+    file: Some(("rivers.sh", "echo Rivers flow to the sea.\n")),
+};
+const BOTH_BANKS: Example =
+    Example { name: "both_banks", result: "Herons fish where towns stand, and ships pass them.", file: None };
+const BRIDGE_BOARD: Example =
+    Example { name: "bridge_board", result: "We build a wooden bridge.", file: None };
+const LED_DELIVERY: Example = Example {
+    name: "led_delivery",
+    result: "The script and its page are done.",
+    file: Some(("rivers.sh", "echo Rivers flow to the sea.\n")),
+};
+const NEWSROOM: Example =
+    Example { name: "newsroom", result: "RIVERS. Rivers carve valleys and flow to the sea.", file: None };
+const GUARDED: Example = Example {
+    name: "guarded",
+    result: "Ann is on the list of guests.",
+    file: Some(("guests.txt", "Ann, ann@example.org\ntoken: AKIAIOSFODNN7EXAMPLE\n")),
+};
+pub(crate) const SIGN_OFF: Example =
+    Example { name: "sign_off", result: "RIVERS FLOW TO THE SEA.", file: None };
+const RIVER_REPORT: Example =
+    Example { name: "river_report", result: "The report is in documents/report.md.", file: None };
+const ALL: [Example; 11] = [
+    WRITER_CRITIC,
+    IN_TURN,
+    CHECKED,
+    RELEASE_STEPS,
+    BOTH_BANKS,
+    BRIDGE_BOARD,
+    LED_DELIVERY,
+    NEWSROOM,
+    GUARDED,
+    SIGN_OFF,
+    RIVER_REPORT,
+];
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/teams")
 }
 
-fn read(file: &str) -> String {
+pub(crate) fn read(file: &str) -> String {
     std::fs::read_to_string(examples().join(file)).unwrap()
 }
 
 /// A repository with one example, and a model that follows its script.
-fn world(example: &Example) -> World {
+pub(crate) fn world(example: &Example) -> World {
     with_team(
         example.name,
         &read(&format!("{}.yaml", example.name)),
@@ -42,14 +79,19 @@ fn world(example: &Example) -> World {
     )
 }
 
-fn with_team(name: &str, team: &str, script: &str) -> World {
+pub(crate) fn with_team(name: &str, team: &str, script: &str) -> World {
     let world = World::new(script);
     let text = team.replace("http://127.0.0.1:8899", &world.server.url());
     define(&world, &format!("teams/{name}.yaml"), &text);
+    // The team that takes the place of an agent.
+    if team.contains("team: writer_critic") {
+        let inner = read("writer_critic.yaml").replace("http://127.0.0.1:8899", &world.server.url());
+        define(&world, "teams/writer_critic.yaml", &inner);
+    }
     world
 }
 
-fn result(world: &World) -> Value {
+pub(crate) fn result(world: &World) -> Value {
     world.run().unwrap()["view"]["summary"].clone()
 }
 
@@ -59,8 +101,28 @@ fn check_end(world: &World, example: &Example) {
     if let Some((file, text)) = example.file {
         assert_eq!(std::fs::read_to_string(world.worktree().join(file)).unwrap(), text, "{name}");
     }
+    if name == RIVER_REPORT.name {
+        check_report(world);
+    }
     let replayed = world.amelia(&["replay", &world.run_id()]);
     assert!(said(&replayed).contains("the same"), "{name}: {}", said(&replayed));
+}
+
+/// Two versions, whatever was killed in between.
+fn check_report(world: &World) {
+    let get = |arguments: &[&str]| said(&world.amelia(&[&["artifact"], arguments].concat()));
+    let run = world.run_id();
+    let versions = get(&["versions", &run, "documents/report.md"]);
+    assert_eq!(versions.lines().count(), 2, "{versions}");
+    assert!(versions.contains("v2") && versions.contains("what rivers do"), "{versions}");
+    assert_eq!(
+        get(&["get", &run, "documents/report.md"]),
+        "# Rivers\n\nRivers are long, and carve valleys.\n"
+    );
+    assert_eq!(
+        get(&["get", &run, "documents/report.md", "--version", "v1"]),
+        "# Rivers\n\nRivers are long.\n"
+    );
 }
 
 #[test]
@@ -77,7 +139,11 @@ fn every_example_is_short_and_has_a_test() {
 fn every_example_runs_and_is_replayed() {
     for example in ALL {
         let world = world(&example);
-        let run = world.amelia(&["team", "run", example.name, "About rivers"]);
+        let mut run = world.amelia(&["team", "run", example.name, "About rivers"]);
+        // What it asks for is approved.
+        while exit(&run) == 6 {
+            run = world.amelia(&["approve", &world.run_id(), "--wait"]);
+        }
         assert_eq!(exit(&run), 0, "{}: {}", example.name, said(&run));
         check_end(&world, &example);
     }
@@ -204,15 +270,13 @@ fn at_its_limit_of_steps_a_team_asks_and_a_failure_criterion_ends_it() {
 
 #[test]
 fn what_does_not_run_yet_is_refused_before_a_run_is_made() {
-    let team = read("in_turn.yaml").replace("type: sequential", "type: parallel");
+    let policy =
+        "guardrail_policies:\n  - { name: polite, type: compliance, rules: [{ judge: It is polite. }] }\n";
+    let team = format!("{}{policy}", read("in_turn.yaml"));
     let world = with_team("in_turn", &team, &read("in_turn.script.yaml"));
     let refused = world.amelia(&["team", "run", "in_turn", "About rivers"]);
     assert_eq!(exit(&refused), 2, "{}", said(&refused));
-    assert!(
-        said(&refused).contains("the pattern `line` is `parallel`, which does not run yet"),
-        "{}",
-        said(&refused)
-    );
+    assert!(said(&refused).contains("a model as judge is not supported yet"), "{}", said(&refused));
     assert!(world.run().is_none(), "no run was made");
 }
 

@@ -342,7 +342,8 @@ fn what_is_wrong_in_a_file_is_told_with_its_line_and_column() {
     }
 }
 
-/// Kills of a whole test run.
+/// Random moments at which this workflow is killed in a test run. Besides, the examples of workflows (11) and of teams (8)
+/// are each killed 4 times at random moments and after every seventh or fifth commit; `make chaos` takes every commit.
 const KILLS: u32 = 30;
 
 #[test]

@@ -79,16 +79,16 @@ fn a_server_does_not_start_with_a_wrong_value() {
         assert_eq!(exit, 2, "{message}");
         assert!(message.contains(expected), "{message}");
     };
-    check("# ours\nport: 70000\n", None, &[], "HOME/config/server.yaml:2: port: ");
-    check("colour: red\n", None, &[], "HOME/config/server.yaml:1: colour: unknown field");
+    check("# ours\nport: 70000\n", None, &[], "HOME/config/server.yaml:2:1: port: ");
+    check("colour: red\n", None, &[], "HOME/config/server.yaml:1:1: colour: unknown field");
     check(
         "port: 9000\nauth: 7\n",
         None,
         &[],
-        "HOME/config/server.yaml:2: auth: invalid type: integer `7`, expected an object (with the fields mode)",
+        "HOME/config/server.yaml:2:1: auth: invalid type: integer `7`, expected an object (with the fields mode)",
     );
-    check("port: [\n", None, &[], "HOME/config/server.yaml: ");
-    check("- port\n", None, &[], "HOME/config/server.yaml: must be a map of fields");
+    check("port: [\n", None, &[], "HOME/config/server.yaml:");
+    check("- port\n", None, &[], "HOME/config/server.yaml:1:1: must be a map of fields");
     check(
         "otlp_endpoint: http://127.0.0.1:1\n",
         None,

@@ -149,6 +149,9 @@ fn teams_are_sent_to_the_server_and_files_come_first() {
     let (status, checked) =
         send("POST", "/api/teams/validate", &json!({"text": text, "worktree_path": sample}));
     assert_eq!((status, &checked["problems"][0]["line"]), (200, &json!(5)), "{checked}");
+    assert_eq!(checked["graph"], Value::Null);
+    let (_, checked) = send("POST", "/api/teams/validate", &json!({"text": TEAM, "worktree_path": sample}));
+    assert_eq!(checked["graph"]["nodes"], json!(["critic", "team.person", "writer"]), "{checked}");
     assert_eq!(server.ask("DELETE", "/api/teams/news", &signed_in(&home)).0, 204);
     assert_eq!(get("/api/teams/news").0, 404);
     assert_eq!(server.ask("DELETE", "/api/teams/mine", &signed_in(&home)).0, 409);

@@ -282,7 +282,7 @@ fn each_model_of_a_profile_is_tried_once_and_what_works_is_said() {
         "{shown}"
     );
     assert!(shown.contains("developer: the tool was not called"), "{shown}");
-    assert!(shown.contains("reviewer: ") && shown.contains("refused the key"), "{shown}");
+    assert!(shown.contains("reviewer: ") && shown.contains("needs a key, and none was sent"), "{shown}");
     assert_eq!(world.server.requests().len(), 4, "each once");
     let unknown = world.amelia(&["doctor", "--model", "nothing"]);
     assert!(text(&unknown.stdout).contains("there is no profile `nothing`"), "{}", text(&unknown.stdout));

@@ -14,6 +14,7 @@ mod cleaning;
 #[path = "../crew/crew.rs"]
 mod crew;
 mod doctor;
+mod documented_json;
 mod printing;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;

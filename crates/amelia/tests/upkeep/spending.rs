@@ -98,4 +98,7 @@ fn a_plan_is_shown_with_what_it_will_probably_cost() {
         shown.contains("\nEstimate: about ") && shown.contains("in the last run with profile crew)"),
         "{shown}"
     );
+    assert_eq!(json_of(&world, &["inbox"])[0]["estimate"], estimate);
+    let inbox = text(&world.amelia(&["inbox"]).stdout);
+    assert!(inbox.contains(&format!("\n  estimate: {}\n", estimate["text"].as_str().unwrap())), "{inbox}");
 }

@@ -10,6 +10,7 @@ const run = (checks: ComparedRun['checks']): ComparedRun => ({
   duration_ms: 0,
   active_ms: 0,
   visits: {},
+  summary: 'It parses.',
   plan: null,
   tasks: null,
   checks,
@@ -22,9 +23,12 @@ it('shows the checks that ran, also when they came out the same', () => {
     { name: 'tests', passed: true },
     { name: 'lint', passed: false },
   ];
-  const compared = { a: run(checks), b: run(checks), different: [] };
+  const b = { ...run(checks), summary: 'It does not.' };
+  const compared = { a: run(checks), b, different: [] };
   render(<CompareTable id="o" title="Outcome" rows={outcomeRows(compared)} />);
   expect(screen.getAllByText(/tests passed/)).toHaveLength(2);
   expect(screen.getAllByText(/lint failed/)).toHaveLength(2);
   expect(screen.queryByText('Branch')).toBeNull();
+  // What a completed run has come to, not what it did last.
+  expect(screen.getByText('It parses.')).toBeTruthy();
 });

@@ -89,7 +89,7 @@ const mono = (text: string | null) =>
   text === null ? none : <span className="font-mono text-xs">{text}</span>;
 
 function outcomeText(run: ComparedRun): string | null {
-  return run.error ?? run.why?.message ?? run.activity?.text ?? null;
+  return run.error ?? run.why?.message ?? run.summary ?? run.activity?.text ?? null;
 }
 
 function outcome(run: ComparedRun) {

@@ -7,6 +7,7 @@ import type { Action } from '@/model/inbox/actions';
 import type { InboxItem } from '@/model/inbox/inbox';
 import { AgentAvatar } from '@/ui/agent-avatar';
 import { agentToken } from '@/ui/agent-token';
+import { Badge } from '@/ui/badge';
 import { Button } from '@/ui/button';
 import { CodedText } from '@/ui/coded-text';
 import { Deadline } from '@/ui/deadline';
@@ -92,6 +93,7 @@ export function InboxRow(props: InboxRowProps) {
               </p>
             </div>
             {item.deadline && <Deadline {...item.deadline} />}
+            {item.continues && <Badge>{item.continues}</Badge>}
           </div>
         </div>
         <div className="flex shrink-0 items-center gap-2">

@@ -23,6 +23,7 @@ const asked = (request_id: string, title: string, more: Partial<Pending> = {}): 
   requested_at: '2026-11-15T10:00:00Z',
   deadline: null,
   on_timeout: 'reject',
+  mode: null,
   ...more,
 });
 

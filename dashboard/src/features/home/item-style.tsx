@@ -8,8 +8,10 @@ import {
   GitMerge,
   Hourglass,
   KeyRound,
+  LifeBuoy,
   MessageCircleQuestion,
   RefreshCcw,
+  Split,
   Unplug,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -25,6 +27,8 @@ export const looks: Record<ItemKind, ItemStyle> = {
   approval: { icon: <FileCheck2 />, tone: 'needs-you' },
   question: { icon: <MessageCircleQuestion />, tone: 'needs-you' },
   conflict: { icon: <GitMerge />, tone: 'failed' },
+  decision: { icon: <Split />, tone: 'needs-you' },
+  help: { icon: <LifeBuoy />, tone: 'needs-you' },
   rounds: { icon: <RefreshCcw />, tone: 'needs-you' },
   budget: { icon: <Coins />, tone: 'needs-you' },
   quota: { icon: <Hourglass />, tone: 'paused' },

@@ -17,7 +17,7 @@ export function NotifyOffer() {
     const isOn = await turnOnNotifications();
     toast(
       isOn
-        ? { title: 'You will be notified when something needs you', tone: 'success' }
+        ? { title: 'You will be notified when something needs you or is done', tone: 'success' }
         : {
             title: 'Your browser blocked notifications',
             description: 'Allow them in your browser’s settings for this site.',

@@ -5,7 +5,7 @@ import { useMedia } from '@/lib/use-media';
 import { hasPlan } from '@/model/plan/plan';
 import { countsAt } from '@/model/run/counts-at';
 import { checkpointAt } from '@/model/run/marks';
-import { allowedActionsOf, runStateOf, viewOf } from '@/model/run/run-state';
+import { allowedActionsOf, isTeamRun, runStateOf, viewOf } from '@/model/run/run-state';
 import { AgentGroup } from '@/ui/agent-group';
 import type { CheckpointSummary } from '@/wire/CheckpointSummary';
 import type { RunDetail } from '@/wire/RunDetail';
@@ -14,7 +14,7 @@ import { useStages } from './graph/use-stages';
 import { FactsBar } from './header/facts-bar';
 import { type RunDialog, RunDialogs } from './header/run-dialogs';
 import { RunTop } from './header/run-top';
-import { useRunActions } from './header/use-run-actions';
+import { type RunAction, useRunActions } from './header/use-run-actions';
 import { RunBody } from './run-body';
 import { PastBanner } from './slider/past-banner';
 import { TimeSlider } from './slider/time-slider';
@@ -27,6 +27,7 @@ import { useTime } from './use-time';
 
 const UPDATE_INTERVAL_MS = 200;
 const NO_CHECKPOINTS: CheckpointSummary[] = [];
+const NO_ACTIONS: RunAction[] = [];
 
 /** The whole page of one run. */
 export function RunScreen({ detail }: { detail: RunDetail }) {
@@ -47,7 +48,10 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
   const known = at === null ? null : Math.min(at, log.lastSeq);
   const past = useMemo(() => (known === null ? null : log.viewAt(known)), [log, known]);
   const now = runStateOf(detail, present);
-  const runState = past ? { ...runStateOf(detail, past), countsFrom: null } : now;
+  const isLost = connection === 'lost';
+  // What a run does that cannot be heard is not known: no clock counts on, and nothing can be asked of it.
+  const then = past ? runStateOf(detail, past) : now;
+  const runState = past || isLost ? { ...then, countsFrom: null } : then;
   const can = allowedActionsOf(detail, now);
 
   const open = (what: RunDialog | 'say') => {
@@ -70,7 +74,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
         <RunTop
           detail={detail}
           runState={runState}
-          actions={actions}
+          actions={isLost ? NO_ACTIONS : actions}
           isNarrow={isNarrow}
           isPast={at !== null}
         />
@@ -83,10 +87,10 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
             onFork={checkpoint ? () => setDialog('fork') : null}
           />
         )}
-        {connection === 'lost' && <DisconnectedStrip seq={log.lastSeq} />}
+        {isLost && <DisconnectedStrip seq={log.lastSeq} />}
         <RunBody
           stages={stages}
-          tabs={{ id, at: settled, counts, isChangeFirst }}
+          tabs={{ id, at: settled, counts, isChangeFirst, isTeam: isTeamRun(detail) }}
           narrow={
             isNarrow
               ? {
@@ -102,7 +106,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
               log={log}
               version={version}
               at={at}
-              isMoving={now.tone === 'running' && connection !== 'lost'}
+              isMoving={now.tone === 'running' && !isLost}
               canSay={can.say}
               hasFilter={!isNarrow || isFilterOpen}
               composerId={composerId}
@@ -116,6 +120,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
           checkpoints={checkpoints}
           at={at}
           open={dialog}
+          isAtWork={now.tone === 'running'}
           onClose={() => setDialog(null)}
         />
       </div>

@@ -5,7 +5,7 @@ import { cn } from '@/lib/cn';
 import { Skeleton } from '@/ui/skeleton';
 import { type Tab, Tabs } from '@/ui/tabs';
 import type { TabProps } from './tab';
-import { isTabName, type TabName, tabNames, tabs } from './tabs';
+import { type TabName, tabs, tabsOf } from './tabs';
 
 type TabPaneProps = {
   id: string;
@@ -13,6 +13,8 @@ type TabPaneProps = {
   counts: Partial<Record<TabName, number>>;
   /** Which tab is open at first: the change, or the plan. */
   isChangeFirst: boolean;
+  /** A team works on it: the team is open at first. */
+  isTeam: boolean;
   /** On a narrow screen what stands beside the tabs elsewhere is in tabs, too. */
   narrow: NarrowTabs | null;
 };
@@ -31,15 +33,18 @@ export const TabPane = memo(function TabPane({
   at,
   counts,
   isChangeFirst,
+  isTeam,
   narrow,
 }: TabPaneProps) {
   const [search, setSearch] = useSearchParams();
   const wanted = search.get('tab');
-  const usual: PaneTab = isChangeFirst ? 'diff' : 'plan';
+  const names = tabsOf(isTeam);
+  const usual: PaneTab = isTeam ? 'team' : isChangeFirst ? 'diff' : 'plan';
   const first: PaneTab = narrow ? 'stream' : usual;
-  const isShown = isTabName(wanted) || (narrow !== null && wanted === 'pipeline');
-  const shown: PaneTab = isShown ? wanted : first;
-  const list: Tab<PaneTab>[] = tabNames.map((name) => ({
+  const known = names.find((name) => name === wanted);
+  const isPipeline = narrow !== null && wanted === 'pipeline';
+  const shown: PaneTab = isPipeline ? 'pipeline' : (known ?? first);
+  const list: Tab<PaneTab>[] = names.map((name) => ({
     value: name,
     label: tabs[name].label,
     count: counts[name] || undefined,

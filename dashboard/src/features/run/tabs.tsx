@@ -7,6 +7,7 @@ const load = (from: () => Promise<{ default: ComponentType<TabProps> }>) =>
 
 /** The tabs of the run page, in their order. Each is its own chunk. */
 export const tabs = {
+  team: { label: 'Team', view: load(() => import('./team/team-tab')) },
   plan: { label: 'Plan', view: load(() => import('./plan/plan-tab')) },
   diff: { label: 'Diff', view: load(() => import('./diff/diff-tab')) },
   checks: { label: 'Checks', view: load(() => import('./checks/checks-tab')) },
@@ -19,16 +20,9 @@ export const tabs = {
 
 export type TabName = keyof typeof tabs;
 
-export const tabNames: TabName[] = [
-  'plan',
-  'diff',
-  'checks',
-  'review',
-  'artifacts',
-  'cost',
-  'events',
-  'trace',
-];
+const SHARED: TabName[] = ['artifacts', 'cost', 'events', 'trace'];
+const OF_PIPELINE: TabName[] = ['plan', 'diff', 'checks', 'review', ...SHARED];
+const OF_TEAM: TabName[] = ['team', 'diff', ...SHARED];
 
-export const isTabName = (name: string | null): name is TabName =>
-  tabNames.some((one) => one === name);
+/** The tabs of a run: a team has no plan of the Architect, and no rounds of review. */
+export const tabsOf = (isTeam: boolean) => (isTeam ? OF_TEAM : OF_PIPELINE);

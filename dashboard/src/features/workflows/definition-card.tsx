@@ -38,6 +38,12 @@ export function DefinitionCard({ kind, title, repository, icon }: DefinitionCard
         <EmptyState icon={icon} title={`No ${kind}s yet`}>
           Write one to <code>.amelia/{kind}s/NAME.yaml</code>. <code>amelia schema {kind}</code>{' '}
           prints what such a file can contain.
+          {kind === 'team' && (
+            <>
+              {' '}
+              <code>amelia team new NAME</code> writes a team that works.
+            </>
+          )}
         </EmptyState>
       )}
       {data && data.length > 0 && (

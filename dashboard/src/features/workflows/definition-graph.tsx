@@ -1,6 +1,6 @@
 import { lazy, Suspense, useMemo } from 'react';
 import { readPipeline } from '@/model/run/pipeline';
-import { workerOf } from '@/model/workflows/definition';
+import { type DefinitionKind, isOfFile, workerOf } from '@/model/workflows/definition';
 import { Card } from '@/ui/card';
 import { layOut } from '@/ui/graph-layout';
 import { Skeleton } from '@/ui/skeleton';
@@ -9,15 +9,19 @@ import { NodeChip } from './node-chip';
 
 const FlowGraph = lazy(() => import('@/ui/flow-graph'));
 
-type DefinitionGraphProps = { graph: JsonValue; definition: JsonValue | null };
+type DefinitionGraphProps = {
+  kind: DefinitionKind;
+  graph: JsonValue;
+  definition: JsonValue | null;
+};
 
-/** Nodes and edges of a workflow, and when a choice goes which way. */
-export function DefinitionGraph({ graph, definition }: DefinitionGraphProps) {
+/** Nodes and edges of a workflow or a team, and when a choice goes which way. */
+export function DefinitionGraph({ kind, graph, definition }: DefinitionGraphProps) {
   const text = JSON.stringify(graph);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same graph comes again with every answer.
   const pipeline = useMemo(() => readPipeline(graph), [text]);
   const height = useMemo(() => layOut(pipeline).box.height + 40, [pipeline]);
-  const choices = pipeline.choices;
+  const choices = pipeline.choices.filter((choice) => isOfFile(kind, choice));
   return (
     <Card flush title="Graph" className="min-w-0">
       <section aria-label="Graph" style={{ height: Math.min(Math.max(height, 140), 620) }}>

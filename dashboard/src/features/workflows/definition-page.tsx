@@ -9,7 +9,7 @@ import { ErrorState } from '@/ui/error-state';
 import { PageHeader } from '@/ui/page-header';
 import { Skeleton } from '@/ui/skeleton';
 import { DefinitionScreen } from './definition-screen';
-import { listOf } from './page-of';
+import { allOf, listOf } from './page-of';
 import { useRepository } from './use-repository';
 
 type DefinitionPageProps = { kind: DefinitionKind };
@@ -41,9 +41,9 @@ export function DefinitionPage({ kind }: DefinitionPageProps) {
           title={`No ${kind} with this name`}
           action={
             <Button asChild>
-              <Link to={listOf(repository)}>
+              <Link to={listOf(kind, repository)}>
                 <ArrowLeft />
-                All workflows
+                {allOf(kind)}
               </Link>
             </Button>
           }

@@ -1,7 +1,13 @@
 import { TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
 import { plural } from '@/lib/format';
-import { type Definition, type DefinitionKind, nodeCount } from '@/model/workflows/definition';
+import {
+  type Definition,
+  type DefinitionKind,
+  memberCount,
+  nodeCount,
+  sourceWord,
+} from '@/model/workflows/definition';
 import { Badge } from '@/ui/badge';
 import { VisibleText } from '@/ui/visible-text';
 import { pageOf } from './page-of';
@@ -11,6 +17,7 @@ type DefinitionRowProps = { kind: DefinitionKind; definition: Definition; reposi
 export function DefinitionRow({ kind, definition, repository }: DefinitionRowProps) {
   const { name, description, problems, source } = definition;
   const nodes = nodeCount(definition.definition);
+  const members = memberCount(definition.definition);
   return (
     <li className="relative flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-4 py-2.5 first:border-t-0 hover:bg-hover">
       <Link
@@ -29,7 +36,8 @@ export function DefinitionRow({ kind, definition, repository }: DefinitionRowPro
           </Badge>
         )}
         {kind === 'workflow' && nodes > 0 && <Badge>{plural(nodes, 'node')}</Badge>}
-        <Badge tone="outline">{source}</Badge>
+        {kind === 'team' && members > 0 && <Badge>{plural(members, 'agent')}</Badge>}
+        <Badge tone="outline">{sourceWord(source)}</Badge>
       </span>
     </li>
   );

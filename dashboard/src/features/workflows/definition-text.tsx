@@ -8,10 +8,13 @@ import {
 } from '@/model/workflows/definition';
 import { Button } from '@/ui/button';
 import { Card } from '@/ui/card';
+import { CodedText } from '@/ui/coded-text';
 import { CopyButton } from '@/ui/copy-button';
 import { LineEditor } from '@/ui/line-editor';
 import type { DefinitionProblem } from '@/wire/DefinitionProblem';
+import { NoteList } from './note-list';
 import { ProblemList } from './problem-list';
+import { SaveButton } from './save-button';
 
 type DefinitionTextProps = {
   kind: DefinitionKind;
@@ -24,11 +27,24 @@ type DefinitionTextProps = {
   error: Error | null;
   isChecking: boolean;
   onChange: (text: string) => void;
+  /** The text can be saved on the server; `run` is `null` while it cannot. */
+  save?: { run: (() => void) | null; isSaving: boolean; error: string | null };
 };
 
-/** The text of the file. What is typed is checked, and not saved. */
+const SAVED_HERE = 'YAML or JSON, checked as you type. It is saved on this server.';
+const NOT_SAVED = 'Edit it here to check a change. Nothing is saved.';
+
+function CopyTo({ path }: { path: string }) {
+  return (
+    <>
+      Checked as you type, and not saved: copy it to <code>{path}</code>.
+    </>
+  );
+}
+
+/** The text of the file. What is typed is checked, and saved only where the server keeps it. */
 export function DefinitionText(props: DefinitionTextProps) {
-  const { kind, text, saved, path, checked, error, isChecking, onChange } = props;
+  const { kind, text, saved, path, checked, error, isChecking, onChange, save } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   const show = ({ line, column }: DefinitionProblem) => {
     const at = offsetOf(text, line, column);
@@ -38,17 +54,9 @@ export function DefinitionText(props: DefinitionTextProps) {
   const isChanged = text !== saved;
   return (
     <Card
-      title="File"
+      title={save ? 'Definition' : 'File'}
       className="min-w-0 lg:col-start-1"
-      description={
-        isChanged ? (
-          <>
-            Checked as you type, and not saved: copy it to <code>{path}</code>.
-          </>
-        ) : (
-          'Edit it here to check a change. Nothing is saved.'
-        )
-      }
+      description={save ? SAVED_HERE : isChanged ? <CopyTo path={path} /> : NOT_SAVED}
       actions={
         <>
           {isChanged && (
@@ -57,6 +65,7 @@ export function DefinitionText(props: DefinitionTextProps) {
             </Button>
           )}
           <CopyButton text={text} label="Copy the text" />
+          {save && <SaveButton {...save} count={checked.problems.length} />}
         </>
       }
     >
@@ -68,6 +77,12 @@ export function DefinitionText(props: DefinitionTextProps) {
           isChecking={isChecking}
           onShow={show}
         />
+        <NoteList notes={checked.notes} />
+        {save?.error && (
+          <p role="alert" className="text-xs text-pretty wrap-anywhere text-failed">
+            <CodedText>{save.error}</CodedText>
+          </p>
+        )}
         <LineEditor
           ref={area}
           label={`Text of the ${kind}`}

@@ -10,19 +10,19 @@ type RepositoryPickerProps = {
   onChange: (path: string) => void;
   /** Directories of profiles. */
   known: readonly string[];
+  /** What is shown without one. */
+  hint?: string;
 };
 
+const HINT = 'Without a repository, only the files in Amelia’s home are shown.';
+
 /** Which repository's files are shown. */
-export function RepositoryPicker({ path, onChange, known }: RepositoryPickerProps) {
+export function RepositoryPicker({ path, onChange, known, hint = HINT }: RepositoryPickerProps) {
   const { choices, look, isSettled } = useRepositoryChoices(path, known);
   const now = useNow(60_000);
   const problem = isSettled && path.trim() !== '' ? look.data?.problem : null;
   return (
-    <Field
-      label="Repository"
-      hint="Without a repository, only the files in Amelia’s home are shown."
-      {...(problem ? { error: problem } : {})}
-    >
+    <Field label="Repository" hint={hint} {...(problem ? { error: problem } : {})}>
       {(control) => (
         <SuggestInput
           {...control}

@@ -4,13 +4,14 @@ import { useLook } from '@/api/start-form';
 import { useShortcut } from '@/lib/use-shortcut';
 import { definitionsCli } from '@/model/cli/cli-definitions';
 import type { DefinitionDetail, DefinitionKind } from '@/model/workflows/definition';
-import { blockedBy, emptyTask, givenInputs } from '@/model/workflows/task';
+import { blockedBy, breakpointsIn, emptyTask, givenInputs } from '@/model/workflows/task';
 import { Button } from '@/ui/button';
 import { Card } from '@/ui/card';
 import { CodedText } from '@/ui/coded-text';
 import { CommandBox } from '@/ui/command-box';
 import { Field } from '@/ui/field';
 import { Textarea } from '@/ui/textarea';
+import { BreakpointField } from './breakpoint-field';
 import { InputFields } from './input-fields';
 import { useStartTask } from './use-start-task';
 
@@ -36,12 +37,12 @@ export function StartCard({ kind, definition, repository }: StartCardProps) {
     },
     submit,
   );
-  const run = kind === 'workflow' ? definitionsCli.runWorkflow : definitionsCli.runAgent;
-  const command = run({
+  const command = definitionsCli.run(kind, {
     directory,
     name,
     prompt: draft.prompt.trim(),
     inputs: givenInputs(draft, inputs),
+    breakpoints: breakpointsIn(draft),
   });
   return (
     <Card
@@ -55,7 +56,7 @@ export function StartCard({ kind, definition, repository }: StartCardProps) {
               {...control}
               value={draft.prompt}
               onChange={(event) => setDraft({ ...draft, prompt: event.target.value })}
-              placeholder={`What the ${kind === 'agent' ? 'agent' : 'agents'} should do`}
+              placeholder={`What the ${kind === 'team' ? 'team' : kind === 'agent' ? 'agent' : 'agents'} should do`}
             />
           )}
         </Field>
@@ -64,6 +65,12 @@ export function StartCard({ kind, definition, repository }: StartCardProps) {
           values={draft.inputs}
           onChange={(values) => setDraft({ ...draft, inputs: values })}
         />
+        {kind === 'team' && (
+          <BreakpointField
+            value={draft.breakpoints}
+            onChange={(breakpoints) => setDraft({ ...draft, breakpoints })}
+          />
+        )}
         {error && (
           <p
             role="alert"

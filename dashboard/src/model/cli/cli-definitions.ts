@@ -1,5 +1,6 @@
-// What the pages of workflows and MCP servers do, as commands for a terminal.
+// What the pages of workflows, teams and MCP servers do, as commands for a terminal.
 
+import type { DefinitionKind } from '@/model/workflows/definition';
 import { command, flag, inside, positional } from './cli';
 
 export type RunOptions = {
@@ -8,21 +9,34 @@ export type RunOptions = {
   prompt: string;
   /** As they are typed. */
   inputs: Readonly<Record<string, string>>;
+  breakpoints?: readonly string[];
 };
 
 const inputWords = (inputs: RunOptions['inputs']) =>
   Object.entries(inputs).flatMap(([name, value]) => flag('input', `${name}=${value}`));
 
-const run = (kind: 'workflow' | 'agent', { directory, name, prompt, inputs }: RunOptions) =>
+const stopWords = (rule: string) => flag('breakpoint', rule);
+
+const run = (
+  kind: DefinitionKind,
+  { directory, name, prompt, inputs, breakpoints = [] }: RunOptions,
+) =>
   inside(
     directory,
-    command(kind, 'run', ...inputWords(inputs), name, ...(prompt ? positional(prompt) : [])),
+    command(
+      kind,
+      'run',
+      ...inputWords(inputs),
+      ...breakpoints.flatMap(stopWords),
+      name,
+      ...(prompt ? positional(prompt) : []),
+    ),
   );
 
 export const definitionsCli = {
   list: (directory: string) => inside(directory, command('workflow', 'list')),
-  runWorkflow: (options: RunOptions) => run('workflow', options),
-  runAgent: (options: RunOptions) => run('agent', options),
+  listTeams: (directory: string) => inside(directory, command('team', 'list')),
+  run,
   servers: () => command('mcp', 'list'),
   tools: (server: string) => command('mcp', 'tools', server),
   call: (tool: string, args: string) => command('mcp', 'call', tool, args),

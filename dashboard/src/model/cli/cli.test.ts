@@ -56,13 +56,17 @@ describe('commands', () => {
 describe('commands for definitions', () => {
   const run = { directory: '/src', name: 'essay', prompt: '', inputs: {} };
   it.each([
-    [definitionsCli.runWorkflow(run), 'cd /src && amelia workflow run essay'],
+    [definitionsCli.run('workflow', run), 'cd /src && amelia workflow run essay'],
     [
-      definitionsCli.runWorkflow({ ...run, prompt: '-x', inputs: { topic: 'big rivers', n: '3' } }),
+      definitionsCli.run('workflow', {
+        ...run,
+        prompt: '-x',
+        inputs: { topic: 'big rivers', n: '3' },
+      }),
       "cd /src && amelia workflow run --input 'topic=big rivers' --input n=3 essay -- -x",
     ],
     [
-      definitionsCli.runAgent({ ...run, directory: '', prompt: 'Say it' }),
+      definitionsCli.run('agent', { ...run, directory: '', prompt: 'Say it' }),
       "amelia agent run essay 'Say it'",
     ],
     [definitionsCli.call('memory:read_graph', '{}'), "amelia mcp call memory:read_graph '{}'"],

@@ -4,7 +4,7 @@ import type { LogEvent } from '@/wire/LogEvent';
 import { millis } from './event';
 
 /** What a person does to a run that waits, and it still waits. */
-const WHILE_WAITING = ['limited', 'steered', 'state_edited'];
+const WHILE_WAITING = ['limited', 'steered', 'state_edited', 'team_replaced'];
 
 export type Wait = { fromSeq: number; from: number; toSeq: number | null; to: number | null };
 

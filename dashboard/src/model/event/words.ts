@@ -16,6 +16,13 @@ const TELLING = [
   'question',
   'description',
   'task',
+  'decision',
+  'vote',
+  'outcome',
+  'result',
+  'destination_agent',
+  'reason',
+  'summary',
 ];
 
 /** A call in one line: the tool, and the argument that says most. */

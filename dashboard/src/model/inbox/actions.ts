@@ -13,6 +13,7 @@ export type ActionId =
   | 'allow_run'
   | 'allow_always'
   | 'reject'
+  | 'modify'
   | 'answer'
   | 'decline'
   | 'go_on'
@@ -89,6 +90,9 @@ const CANCEL = action(
 const WITHOUT_LIMIT =
   'Resume without a limit in USD? To keep the limit, set a price for the model, then resume.';
 
+/** A question of a node: to continue is an answer to it. */
+const ANSWERED: ReadonlySet<InboxItem['kind']> = new Set(['conflict', 'rounds', 'decision']);
+
 /** They show more, and decide nothing. */
 const QUIET: ReadonlySet<ActionId> = new Set(['open', 'diff', 'dismiss', 'plan']);
 
@@ -116,9 +120,12 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
       return [...(canApprove ? both : [reject]), action('plan', 'Read and edit', 'e'), OPEN];
     }
     case 'approval':
+      if (detail.type === 'tie')
+        return [action('approve', 'Accept', 'a'), action('reject', 'Reject', 'r'), OPEN];
       return [
         action('approve', 'Approve', 'a'),
-        action('reject', 'Request changes', 'r', 'words', 'What should change?'),
+        action('modify', 'Request changes', 'm', 'words', 'What should change?'),
+        action('reject', 'Reject', 'r', 'words_or_nothing', 'Why? (optional)'),
         OPEN,
       ];
     case 'permission': {
@@ -154,6 +161,20 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
       return [
         action('answer', 'Answer', 'a', 'words', 'Your answer'),
         action('decline', 'Let the agent decide', 'r'),
+        OPEN,
+      ];
+    case 'help':
+      return [
+        action('answer', 'Answer', 'a', 'words', 'How should the agent continue?'),
+        action('decline', 'Let the agent decide', 'r'),
+        OPEN,
+      ];
+    case 'decision':
+      return [
+        action('go_on', 'Continue', 'a', 'words_or_nothing', 'Message to the team (optional)'),
+        action('accept', 'Accept as is', 'y'),
+        CANCEL,
+        DIFF,
         OPEN,
       ];
     case 'conflict':
@@ -230,6 +251,8 @@ export function requestOf(
     case 'reject':
     case 'decline':
       return request ? { type: 'respond', request, response: 'rejected', ...message } : null;
+    case 'modify':
+      return request ? { type: 'respond', request, response: 'modified', ...message } : null;
     case 'accept':
       return request
         ? { type: 'respond', request, response: 'modified', data: { accept: true } }
@@ -238,7 +261,7 @@ export function requestOf(
       return request ? { type: 'checks', request } : null;
     case 'go_on':
       // A question of a node wants its own answer; a stop ends when the run is resumed.
-      return request && (item.kind === 'conflict' || item.kind === 'rounds')
+      return request && ANSWERED.has(item.kind)
         ? { type: 'respond', request, response: 'approved', ...message }
         : { type: 'resume' };
     case 'raise':
@@ -274,6 +297,8 @@ export function commandOf(
       return cli.allow(run, '--always', said || ruleOf(item));
     case 'reject':
       return cli.reject(run, said || '…');
+    case 'modify':
+      return cli.answer(run, item.request ?? '', '--modify', said || '…');
     case 'answer':
       return cli.answer(run, item.request ?? '', '--message', said || '…');
     case 'decline':
@@ -283,7 +308,7 @@ export function commandOf(
     case 'checks':
       return `${cli.resume(run)} --checks-from-profile`;
     case 'go_on':
-      if (item.kind !== 'conflict' && item.kind !== 'rounds') return cli.resume(run);
+      if (!ANSWERED.has(item.kind)) return cli.resume(run);
       return said ? cli.resumeApproving(run, said) : cli.resumeApproving(run);
     case 'raise':
       return raiseCommand(item, limit);

@@ -51,6 +51,16 @@ export type Detail =
       /** The model has no price, so a limit in money cannot be checked: raising it does not help. */
       isUnpriced: boolean;
     }
+  | {
+      /** An agent of a team asks with a tool. */
+      type: 'asked';
+      tool: 'approval' | 'feedback' | 'escalation';
+      questions: string[];
+      /** What there is to know, as text or JSON. */
+      about: string | null;
+    }
+  /** The votes of a team do not decide. */
+  | { type: 'tie' }
   | { type: 'resets'; provider: string; at: string }
   | { type: 'none' };
 
@@ -58,6 +68,8 @@ type BudgetedRun = Pick<RunSummary, 'usage' | 'budget'>;
 
 export function detailOf(one: Pending, run: BudgetedRun | null): Detail {
   const context = isObject(one.context) ? one.context : {};
+  const asked = ofTool(context);
+  if (asked) return asked;
   switch (one.kind) {
     case 'approval':
       return ofApproval(context);
@@ -83,6 +95,21 @@ export function detailOf(one: Pending, run: BudgetedRun | null): Detail {
   }
 }
 
+const ASKING_TOOLS = ['approval', 'feedback', 'escalation'] as const;
+
+function ofTool(context: JsonObject): Detail | null {
+  const tool = ASKING_TOOLS.find((name) => name === context.hitl);
+  if (tool === undefined) return null;
+  const { context: about = null, questions } = context;
+  const text = typeof about === 'string' ? about : JSON.stringify(about, null, 2);
+  return {
+    type: 'asked',
+    tool,
+    questions: typeof questions === 'string' ? [questions] : stringsIn(questions),
+    about: about === null || text === '' ? null : text,
+  };
+}
+
 const linesAfterFirst = (prompt: string) =>
   prompt
     .split('\n')
@@ -102,6 +129,7 @@ function ofApproval(context: JsonObject): Detail {
       rule: stringIn(context.permission.rule),
     };
   }
+  if (context.asks === 'tie') return { type: 'tie' };
   if (stringIn(context.plan_path) === null) return { type: 'none' };
   return {
     type: 'plan',

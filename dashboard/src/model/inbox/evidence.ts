@@ -12,6 +12,11 @@ export function evidenceOf(detail: Detail): EvidencePart[] {
       return ofCall(detail);
     case 'elicitation':
       return detail.fields === null ? lines(detail.about, false) : [];
+    case 'asked':
+      return [
+        ...lines(detail.questions, false),
+        ...code(detail.about, { title: 'What there is to know', wrap: true }),
+      ];
     case 'findings':
       return lines(detail.open, false);
     case 'output': {

@@ -52,6 +52,7 @@ const ASKED: Pending = {
   requested_at: '2026-11-15T10:05:00Z',
   deadline: null,
   on_timeout: 'reject',
+  mode: null,
 };
 
 function one(asked: Partial<Pending>, run: Partial<RunSummary> = {}) {
@@ -107,6 +108,26 @@ const HOOK = {
   prompt: 'a hook of the repository refused the commit; fix it, then try again?\nno sign-off',
   context: { asks: 'commit_hook', output: 'no sign-off' },
 };
+const PING_PONG = {
+  kind: 'escalation',
+  prompt: '`a` and `b` hand over to each other with the same words, and nothing changes: continue?',
+  context: { asks: 'ping_pong', agents: ['a', 'b'] },
+};
+const TIE = {
+  kind: 'approval',
+  prompt: 'the votes on `Build it.` do not decide it: accept it?',
+  context: { asks: 'tie', proposal: 'board-1' },
+};
+const FEEDBACK = {
+  kind: 'question',
+  prompt: 'about rivers.md: Is it long enough?',
+  context: { hitl: 'feedback', artifact: 'rivers.md', questions: ['Is it long enough?'] },
+};
+const HELP = {
+  kind: 'escalation',
+  prompt: 'the tests need a database',
+  context: { hitl: 'escalation', issue: 'the tests need a database' },
+};
 const TOKENS = {
   kind: 'budget',
   prompt: 'the budget of 300 tokens would be exceeded (545): go on?',
@@ -132,7 +153,7 @@ describe('what needs a person', () => {
   it.each([
     [PLAN, 'plan', ['approve', 'reject', 'plan', 'open']],
     [{ ...PLAN, context: { ...PLAN.context, tasks: 0 } }, 'plan', ['reject', 'plan', 'open']],
-    [{ kind: 'approval' }, 'approval', ['approve', 'reject', 'open']],
+    [{ kind: 'approval' }, 'approval', ['approve', 'modify', 'reject', 'open']],
     [PERMISSION, 'permission', ['approve', 'allow_run', 'allow_always', 'reject', 'diff', 'open']],
     [QUESTION, 'question', ['answer', 'decline', 'open']],
     [ROUNDS, 'rounds', ['go_on', 'accept', 'cancel', 'diff', 'open']],
@@ -140,6 +161,10 @@ describe('what needs a person', () => {
     [MISSING, 'rounds', ['go_on', 'checks', 'cancel', 'diff', 'open']],
     [TORN, 'conflict', ['go_on', 'accept', 'cancel', 'diff', 'open']],
     [HOOK, 'conflict', ['go_on', 'cancel', 'diff', 'open']],
+    [PING_PONG, 'decision', ['go_on', 'accept', 'cancel', 'diff', 'open']],
+    [TIE, 'approval', ['approve', 'reject', 'open']],
+    [FEEDBACK, 'question', ['answer', 'decline', 'open']],
+    [HELP, 'help', ['answer', 'decline', 'open']],
     [TOKENS, 'budget', ['raise', 'cancel', 'open']],
     [DAY, 'budget', ['go_on', 'cancel', 'open']],
     [UNPRICED, 'budget', ['go_on', 'remove_limit', 'cancel', 'open']],
@@ -147,7 +172,7 @@ describe('what needs a person', () => {
     [{ kind: 'pause' }, 'pause', ['go_on', 'cancel', 'open']],
     [{ kind: 'breakpoint' }, 'breakpoint', ['go_on', 'cancel', 'open']],
     [{ kind: 'step' }, 'step', ['step', 'continue', 'cancel', 'open']],
-    [{ kind: 'something new' }, 'approval', ['approve', 'reject', 'open']],
+    [{ kind: 'something new' }, 'approval', ['approve', 'modify', 'reject', 'open']],
   ])('%j is a %s', (asked, kind, actions) => {
     const item = one(asked);
     expect([item.kind, item.actions.map(({ id }) => id)]).toEqual([kind, actions]);
@@ -171,9 +196,27 @@ describe('what needs a person', () => {
     expect(one(asked).why).toBe(why);
   });
 
+  it('says what a team asks, and shows what there is to know', () => {
+    expect([PING_PONG, TIE, FEEDBACK, HELP].map((asked) => one(asked).what)).toEqual([
+      'Agents repeat themselves',
+      'Votes do not decide',
+      'Feedback',
+      'Help wanted',
+    ]);
+    const context = { hitl: 'approval', action: 'publish it', context: { readers: 12 } };
+    expect(one({ kind: 'approval', prompt: 'publish it', context }).detail).toEqual({
+      type: 'asked',
+      tool: 'approval',
+      questions: [],
+      about: '{\n  "readers": 12\n}',
+    });
+  });
+
   it('says what silence means', () => {
     const item = one({ deadline: '2026-11-15T11:00:00Z', on_timeout: 'approve' });
     expect(item.deadline).toEqual({ at: '2026-11-15T11:00:00Z', after: 'then it is approved' });
+    expect(one({ mode: 'advisory' }).continues).toBe('The agent continues');
+    expect(one({ mode: 'synchronous' }).continues).toBeNull();
   });
 
   it('shows the whole call that is to be allowed', () => {
@@ -236,6 +279,13 @@ describe('an answer', () => {
       "amelia reject r1 --feedback 'it'\\''s too big'",
     ],
     [
+      { kind: 'approval' },
+      'modify',
+      'shorter',
+      { ...respond, response: 'modified', message: 'shorter' },
+      'amelia answer r1 ask-1 --modify shorter',
+    ],
+    [
       QUESTION,
       'answer',
       ' 80 ',
@@ -270,6 +320,14 @@ describe('an answer', () => {
       '',
       { ...respond, response: 'modified', data: { accept: true } },
       'amelia resume r1 --accept',
+    ],
+    [PING_PONG, 'go_on', '', { ...respond, response: 'approved' }, 'amelia resume r1 --approve'],
+    [
+      HELP,
+      'answer',
+      'Use SQLite',
+      { ...respond, response: 'approved', message: 'Use SQLite' },
+      "amelia answer r1 ask-1 --message 'Use SQLite'",
     ],
     [{ kind: 'pause' }, 'go_on', '', { type: 'resume' }, 'amelia resume r1'],
     [{ kind: 'step' }, 'step', '', { type: 'step' }, 'amelia step r1'],

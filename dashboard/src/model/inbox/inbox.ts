@@ -2,11 +2,12 @@
 
 import { hintIn, plainly } from '@/model/board/waiting';
 import type { LimitName } from '@/wire/LimitName';
+import type { WaitMode } from '@/wire/log/WaitMode';
 import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
 import { type Action, actionsFor } from './actions';
 import { type Detail, detailOf } from './detail';
-import { topicOf } from './topic';
+import { isOfTeam, topicOf } from './topic';
 
 export type ItemKind =
   | 'plan'
@@ -14,6 +15,8 @@ export type ItemKind =
   | 'approval'
   | 'question'
   | 'conflict'
+  | 'decision'
+  | 'help'
   | 'rounds'
   | 'budget'
   | 'quota'
@@ -45,6 +48,8 @@ export type InboxItem = {
   hint: string | null;
   since: string | null;
   deadline: { at: string; after: string } | null;
+  /** What does not wait for the answer, where that is not the run. */
+  continues: string | null;
   detail: Detail;
   /** The first is the obvious one. */
   actions: Action[];
@@ -62,6 +67,8 @@ const WHAT: Record<ItemKind, string> = {
   approval: 'Approval',
   question: 'Question',
   conflict: 'Conflict',
+  decision: 'Decision',
+  help: 'Help wanted',
   rounds: 'Rounds used up',
   budget: 'Budget reached',
   quota: 'Quota used up',
@@ -84,7 +91,13 @@ const STOPPED = new Map<string, ItemKind>([
 const AFTER_DEADLINE = {
   reject: 'then it is rejected',
   approve: 'then it is approved',
-  escalate: 'then it counts as unanswered',
+  escalate: 'then you are asked again',
+};
+
+const CONTINUES: Record<WaitMode, string | null> = {
+  synchronous: null,
+  asynchronous: 'Other agents continue',
+  advisory: 'The agent continues',
 };
 
 /** Questions first, oldest first; then what stands still, newest first. */
@@ -110,7 +123,7 @@ function fromPending(one: Pending, run: InboxRun | null): InboxItem {
     shortId: one.short_id,
     request: one.request_id,
     kind,
-    what: topicOf(one.context) ?? WHAT[kind],
+    what: whatOf(kind, one, detail),
     title: one.title,
     issue: run?.issue_id ?? null,
     agent: one.agent,
@@ -118,9 +131,15 @@ function fromPending(one: Pending, run: InboxRun | null): InboxItem {
     hint: hintIn(one.prompt),
     since: one.requested_at,
     deadline: one.deadline ? { at: one.deadline, after: AFTER_DEADLINE[one.on_timeout] } : null,
+    continues: one.mode === null ? null : CONTINUES[one.mode],
     detail,
   };
   return { ...item, actions: actionsFor(item) };
+}
+
+function whatOf(kind: ItemKind, { context }: Pending, detail: Detail): string {
+  if (detail.type === 'asked' && detail.tool === 'feedback') return 'Feedback';
+  return topicOf(context) ?? WHAT[kind];
 }
 
 function fromRun(run: InboxRun): InboxItem[] {
@@ -144,6 +163,7 @@ function fromRun(run: InboxRun): InboxItem[] {
     hint: hintIn(run.why.message),
     since: run.why.since,
     deadline: null,
+    continues: null,
     detail: { type: 'none' } as const,
   };
   return [{ ...item, actions: actionsFor(item) }];
@@ -157,7 +177,8 @@ function kindOf(one: Pending, detail: Detail): ItemKind {
     case 'rounds':
       return detail.type === 'conflict' ? 'conflict' : 'rounds';
     case 'escalation':
-      return 'conflict';
+      if (detail.type === 'asked') return 'help';
+      return isOfTeam(one.context) ? 'decision' : 'conflict';
     case 'question':
     case 'budget':
     case 'quota':

@@ -17,6 +17,8 @@ it.each<[string, RunView['status'], string[], RunView['pending']?]>([
   // Answered: the log knows it before the server is asked again.
   ['rounds', 'running', []],
   ['rounds', { waiting: 'rounds' }, [], asks('another')],
+  ['rounds', 'running', ['rounds'], asks('ask')],
+  ['rounds', 'cancelled', [], asks('ask')],
   ['retry', 'failed', ['failed']],
   ['retry', 'running', []],
   ['key', 'failed', ['key']],

@@ -3,9 +3,9 @@
 import type { RunState } from '@/model/run/run-state';
 import type { InboxItem } from './inbox';
 
-/** The run may have been answered, and wait for something else by now. */
-const isWaiting = ({ waiting, asked }: RunState, request: string) =>
-  waiting !== null && asked.includes(request);
+/** The run may have been answered, and wait for something else by now. Agents may ask while others work. */
+const isWaiting = ({ waiting, tone, asked }: RunState, request: string) =>
+  (waiting !== null || tone === 'running') && asked.includes(request);
 
 export function openItems(items: readonly InboxItem[], runState: RunState): InboxItem[] {
   return items.filter((item) => {

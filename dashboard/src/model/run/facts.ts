@@ -1,5 +1,6 @@
 // What a run has come to, read from its log: commits, checks, reviews, questions, money. Grows with the log.
 
+import { isVersion } from '@/model/artifacts/versions';
 import { answerLabel } from '@/model/event/answer-label';
 import { addWait, type Wait } from '@/model/event/waits';
 import type { LogEvent } from '@/wire/LogEvent';
@@ -55,11 +56,14 @@ export class Facts {
   readonly usages: UsageFact[] = [];
   readonly effects: EffectFact[] = [];
   readonly marks: Mark[] = [];
+  /** Versions of artifacts that were written. */
+  artifactVersions = 0;
   readonly waits: Wait[] = [];
 
   add(event: LogEvent): void {
     const kind = event.kind;
     const at: EventPosition = { seq: event.seq, at: event.at, step: event.step ?? null };
+    if (isVersion(event)) this.artifactVersions += 1;
     if ('agent' in kind) {
       if ('used' in kind.agent)
         this.usages.push({ ...at, agent: event.agent, usage: kind.agent.used });

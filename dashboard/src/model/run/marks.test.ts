@@ -12,6 +12,7 @@ const checkpoint = (number: number, sequence: number): CheckpointSummary => ({
   nodes: ['plan'],
   is_snapshot: false,
   bytes: 1,
+  is_damaged: false,
 });
 const mark = (seq: number, kind: Mark['kind']): Mark => ({
   seq,
@@ -81,7 +82,15 @@ describe('a checkpoint', () => {
     // No event has that number yet.
     [11, ['develop'], '1 · before develop'],
   ])('at #%d, before %j', (sequence, nodes, name) => {
-    const one = { number: 1, sequence, nodes, created_at: '', is_snapshot: false, bytes: 0 };
+    const one = {
+      number: 1,
+      sequence,
+      nodes,
+      created_at: '',
+      is_snapshot: false,
+      bytes: 0,
+      is_damaged: false,
+    };
     expect(checkpointName(one, log.transcript)).toBe(name);
   });
 });

@@ -106,7 +106,7 @@ export class RunLog {
     }
     this.events.push(event);
     applyToView(this.view, event);
-    this.transcript.add(event);
+    this.transcript.add(event, this.view.active_ms);
     this.facts.add(event);
     // What was on its way has come: the log has it now.
     if ('agent' in event.kind && !('used' in event.kind.agent))

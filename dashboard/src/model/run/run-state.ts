@@ -213,3 +213,6 @@ export function allowedActionsOf(detail: RunDetail, runState: RunState): Allowed
     archive: !isOpen,
   };
 }
+
+/** The graph of a team has this name, whatever the team is called. */
+export const isTeamRun = ({ pipeline }: Pick<RunDetail, 'pipeline'>) => pipeline === 'team';

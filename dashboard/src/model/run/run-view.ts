@@ -173,10 +173,13 @@ function applyRun(view: RunView, event: RunEvent, at: string): void {
     view.status = 'running';
     view.started_at = at;
     delete view.resume;
-  } else if ('created' in event) view.status = 'pending';
-  else if ('limited' in event) view.budget = event.limited.budget;
+  } else if ('created' in event) {
+    view.status = 'pending';
+    setStops(view, event.created.spec.stops ?? []);
+  } else if ('limited' in event) view.budget = event.limited.budget;
   else if ('checks_replaced' in event) view.checks = event.checks_replaced.checks;
   else if ('agents_replaced' in event) view.agents = event.agents_replaced.agents;
+  else if ('team_replaced' in event) view.team = event.team_replaced.input;
   else if ('definition_replaced' in event)
     view.definition_changes = event.definition_replaced.changes;
   else if ('archived' in event) archive(view, event.archived.is_archived);
@@ -278,7 +281,9 @@ function applyHuman(view: RunView, event: HumanEvent): void {
     const open = (view.pending ?? []).filter((request) => request.id !== event.replied.request);
     if (open.length > 0) view.pending = open;
     else delete view.pending;
-  } else view.unheard = [...(view.unheard ?? []), event.intervened];
+  } else if (event.intervened.kind === 'instruction') {
+    view.unheard = [...(view.unheard ?? []), event.intervened];
+  }
 }
 
 function applyTask(view: RunView, event: TaskEvent): void {

@@ -75,17 +75,32 @@ export class Transcript {
   /** What each has thought since the last turn. */
   private readonly thoughts = new Map<string, string>();
   private readonly questions = new Map<string, HumanRequest>();
+  /** How long the run had been at work when each visit began. */
+  private readonly workBefore = new Map<number, number>();
+  /** How long it had been at work when it was last taken up again, after a question or a pause. */
+  private workBeforeResume = 0;
   private task: TaskRef | null = null;
   private isScripted = false;
 
-  add(event: LogEvent): void {
+  /** `workMs` is how long the run has been at work by then. */
+  add(event: LogEvent, workMs = 0): void {
     const kind = event.kind;
     if (event.session != null) this.subSessions.add(event, event.session);
     if ('node' in kind && event.session == null) {
-      if ('entered' in kind.node) this.enter(event, kind.node.entered.node, kind.node.entered.step);
-      else this.leave(event, kind.node.left.step, kind.node.left.duration_ms);
+      if ('entered' in kind.node) {
+        const { node, step } = kind.node.entered;
+        this.enter(event, node, step);
+        this.workBefore.set(step, workMs);
+      } else {
+        const { step, duration_ms } = kind.node.left;
+        // The log counts only from when it was last taken up again.
+        const earlier = this.workBeforeResume - (this.workBefore.get(step) ?? workMs);
+        this.leave(event, step, duration_ms + Math.max(0, earlier));
+      }
       return;
     }
+    if ('run' in kind && event.session == null && isResumed(kind.run))
+      this.workBeforeResume = workMs;
     if ('agent' in kind) {
       this.addAgent(event, kind.agent);
       return;
@@ -239,5 +254,7 @@ export class Transcript {
 function itemBase(event: LogEvent): ItemBase {
   return { seq: event.seq, at: event.at, agent: event.agent, session: event.session ?? null };
 }
+
+const isResumed = (run: RunEvent) => typeof run === 'object' && 'resumed' in run;
 
 const isFailure = (run: RunEvent) => typeof run === 'object' && 'failed' in run;

@@ -46,7 +46,8 @@ function then(step: number, at: number | null, list = events) {
 
 describe('a stage at a moment', () => {
   it.each([
-    [1, null, { isOpen: false, workMs: 0, waited: 10_000, tokens: 0, errors: 0, agents: [] }],
+    // Both parts count: a second before the question, and none after it.
+    [1, null, { isOpen: false, workMs: 1_000, waited: 10_000, tokens: 0, errors: 0, agents: [] }],
     // It waited, and had been entered a second before.
     [1, 3, { isOpen: true, workMs: 1_000, waited: 0, tokens: 0, errors: 0, agents: [] }],
     [1, 13, { isOpen: true, workMs: 1_000, waited: 10_000, tokens: 0, errors: 0, agents: [] }],
@@ -91,8 +92,8 @@ describe('waiting for a person', () => {
     const root = traceOf(logOf(events), false);
     const [approve] = root.children?.() ?? [];
     if (!approve) throw new Error('there is no stage');
-    expect(timesOf(approve, 0)).toEqual({ work: 0, waited: 10_000 });
-    expect(timesOf(root, 0)).toEqual({ work: 10_000, waited: 10_000 });
+    expect(timesOf(approve, 0)).toEqual({ work: 1_000, waited: 10_000 });
+    expect(timesOf(root, 0)).toEqual({ work: 11_000, waited: 10_000 });
   });
 
   it('lasts until the answer', () => {

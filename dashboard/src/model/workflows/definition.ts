@@ -1,14 +1,16 @@
-// Agents and workflows from files, and what is wrong with them.
+// Agents, workflows and teams from files, and what is wrong with them.
 
 import type { DefinitionProblem } from '@/wire/DefinitionProblem';
 import type { GraphSummary } from '@/wire/GraphSummary';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 
-export type DefinitionKind = 'workflow' | 'agent';
+export type DefinitionKind = 'workflow' | 'agent' | 'team';
 
-/** What was found in a text. An agent has no inputs and no graph. */
+/** What was found in a text. An agent has no inputs and no graph; only a team has notes. */
 export type Checked = {
   problems: DefinitionProblem[];
+  /** What is allowed, and has no effect. */
+  notes: DefinitionProblem[];
   description: string | null;
   inputs: string[];
   definition: JsonValue | null;
@@ -47,15 +49,52 @@ export function offsetOf(text: string, line: number, column: number): number {
 /** The agent or tool of a node, as its file names it. */
 export function workerOf(definition: JsonValue | null, node: string): string | null {
   const nodes = fieldOf(definition, 'nodes');
-  const found = fieldOf(nodes, node);
+  const found = fieldOf(nodes, node) ?? stepOf(definition, node);
   const worker = fieldOf(found, 'agent') ?? fieldOf(found, 'tool') ?? fieldOf(found, 'pattern');
   return typeof worker === 'string' ? worker : null;
 }
+
+/** Words of a team's graph for what every team does. */
+const USUAL_LABELS: ReadonlySet<string> = new Set([
+  'asked again',
+  'asked who continues',
+  'counted',
+  'done',
+  'handoff',
+  'limit',
+  'next',
+  'not done',
+  'proposed',
+  'tie',
+]);
+
+/** Conditions that the file gives. */
+export const isOfFile = (kind: DefinitionKind, { label }: { label: string }): boolean =>
+  kind !== 'team' || !USUAL_LABELS.has(label);
+
+/** The step of a team whose agents work in steps of its own. */
+function stepOf(definition: JsonValue | null, name: string): JsonValue | undefined {
+  const patterns = fieldOf(definition, 'collaboration_patterns');
+  const steps = listOf(patterns).flatMap((one) =>
+    listOf(fieldOf(fieldOf(one, 'config'), 'workflow')),
+  );
+  return steps.find((step) => fieldOf(step, 'step') === name);
+}
+
+const listOf = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value : []);
 
 export function nodeCount(definition: JsonValue | null): number {
   const nodes = fieldOf(definition, 'nodes');
   return nodes !== null && typeof nodes === 'object' ? Object.keys(nodes).length : 0;
 }
+
+export function memberCount(definition: JsonValue | null): number {
+  const agents = fieldOf(definition, 'agents');
+  return Array.isArray(agents) ? agents.length : 0;
+}
+
+/** Where it is from, in a word. */
+export const sourceWord = (source: Definition['source']) => (source === 'api' ? 'server' : source);
 
 function fieldOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;

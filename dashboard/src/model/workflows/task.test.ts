@@ -13,7 +13,11 @@ describe('a task', () => {
   });
 
   it('is sent with the inputs that were given', () => {
-    const draft = { prompt: ' About rivers ', inputs: { topic: 'rivers', limit: '3', old: 'x' } };
+    const draft = {
+      prompt: ' About rivers ',
+      breakpoints: '',
+      inputs: { topic: 'rivers', limit: '3', old: 'x' },
+    };
     expect(taskOf('workflow', 'essay', draft, ['topic', 'limit', 'tone'], '/repo')).toEqual({
       workflow: 'essay',
       prompt: 'About rivers',
@@ -27,8 +31,20 @@ describe('a task', () => {
     });
   });
 
+  it('of a team stops where it is told to, and needs no repository', () => {
+    const draft = { prompt: 'About rivers', breakpoints: ' agent:writer\n\nerror ', inputs: {} };
+    expect(taskOf('team', 'news', draft, [], '')).toEqual({
+      team: 'news',
+      prompt: 'About rivers',
+      worktree_path: '',
+      breakpoints: ['agent:writer', 'error'],
+    });
+    expect(blockedBy('team', draft, 0, '')).toBeNull();
+    expect(blockedBy('team', { ...draft, prompt: ' ' }, 0, '')).toMatch('task');
+  });
+
   it('says why it cannot be started', () => {
-    const draft = { prompt: '', inputs: {} };
+    const draft = { prompt: '', breakpoints: '', inputs: {} };
     expect(blockedBy('workflow', draft, 0, '')).toMatch('repository');
     expect(blockedBy('workflow', draft, 2, '/repo')).toMatch('problems');
     expect(blockedBy('agent', draft, 0, '/repo')).toMatch('task');

@@ -1,4 +1,4 @@
-// A run of a workflow or an agent, as it is typed and as it is sent.
+// A run of a workflow, an agent or a team, as it is typed and as it is sent.
 
 import type { NewTask } from '@/wire/NewTask';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
@@ -8,9 +8,18 @@ export type TaskDraft = {
   prompt: string;
   /** As they are typed, by name. */
   inputs: Readonly<Record<string, string>>;
+  /** Where it stops, one per line. */
+  breakpoints: string;
 };
 
-export const emptyTask: TaskDraft = { prompt: '', inputs: {} };
+export const emptyTask: TaskDraft = { prompt: '', inputs: {}, breakpoints: '' };
+
+/** The lines that say something. */
+export const breakpointsIn = ({ breakpoints }: Pick<TaskDraft, 'breakpoints'>) =>
+  breakpoints
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 
 /** JSON if it is JSON, else text: as the command line reads it. */
 export function readValue(typed: string): JsonValue {
@@ -37,13 +46,15 @@ export function taskOf(
   directory: string,
 ): TaskInput {
   const given = Object.entries(givenInputs(draft, inputs));
+  const breakpoints = breakpointsIn(draft);
   return {
-    ...(kind === 'workflow' ? { workflow: name } : { agent: name }),
+    [kind]: name,
     prompt: draft.prompt.trim(),
     worktree_path: directory,
     ...(given.length > 0
       ? { inputs: Object.fromEntries(given.map(([key, value]) => [key, readValue(value)])) }
       : {}),
+    ...(breakpoints.length > 0 ? { breakpoints } : {}),
   };
 }
 
@@ -54,8 +65,9 @@ export function blockedBy(
   problemCount: number,
   directory: string,
 ): string | null {
-  if (directory === '') return 'Choose a repository first.';
+  // A team can work without one.
+  if (directory === '' && kind !== 'team') return 'Choose a repository first.';
   if (problemCount > 0) return 'The file has problems. Fix them first.';
-  if (kind === 'agent' && draft.prompt.trim() === '') return 'Describe the task.';
+  if (kind !== 'workflow' && draft.prompt.trim() === '') return 'Describe the task.';
   return null;
 }

@@ -2,4 +2,8 @@
 import type { JsonValue } from "../serde_json/JsonValue";
 import type { Artifact } from "./Artifact";
 
-export type ArtifactEvent = { "created": Artifact } | { "modified": { uri: string, version: string, changes?: { [key in string]: JsonValue }, } } | { "deleted": { uri: string, } } | { "versioned": { uri: string, old: string, new: string, reason: string, } };
+export type ArtifactEvent = { "created": Artifact } | { "modified": { uri: string, version: string, changes?: { [key in string]: JsonValue }, 
+/**
+ * The file as it is since then; absent for files of a worktree, whose versions nothing keeps.
+ */
+artifact?: Artifact | null, } } | { "deleted": { uri: string, } } | { "versioned": { uri: string, old: string, new: string, reason: string, } };

@@ -5,6 +5,7 @@ import type { HumanKind } from "./HumanKind";
 import type { OnTimeout } from "./OnTimeout";
 import type { RequestId } from "./RequestId";
 import type { RunId } from "./RunId";
+import type { WaitMode } from "./WaitMode";
 
 /**
  * A question to a person. Its id is the address of the reply: parallel requests never mix.
@@ -17,4 +18,8 @@ deadline?: string | null, on_timeout?: OnTimeout,
 /**
  * The sub-agent that asks, when it is one.
  */
-session?: RunId | null, };
+session?: RunId | null, 
+/**
+ * What waits for the answer, when a tool that asks a person says so. Otherwise the visit that asks waits.
+ */
+mode?: WaitMode | null, };

@@ -13,4 +13,4 @@ export type RunEvent = { "created": { spec: RunSpec, } } | "queued" | "started" 
 /**
  * What is different, each in a few words.
  */
-changes: Array<string>, } } | { "state_edited": { edits: Array<FieldEdit>, by?: string | null, } } | { "archived": { is_archived: boolean, } } | { "permission_granted": PermissionGrant } | { "steered": Steering } | { "paused": { reason: HumanKind, } } | { "resumed": { reason: ResumeReason, } } | { "completed": { summary?: string | null, } } | { "failed": { failure: RunFailure, } } | { "cancelled": { by?: string | null, } };
+changes: Array<string>, } } | { "state_edited": { edits: Array<FieldEdit>, by?: string | null, } } | { "team_replaced": { input: Record<string, unknown>, changes: Array<string>, } } | { "archived": { is_archived: boolean, } } | { "permission_granted": PermissionGrant } | { "steered": Steering } | { "paused": { reason: HumanKind, } } | { "resumed": { reason: ResumeReason, } } | { "completed": { summary?: string | null, } } | { "failed": { failure: RunFailure, } } | { "cancelled": { by?: string | null, } };

@@ -7,6 +7,7 @@ import type { GraphName } from "./GraphName";
 import type { NodeId } from "./NodeId";
 import type { RunId } from "./RunId";
 import type { RunLocation } from "./RunLocation";
+import type { StopRule } from "./StopRule";
 
 /**
  * What a person (or a parent run) asked for. Fixed at creation.
@@ -35,7 +36,11 @@ forked_from?: ForkPoint | null,
 /**
  * Nodes before which the run stops and asks.
  */
-breakpoints?: Array<NodeId>, budget?: Budget, 
+breakpoints?: Array<NodeId>, 
+/**
+ * Where else it stops and asks from its beginning.
+ */
+stops?: Array<StopRule>, budget?: Budget, 
 /**
  * A second start with the same key is the same run.
  */

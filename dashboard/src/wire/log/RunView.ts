@@ -59,6 +59,10 @@ checks?: Array<CheckCommand> | null,
  */
 agents?: Record<string, unknown> | null, 
 /**
+ * What a person has put in the place of parts of what a team was started with.
+ */
+team?: Record<string, unknown> | null, 
+/**
  * What is different in the definition that a fork follows from the one of its run.
  */
 definition_changes?: Array<string> | null, 

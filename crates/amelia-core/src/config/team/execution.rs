@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::problem::{ProblemReport, Validate};
 use crate::message::ExecutionMode;
-use crate::stop_rule::{MAX_STOPS, StopRule};
+use crate::stop_rule::{MAX_STOPS, StopRule, stop_parts};
+
+pub use crate::stop_rule::stop_parts as breakpoint_parts;
 
 /// Steps of a team that sets no limit.
 pub const DEFAULT_MAX_STEPS: u32 = 100;
@@ -110,17 +112,8 @@ impl InterventionPoint {
     }
 }
 
-/// A breakpoint without its condition, and the condition.
-#[must_use]
-pub fn breakpoint_parts(text: &str) -> (&str, Option<&str>) {
-    match text.split_once(" if ") {
-        Some((place, condition)) => (place.trim(), Some(condition.trim())),
-        None => (text.trim(), None),
-    }
-}
-
 fn breakpoint_problem(text: &str) -> Option<String> {
-    let (place, _) = breakpoint_parts(text);
+    let (place, _) = stop_parts(text);
     let Some((kind, rest)) = place.split_once(':') else {
         return place.is_empty().then(|| "must not be empty".to_owned());
     };

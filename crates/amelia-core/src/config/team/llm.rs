@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::problem::{ProblemReport, Validate, is_variable_name};
+use crate::config::problem::{LITERAL_KEY, ProblemReport, Validate, is_variable_name};
 use crate::config::provider::Provider;
 use crate::config::retry::RetryConfig;
 use crate::config::secret::Secret;
@@ -55,11 +55,10 @@ impl Validate for LlmConfig {
             report.positive("max_tokens", max_tokens);
         }
         match (&self.api_key, &self.api_key_env) {
-            (Some(_), Some(_)) => report.refuse("api_key", "is given twice: use either api_key or api_key_env"),
-            (Some(_), None) => report.refuse(
-                "api_key",
-                "must be `${NAME}`, with the name of the environment variable that holds the key; a key itself is not accepted",
-            ),
+            (Some(_), Some(_)) => {
+                report.refuse("api_key", "is given twice: use either api_key or api_key_env");
+            }
+            (Some(_), None) => report.refuse("api_key", LITERAL_KEY),
             (None, _) => {}
         }
         self.check_provider(report);

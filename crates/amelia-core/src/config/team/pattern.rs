@@ -33,7 +33,7 @@ pub enum PatternKind {
     Parallel,
     /// A coordinator delegates tasks.
     Hierarchical,
-    /// One proposes, the others vote.
+    /// One agent proposes, and the others vote.
     Consensus,
     /// Steps that you define in `config.workflow`.
     Custom,

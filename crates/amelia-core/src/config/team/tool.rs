@@ -76,7 +76,9 @@ impl Validate for ToolConfig {
             ToolSource::Custom { path, .. } => self.check_program(path, report),
             ToolSource::Mcp { server_url } => self.check_server(server_url.as_deref(), report),
         }
-        if let Some(timeout) = &self.timeout {
+        // A person may have as long as they want.
+        let may_be_none = matches!(self.source, ToolSource::Hitl { .. });
+        if let Some(timeout) = self.timeout.as_ref().filter(|_| !may_be_none) {
             report.positive("timeout", timeout);
         }
     }

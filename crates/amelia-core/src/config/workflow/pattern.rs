@@ -19,7 +19,7 @@ pub enum Pattern {
     Cot,
     /// Several agents argue, and a judge decides.
     Debate,
-    /// One agent proposes several ideas for each step, and develops the best.
+    /// One agent proposes ideas for each step, another scores them, and the best are developed.
     Tot,
 }
 
@@ -75,13 +75,13 @@ pub struct PatternSettings {
     /// For `reflection` (default 3) and `debate` (default 2): the maximum number of rounds, 1 to 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// For `tot`: ideas for every step, 2 to 8. Default: 3.
+    /// For `tot`: number of ideas for each step, 2 to 8. Default: 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branches: Option<u32>,
-    /// For `tot`: ideas to develop further, 1 to 4. Default: 1.
+    /// For `tot`: number of ideas to develop further, 1 to 4. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep: Option<u32>,
-    /// For `tot`: steps, 1 to 10. Default: 3.
+    /// For `tot`: number of steps, 1 to 10. Default: 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
 }

@@ -209,12 +209,19 @@ async fn a_refused_key_is_not_tried_for_minutes() {
         )
     };
     let (said, ended) = ended(&fake(&format!("{INIT}; {}; {}; sleep 600", retry(1), retry(2)))).await;
-    assert!(
-        said.iter().any(|m| matches!(m, AgentMessage::Retry { .. })),
-        "a sign-in may be renewed: {said:?}"
-    );
+    let once = |m: &AgentMessage| matches!(m, AgentMessage::Retry { text } if text.ends_with("trying once more in 0.0 s"));
+    assert!(said.iter().any(once), "a sign-in may be renewed: {said:?}");
     let error = ended.unwrap_err();
-    assert_eq!(error.to_string(), "claude refused the key: its provider answered 401 twice");
+    assert_eq!(error.to_string(), "the provider of claude refused the key: it answered 401 twice");
+}
+
+#[tokio::test]
+async fn what_it_says_in_the_place_of_a_model_is_not_said_by_the_agent() {
+    let said = r#"echo '{"type":"assistant","message":{"model":"<synthetic>","role":"assistant","content":[{"type":"text","text":"Not logged in · Please run /login"}]}}'"#;
+    let failed = r#"echo '{"type":"result","subtype":"success","is_error":true,"result":"Not logged in · Please run /login"}'"#;
+    let (said, ended) = ended(&fake(&format!("{INIT}; {said}; {failed}"))).await;
+    assert!(!said.iter().any(|m| matches!(m, AgentMessage::Said(_))), "{said:?}");
+    assert!(problem(&ended).contains("is not signed in"), "{ended:?}");
 }
 
 #[tokio::test]
@@ -222,5 +229,5 @@ async fn a_refused_key_is_not_called_a_missing_sign_in() {
     let failed = r#"echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Please run /login · API Error: 401 invalid x-api-key"}'"#;
     let (_, ended) = ended(&fake(&format!("{INIT}; {failed}"))).await;
     let error = ended.unwrap_err();
-    assert_eq!(error.to_string(), "claude refused the key: API Error: 401 invalid x-api-key");
+    assert_eq!(error.to_string(), "the provider of claude refused the key: API Error: 401 invalid x-api-key");
 }

@@ -305,11 +305,85 @@ async fn a_person_is_heard_in_the_middle_of_the_work() {
     let mut work = fixture.start();
     work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
     work.say.send(message(Role::User, "Make it in blue.")).unwrap();
-    work.until(|m| matches!(m, AgentMessage::Said(said) if said.role == Role::User)).await;
+    work.a_moment().await;
     std::fs::write(fixture.tree().join("go"), "").unwrap();
     let (said, ended, _) = work.all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
+    let delivered = said.iter().filter(|m| matches!(m, AgentMessage::Said(said) if said.role == Role::User));
+    assert_eq!(delivered.count(), 1, "{said:?}");
     assert_eq!(result(&said), "Blue it is.");
+}
+
+/// How often these words stand in the last question to its model.
+fn words_in_last_call(server: &amelia_scripted::ScriptedServer, words: &str) -> usize {
+    let last = server.requests().into_iter().next_back().unwrap();
+    last.body.get("messages").unwrap().to_string().matches(words).count()
+}
+
+#[tokio::test]
+async fn words_that_it_had_not_taken_when_it_was_stopped_are_not_said_to_be_delivered() {
+    let Some(program) = program().await else { return };
+    let mut fixture = Claude::new(&program);
+    let rules = "  - when: {turn: 0}
+    reply: {text: 'I think slowly about this, word for word.', chunk: 4, chunk_delay_ms: 100, tool_calls: [{name: Bash, args: {command: sleep 600, description: wait}}]}
+  - when: {text: zebra}
+    reply: {text: I heard about it.}
+  - when: {}
+    reply: {text: I heard nothing.}
+";
+    let server = model(rules).await;
+    fixture.env = at(&server);
+    let mut work = fixture.start();
+    let AgentMessage::Session(session) = work.until(|m| matches!(m, AgentMessage::Session(_))).await else {
+        unreachable!()
+    };
+    work.until(|m| matches!(m, AgentMessage::Delta { kind: DeltaKind::Text, .. })).await;
+    let word = message(Role::User, "Draw a zebra.");
+    work.say.send(word.clone()).unwrap();
+    // Until its command runs. It has read the word by then, and keeps it only in memory.
+    loop {
+        let next = work.messages.next().await.unwrap().unwrap();
+        assert!(!matches!(&next, AgentMessage::Said(said) if said.role == Role::User), "not yet");
+        if matches!(next, AgentMessage::ToolCall(_)) {
+            break;
+        }
+    }
+    kept(&fixture).await;
+    drop(work);
+    // It goes on, and is given the same word again.
+    (fixture.session, fixture.is_heard) = (Some(session), true);
+    let work = fixture.start();
+    work.say.send(word.clone()).unwrap();
+    let (said, ended, _) = work.all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!(result(&said), "I heard about it.");
+    let delivered = said.iter().filter(|m| matches!(m, AgentMessage::Said(said) if said.id == word.id));
+    assert_eq!(delivered.count(), 1, "{said:?}");
+    assert_eq!(words_in_last_call(&server, "Draw a zebra."), 1);
+}
+
+#[tokio::test]
+async fn words_in_the_middle_of_an_answer_reach_the_next_call_once() {
+    let Some(program) = program().await else { return };
+    let mut fixture = Claude::new(&program);
+    let rules = "  - when: {turn: 0}
+    reply: {text: 'I think slowly about this, word for word.', chunk: 4, chunk_delay_ms: 100, tool_calls: [{name: Bash, args: {command: 'true; echo done', description: work}}]}
+  - when: {text: zebra}
+    reply: {text: I heard about it.}
+";
+    let server = model(rules).await;
+    fixture.env = at(&server);
+    let mut work = fixture.start();
+    work.until(|m| matches!(m, AgentMessage::Delta { kind: DeltaKind::Text, .. })).await;
+    work.say.send(message(Role::User, "Draw a zebra.")).unwrap();
+    let (said, ended, _) = work.all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!(result(&said), "I heard about it.");
+    let place = |fits: fn(&AgentMessage) -> bool| said.iter().position(fits);
+    let delivered = place(|m| matches!(m, AgentMessage::Said(said) if said.role == Role::User));
+    let returned = place(|m| matches!(m, AgentMessage::ToolResult(_)));
+    assert!(returned.is_some() && returned < delivered, "{said:?}");
+    assert_eq!(words_in_last_call(&server, "Draw a zebra."), 1);
 }
 
 #[tokio::test]

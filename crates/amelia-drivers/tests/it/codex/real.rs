@@ -238,10 +238,12 @@ async fn a_person_can_say_something_in_between() {
     let mut work = fixture.start(with(settings));
     work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
     work.say.send(message(Role::User, "Make it blue.")).unwrap();
-    work.until(|m| matches!(m, AgentMessage::Said(said) if said.role == Role::User)).await;
+    work.a_moment().await;
     std::fs::write(fixture.tree().join("go"), "").unwrap();
     let (said, ended, _) = work.all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
+    let delivered = said.iter().filter(|m| matches!(m, AgentMessage::Said(said) if said.role == Role::User));
+    assert_eq!(delivered.count(), 1, "{said:?}");
     assert_eq!(result(&said), "Blue it is.");
 }
 

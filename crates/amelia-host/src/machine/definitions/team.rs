@@ -3,6 +3,7 @@
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::team::FrozenTeam;
 use amelia_flows::team::check::notes;
+use amelia_flows::team::compile;
 use amelia_orchestrator::service::ServiceError;
 use amelia_wire::agentx::team::TeamConfig;
 use amelia_wire::rest::definition::{CheckedTeam, DefinitionProblem, TeamDetail, TeamSummary};
@@ -54,10 +55,14 @@ fn checked(file: &DefinitionFile, read: Result<FrozenTeam, Vec<RefusedFile>>) ->
         path: note.path,
         message: note.message,
     };
+    let mut said = notes(&frozen.team);
+    // What does not run yet has no graph, and says why.
+    let graph = compile(&frozen, None).map_err(|problems| said.extend(problems)).ok();
     CheckedTeam {
         problems: Vec::new(),
-        notes: notes(&frozen.team).into_iter().map(note).collect(),
+        notes: said.into_iter().map(note).collect(),
         description: Some(frozen.team.description.clone()).filter(|text| !text.trim().is_empty()),
+        graph: graph.map(|graph| json!(graph.drawing())),
         definition: Some(json!(TeamConfig::from(frozen.team))),
     }
 }

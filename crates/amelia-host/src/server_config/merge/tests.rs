@@ -12,7 +12,8 @@ fn said(key: &str, value: Value, source: ConfigSource) -> ConfigValue {
 }
 
 fn in_file(key: &str, value: Value) -> ConfigValue {
-    said(key, value, ConfigSource::File { path: "server.yaml".into(), line: Some(3) })
+    let tree = amelia_yaml::tree::parse(&format!("# ours\n\n{key}: {value}")).unwrap();
+    said(key, value, ConfigSource::File { path: "server.yaml".into(), tree: Some(Arc::new(tree)) })
 }
 
 fn in_variable(key: &str, value: Value) -> ConfigValue {
@@ -56,7 +57,7 @@ fn a_wrong_value_is_refused_with_its_source_its_place_and_its_range() {
     let cases = [
         (
             in_file("port", json!(0)),
-            "server.yaml:3: port: 0 is not in 1..=65535 (allowed: 1 to 65535; 0 (any free port) only as an option or variable)",
+            "server.yaml:3:1: port: 0 is not in 1..=65535 (allowed: 1 to 65535; 0 (any free port) only as an option or variable)",
         ),
         (
             in_variable("port", json!("x")),
@@ -64,7 +65,7 @@ fn a_wrong_value_is_refused_with_its_source_its_place_and_its_range() {
         ),
         (
             in_file("log_retention_max_events", json!(10)),
-            "server.yaml:3: log_retention_max_events: 10 is less than 1000 (allowed: a whole number from 1000)",
+            "server.yaml:3:1: log_retention_max_events: 10 is less than 1000 (allowed: a whole number from 1000)",
         ),
         (
             as_flag("durability", json!("some")),
@@ -72,15 +73,15 @@ fn a_wrong_value_is_refused_with_its_source_its_place_and_its_range() {
         ),
         (
             in_file("api_key_envs", json!(["A", "B C"])),
-            "server.yaml:3: api_key_envs[1]: `B C` is not the name of an environment variable",
+            "server.yaml:3:20: api_key_envs[1]: `B C` is not the name of an environment variable",
         ),
         (
             in_file("auth", json!(7)),
-            "server.yaml:3: auth: invalid type: integer `7`, expected an object (with the fields mode)",
+            "server.yaml:3:1: auth: invalid type: integer `7`, expected an object (with the fields mode)",
         ),
         (
             in_file("budgets.per_run", json!({"usd": -1})),
-            "server.yaml:3: budgets.per_run.usd: -1.0 is not greater than 0",
+            "server.yaml:3:1: budgets.per_run.usd: -1.0 is not greater than 0",
         ),
     ];
     for (given, expected) in cases {
@@ -89,7 +90,7 @@ fn a_wrong_value_is_refused_with_its_source_its_place_and_its_range() {
     let unknown = MergedConfig::of(built_in(), vec![in_file("colour", json!(1)), in_file("size", json!(2))]);
     let lines = unknown.config().unwrap_err();
     assert!(
-        lines.lines().count() == 2 && lines.starts_with("server.yaml:3: colour: unknown field"),
+        lines.lines().count() == 2 && lines.starts_with("server.yaml:3:1: colour: unknown field"),
         "{lines}"
     );
 }
@@ -118,7 +119,7 @@ fn what_would_have_no_effect_is_refused() {
         }
         let lines = MergedConfig::of(built_in(), given).config().unwrap_err();
         assert!(
-            lines.starts_with(&format!("server.yaml:3: {key}: ")) && lines.contains("not supported yet"),
+            lines.starts_with(&format!("server.yaml:3:1: {key}: ")) && lines.contains("not supported yet"),
             "{lines}"
         );
     }

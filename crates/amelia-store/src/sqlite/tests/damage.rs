@@ -129,6 +129,24 @@ async fn a_damaged_checkpoint_that_is_no_text_any_more_is_passed_over() {
     let store = home.open().unwrap();
     let loaded = store.load(run, CheckpointAt::Latest).await.unwrap().unwrap();
     assert_eq!((loaded.number, loaded.damaged), (1, vec![2]));
+    assert_eq!(listed(&store, run).await, [(1, false), (2, true)]);
+    // What builds on it cannot be read; a snapshot can.
+    for checkpoint in [updates(3), snapshot(4), updates(5)] {
+        let seq = store.run(run).await.unwrap().unwrap().view.seq;
+        let commit = Commit { drafts: vec![thought("y")], checkpoint, ..Commit::default() };
+        store.commit(run, seq, commit).await.unwrap();
+    }
+    let expected = [(1, false), (2, true), (3, true), (4, false), (5, false)];
+    assert_eq!(listed(&store, run).await, expected);
+    for (number, is_damaged) in expected {
+        let loaded = store.load(run, CheckpointAt::Number(number)).await.unwrap().unwrap();
+        assert_eq!(loaded.number != number, is_damaged, "{number}");
+    }
+}
+
+async fn listed(store: &SqliteStore, run: RunId) -> Vec<(u32, bool)> {
+    let all = store.checkpoints(run).await.unwrap();
+    all.into_iter().map(|info| (info.number, info.is_damaged)).collect()
 }
 
 #[tokio::test]

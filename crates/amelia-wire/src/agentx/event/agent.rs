@@ -51,7 +51,7 @@ pub(super) fn artifact(kind: &ArtifactEvent, draft: &Draft) -> Option<ExecutionE
             artifact: artifact.clone().into(),
             timestamp,
         }),
-        ArtifactEvent::Modified { uri, version, changes } => Some(ExecutionEvent::ArtifactModified {
+        ArtifactEvent::Modified { uri, version, changes, .. } => Some(ExecutionEvent::ArtifactModified {
             artifact_uri: uri.clone(),
             modified_by: draft.agent.to_string(),
             changes: changes.clone(),

@@ -2,6 +2,7 @@
 
 use amelia_core::event::{Draft, HumanEvent};
 use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
+use amelia_core::human_tool::REQUEST;
 use amelia_core::message::Object;
 use serde_json::Value;
 
@@ -12,6 +13,8 @@ pub(super) fn event(kind: &HumanEvent, draft: &Draft, facts: &Facts) -> Option<E
     match kind {
         HumanEvent::Requested(request) => requested(request, draft),
         HumanEvent::Replied(reply) => replied(reply, facts.requests.get(&reply.request), draft),
+        // It is the answer to a question, which is an event of its own.
+        HumanEvent::Intervened(intervention) if intervention.details.contains_key(REQUEST) => None,
         HumanEvent::Intervened(intervention) => Some(ExecutionEvent::UserIntervention {
             intervention_id: intervention.id.clone(),
             intervention_type: intervention.kind,

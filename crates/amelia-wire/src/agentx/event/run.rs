@@ -31,6 +31,7 @@ pub(super) fn event(kind: &RunEvent, event: &Event, facts: &Facts) -> Option<Exe
         | RunEvent::AgentsReplaced { .. }
         | RunEvent::DefinitionReplaced { .. }
         | RunEvent::StateEdited { .. }
+        | RunEvent::TeamReplaced { .. }
         | RunEvent::Archived { .. }
         | RunEvent::PermissionGranted(_)
         | RunEvent::Steered(_) => None,

@@ -8,7 +8,7 @@ use super::shape::ExecutionEvent;
 
 pub(super) fn guardrail(kind: &GuardrailEvent, draft: &Draft) -> ExecutionEvent {
     match kind {
-        GuardrailEvent::Violated { id, check, severity, policy, sample, action } => {
+        GuardrailEvent::Violated { id, check, severity, policy, sample, action, .. } => {
             ExecutionEvent::GuardrailViolation {
                 violation_id: id.clone(),
                 check_type: *check,

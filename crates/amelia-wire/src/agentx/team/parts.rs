@@ -1,10 +1,13 @@
 //! The parts of a team.
 
+use std::sync::OnceLock;
+
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::secret::Secret;
 use amelia_core::config::team as core;
 use amelia_core::event::team::HandoffKind;
 use amelia_core::message::{ExecutionMode, Object};
+use amelia_yaml::schema::schema_with_null_of;
 use core::execution::StopOn;
 use core::guardrail::{PolicyAction, PolicyKind};
 use core::pattern::PatternKind;
@@ -13,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::agentx::Severity;
+use crate::read::Incoming;
 
 /// A provider's model. `api_key` is read and never written.
 #[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,9 +30,9 @@ pub struct LLMConfig {
     pub provider: String,
     /// Model name. Default: deepseek-chat.
     pub model: String,
-    /// 0 to 2. Default: 0.7.
+    /// Sampling temperature, 0 to 2. Default: 0.7.
     pub temperature: f64,
-    /// Maximum tokens of an answer. Default: that of the model.
+    /// Maximum number of tokens in an answer. Default: that of the model.
     pub max_tokens: Option<u64>,
     /// The same as `api_key_env`, written as `${NAME}`. A key itself is rejected.
     #[serde(skip_serializing)]
@@ -38,9 +42,9 @@ pub struct LLMConfig {
     pub api_key_env: Option<String>,
     /// Base URL of the API. Default: that of the provider.
     pub base_url: Option<String>,
-    /// Seconds without a sign of life from the provider, after which a call has failed. Default: 30.
+    /// Seconds without data from the provider after which a call fails. Default: 30.
     pub timeout: u64,
-    /// How failed calls are repeated: `max_retries` (0 to 10, default 3), `base_delay` and `max_delay` in seconds.
+    /// How failed calls are retried: `max_retries` (0 to 10, default 3), `base_delay` and `max_delay` in seconds.
     pub retry_policy: Object,
 }
 
@@ -104,12 +108,12 @@ pub struct HandoffRule {
     pub from_agent: String,
     /// The agent that takes over.
     pub to_agent: String,
-    /// An expression over the state, such as `last.contains('DONE')`. When it is true after a turn of `from_agent`, the handoff
-    /// happens without the agent asking for it.
+    /// An expression over the state, such as `last.contains('DONE')`. If it is true after a turn of `from_agent`, the handoff
+    /// happens even if the agent does not ask for it.
     #[serde(default)]
     pub condition: Option<String>,
-    /// `sequential` moves the turn; `hierarchical` lets the other agent work and returns with its summary; `parallel` starts the
-    /// targets of all parallel rules of the agent at once. Default: sequential.
+    /// `sequential` passes the turn to the other agent; `hierarchical` lets it work, and then returns with its summary; `parallel`
+    /// starts the targets of all parallel rules of the agent at once. Default: sequential.
     #[serde(default)]
     pub handoff_type: HandoffKind,
 }
@@ -142,7 +146,7 @@ same_fields!(
         core::pattern::CollaborationPattern { name, kind, agents, coordination_agent, config }
 );
 
-/// A policy that texts and tool calls are checked against.
+/// A policy that text and tool calls are checked against.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GuardrailPolicy {
@@ -151,14 +155,32 @@ pub struct GuardrailPolicy {
     /// What the policy checks.
     #[serde(rename = "type")]
     pub kind: PolicyKind,
-    /// Rules of the policy. Their keys depend on the type.
+    /// Rules of the policy, all with `on` (`user_input`, `prompt`, `answer`, `tool_call`, `tool_result`) and `message`.
+    /// `input_validation`: `max_length`, `min_length`, `pattern`, `not_pattern`, `json_schema`. `content_filter`: `patterns`,
+    /// `secrets`, `personal_data` (`email`, `phone`, `card`, `iban`, `ip`), `replace`. `rate_limit`: `calls`, `per_seconds`,
+    /// `agent`, `tool`. `compliance`: `cel`, an expression that must be true.
     pub rules: Vec<Object>,
-    /// How bad a violation is. Default: medium.
+    /// Severity of a violation. Default: medium.
     #[serde(default = "medium")]
     pub severity: Severity,
-    /// What a violation leads to. Default: warn.
+    /// What happens on a violation. Default: warn.
     #[serde(default)]
     pub action: PolicyAction,
+}
+
+/// The schema of a file with a shared policy.
+#[must_use]
+pub fn policy_schema() -> &'static Value {
+    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    SCHEMA.get_or_init(|| schema_with_null_of::<GuardrailPolicy>("Amelia guardrail policy"))
+}
+
+impl Incoming for GuardrailPolicy {
+    type Core = core::guardrail::GuardrailPolicy;
+
+    fn into_core(self, _: &mut ProblemReport) -> core::guardrail::GuardrailPolicy {
+        self.into()
+    }
 }
 
 fn medium() -> Severity {
@@ -171,9 +193,9 @@ same_fields!(GuardrailPolicy = core::guardrail::GuardrailPolicy { name, kind, ru
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MemoryConfig {
-    /// Tokens of a conversation, above which its oldest part is summarized. Default: 10000.
+    /// Number of tokens above which the oldest part of a conversation is summarized. Default: 10000.
     pub short_term_limit: u64,
-    /// Keep facts beyond a conversation. Default: true.
+    /// Keep facts after a conversation ends. Default: true.
     pub long_term_enabled: bool,
     /// Search memories by meaning. Default: true.
     pub semantic_search_enabled: bool,
@@ -211,14 +233,14 @@ pub struct AgentConfig {
     /// The model of the agent. Default: `default_llm`.
     #[serde(default)]
     pub llm_config: Option<LLMConfig>,
-    /// Tools that the agent may call: names, `server:tool` or `server:*`. The tools of every team, such as `handoff`, need not be
-    /// listed.
+    /// Tools that the agent may call: names, `server:tool` or `server:*`. Do not list the tools that every team has, such as
+    /// `handoff`.
     #[serde(default)]
     pub tools: Vec<String>,
     /// What the agent remembers. Default: that of the team.
     #[serde(default)]
     pub memory_config: Option<MemoryConfig>,
-    /// Names of policies that hold for the agent. Default: all policies of the team.
+    /// Names of policies that apply to the agent. Default: all policies of the team.
     #[serde(default)]
     pub guardrail_policies: Vec<String>,
     /// Names of patterns that the agent may start.
@@ -227,7 +249,7 @@ pub struct AgentConfig {
     /// Tasks of the plan that the agent may work on at the same time, 1 to 16. Default: 1.
     #[serde(default = "one")]
     pub max_parallel_tasks: u32,
-    /// Name of another team, which takes the turns of this agent. At most 3 teams deep.
+    /// Name of another team that takes the turns of this agent. Teams can be nested at most 3 deep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<String>,
 }
@@ -258,7 +280,7 @@ pub(super) fn older_words(schema: &mut Schema, words: &[&str]) {
     if let Some(Value::Array(members)) = object.get_mut("enum") {
         members.extend(words.iter().map(|word| Value::from(*word)));
     } else if let Some(Value::Array(choices)) = object.get_mut("oneOf") {
-        let word = |word: &&str| json!({"type": "string", "const": word, "description": "Older word."});
+        let word = |word: &&str| json!({"type": "string", "const": word, "description": "Older name."});
         choices.extend(words.iter().map(word));
     }
 }
@@ -297,7 +319,7 @@ impl From<core::member::Member> for AgentConfig {
     }
 }
 
-/// How freely the team works, and when it stops.
+/// How autonomously the team works, and when it stops.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExecutionConfig {
@@ -307,18 +329,18 @@ pub struct ExecutionConfig {
     pub mode: ExecutionMode,
     /// Seconds of work after which the run asks you whether to continue. Default: no limit.
     pub timeout: Option<u64>,
-    /// Steps of agents after which the run asks you whether to continue, 1 to 100000. Default: 100.
+    /// Number of agent steps after which the run asks you whether to continue, 1 to 100000. Default: 100.
     pub max_steps: Option<u32>,
-    /// Where the run pauses: `node:NAME`, `agent:NAME`, `tool:GLOB`, `path:GLOB`, `handoff`, `error`, `cost:USD`, `event:NAME`. A
-    /// condition can follow after ` if `.
+    /// Where the run pauses: `node:NAME`, `agent:NAME`, `tool:GLOB`, `path:GLOB`, `handoff`, `error`, `cost:USD`, `event:NAME`. Each
+    /// can end with ` if CONDITION`.
     pub breakpoints: Vec<String>,
-    /// Where you are asked for approval in the modes `hitl` and `step`: `node:NAME`, `agent:NAME`, `tool:GLOB`, `handoff`, `plan`,
-    /// `error`, `end`.
+    /// Where the run asks for your approval in the modes `hitl` and `step`: `node:NAME`, `agent:NAME`, `tool:GLOB`, `handoff`,
+    /// `plan`, `error`, `end`.
     pub human_intervention_points: Vec<String>,
-    /// What must hold before the run is completed: `text_mention:TEXT`, `cel:EXPRESSION`, `file:GLOB`, `check:COMMAND`, or a
+    /// Conditions for the run to complete: `text_mention:TEXT`, `cel:EXPRESSION`, `file:GLOB`, `check:COMMAND`, or a
     /// sentence that a model judges.
     pub success_criteria: Vec<String>,
-    /// What makes the run fail, in the same forms.
+    /// Conditions that make the run fail, in the same forms.
     pub failure_criteria: Vec<String>,
     /// What ends the conversation: `text_mention:TEXT` or `max_messages:COUNT`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -396,16 +418,16 @@ impl From<core::execution::ExecutionConfig> for ExecutionConfig {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaskTemplate {
-    /// Id of the task. Default: its place in the list, from 1.
+    /// Id of the task. Default: its position in the list, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// What is to be done.
+    /// What to do.
     pub description: String,
-    /// The agent that does it.
+    /// The agent that works on the task.
     pub agent: Option<String>,
-    /// Ids of tasks that come first.
+    /// Ids of tasks that must be done first.
     pub dependencies: Vec<String>,
-    /// What the result looks like.
+    /// Description of the expected result.
     pub expected_output: Option<String>,
 }
 

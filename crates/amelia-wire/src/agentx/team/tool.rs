@@ -33,8 +33,8 @@ pub struct ToolConfig {
     /// Seconds that a call may take; for `hitl`, the seconds that an answer may take.
     #[serde(default)]
     pub timeout: Option<u64>,
-    /// For `hitl`: what happens without an answer in time: `reject` (default), `approve`, `escalate` or `escalate:SECONDS`.
-    #[serde(default)]
+    /// For `hitl`: what happens if no answer arrives in time: `reject` (default), `approve`, `escalate` or `escalate:SECONDS`.
+    #[serde(default, alias = "on_timeout")]
     pub escalation_policy: Option<String>,
 }
 

@@ -16,7 +16,8 @@ pub struct Budget {
     pub tokens: Option<u64>,
     /// Model calls.
     pub calls: Option<u64>,
-    /// Active time in seconds, not counting the time spent waiting for you. Only in `per_run`.
+    /// Active time in seconds, not counting the time spent waiting for you. Not in `per_agent` and
+    /// `per_day`.
     pub wall_seconds: Option<u64>,
 }
 

@@ -70,6 +70,7 @@ fn of_run(event: &RunEvent) -> Value {
         | RunEvent::AgentsReplaced { .. }
         | RunEvent::DefinitionReplaced { .. }
         | RunEvent::StateEdited { .. }
+        | RunEvent::TeamReplaced { .. }
         | RunEvent::Archived { .. }
         | RunEvent::PermissionGranted(_)
         | RunEvent::Steered(_)
@@ -189,7 +190,7 @@ fn of_artifact(event: &ArtifactEvent) -> Value {
             "size_bytes": artifact.size_bytes,
             "version": artifact.version,
         }),
-        ArtifactEvent::Modified { uri, version, changes } => {
+        ArtifactEvent::Modified { uri, version, changes, .. } => {
             json!({"file_path": uri, "version": version, "changes": changes})
         }
         ArtifactEvent::Deleted { uri } => json!({"file_path": uri}),
@@ -199,12 +200,14 @@ fn of_artifact(event: &ArtifactEvent) -> Value {
 
 fn of_guardrail(event: &GuardrailEvent) -> Value {
     match event {
-        GuardrailEvent::Violated { id, check, severity, policy, action, .. } => json!({
+        GuardrailEvent::Violated { id, check, severity, policy, action, point, message, .. } => json!({
             "violation_id": id,
             "check_type": check,
             "severity": crate::amelia::review::Severity::from(*severity),
             "policy": policy,
             "action": action,
+            "point": point,
+            "message": message,
         }),
         GuardrailEvent::PolicyChanged { .. } => Value::Null,
     }

@@ -195,6 +195,7 @@ fn of_run(event: &RunEvent, domain: Domain) -> Option<EventType> {
         | RunEvent::AgentsReplaced { .. }
         | RunEvent::DefinitionReplaced { .. }
         | RunEvent::StateEdited { .. }
+        | RunEvent::TeamReplaced { .. }
         | RunEvent::Archived { .. }
         | RunEvent::PermissionGranted(_)
         | RunEvent::Steered(_)

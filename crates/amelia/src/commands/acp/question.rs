@@ -62,6 +62,16 @@ pub(super) fn options(choice: HumanChoice, request: &HumanRequest) -> Vec<Answer
             all.push(one("cancel", "Cancel the run", "reject_always", "s"));
             all
         }
+        HumanChoice::Setup => vec![
+            one("continue", "Run the checks of the profile again", "allow_once", "y"),
+            AnswerOption::later("Decide later"),
+            one("cancel", "Cancel the run", "reject_always", "s"),
+        ],
+        HumanChoice::UnknownPrice => vec![
+            one("continue", "Continue without a limit in USD", "allow_once", "y"),
+            AnswerOption::later("Decide later"),
+            one("cancel", "Cancel the run", "reject_always", "c"),
+        ],
         HumanChoice::Step => vec![
             one("step", "Run the next step", "allow_once", "y"),
             one("continue", "Continue without stopping", "allow_always", "c"),
@@ -89,7 +99,9 @@ pub(super) fn invitation(choice: HumanChoice) -> &'static str {
         HumanChoice::Limit => {
             "Your next message is the new limit, such as `5 USD`, `200000 tokens`, `50 calls` or `600 s`."
         }
-        HumanChoice::Step | HumanChoice::Resume => "The run waits. `/resume` continues it.",
+        HumanChoice::Setup | HumanChoice::UnknownPrice | HumanChoice::Step | HumanChoice::Resume => {
+            "The run waits. `/resume` continues it."
+        }
     }
 }
 

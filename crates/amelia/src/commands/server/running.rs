@@ -1,4 +1,4 @@
-//! `amelia server status`, `stop` and `restart`: the server that runs already.
+//! `amelia server start`, `status`, `stop` and `restart`: the server in the background.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -64,6 +64,23 @@ fn uptime(seconds: u64) -> String {
         3600..172_800 => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
         _ => format!("{} days {} h", seconds / 86_400, seconds / 3600 % 24),
     }
+}
+
+/// Starts a server in the background, unless one is running.
+pub(super) async fn start(home: &Home, global: &Global) -> Result<ExitCode> {
+    let running = Presence::of(home);
+    let is_new = running.is_none();
+    let found = match running {
+        Some(found) => found,
+        None => reach::started(home, global).await?,
+    };
+    if global.json {
+        anstream::println!("{}", json!({"url": found.url, "process_id": found.pid, "started": is_new}));
+    } else if !global.quiet {
+        let done = if is_new { "started a server in the background" } else { "a server is running already" };
+        ui::say!("{done}: {} (process {})", found.url, found.pid);
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Ends the server of this home.

@@ -13,7 +13,7 @@ use crate::commands::definitions::{file_or_name, lines_of};
 pub(super) fn run(args: &DefinitionArgs, all: &Definitions, global: &Global) -> Result<ExitCode> {
     let file = file_or_name(DefinitionKind::Team, &args.name, all)?;
     let frozen = all.team(&file).map_err(|refused| CliError::new(Exit::Usage, lines_of(&refused)))?;
-    let graph = compile(&frozen.team, None).map_err(|problems| {
+    let graph = compile(&frozen, None).map_err(|problems| {
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
         CliError::new(Exit::Usage, lines.join("\n"))
     })?;

@@ -39,14 +39,6 @@ fn row<'a>(all: &Definitions, file: &'a DefinitionFile) -> Row<'a> {
 }
 
 impl Row<'_> {
-    fn source(&self) -> &'static str {
-        match self.file.is_of_repository {
-            _ if self.file.stored.is_some() => "api",
-            true => "repository",
-            false => "home",
-        }
-    }
-
     fn about(&self) -> String {
         match &self.read {
             Ok(description) => ui::one_line(description),
@@ -59,7 +51,7 @@ impl Row<'_> {
 
     fn document(&self) -> Value {
         let problems = self.read.as_ref().err().map(|refused| definitions::lines_of(refused));
-        json!({"name": self.file.name, "source": self.source(), "file": self.file.path,
+        json!({"name": self.file.name, "source": definitions::source(self.file), "file": self.file.path,
                "description": self.read.as_ref().ok(), "valid": problems.is_none(), "problems": problems})
     }
 }
@@ -75,7 +67,7 @@ fn table(rows: &[Row<'_>], width: usize) -> String {
     };
     let mut text = line("NAME", "SOURCE", "DESCRIPTION");
     for row in rows {
-        text.push_str(&line(&row.file.name, row.source(), &row.about()));
+        text.push_str(&line(&row.file.name, definitions::source(row.file), &row.about()));
     }
     text
 }

@@ -1,4 +1,5 @@
 import { Package } from 'lucide-react';
+import { useArtifacts } from '@/api/artifacts';
 import { useDiff, useRun } from '@/api/runs';
 import { planStateOf } from '@/model/plan/plan';
 import { attachmentsOf } from '@/model/run/attachments';
@@ -14,6 +15,7 @@ import { ChangedFiles } from './changed-files';
 import { Commits } from './commits';
 import { Downloads } from './downloads';
 import { Effects } from './effects';
+import { VersionedList } from './versioned-list';
 
 /** What the run has made and left behind, and how to take it along. */
 export default function ArtifactsTab({ id, at }: TabProps) {
@@ -26,7 +28,10 @@ export default function ArtifactsTab({ id, at }: TabProps) {
   const files = diff.data?.files ?? [];
   const attached = attachmentsOf(run.data?.state);
   const places = placesOf(run.data, diff.data?.branch ?? null);
-  const isEmpty = commits.length + effects.length + files.length + attached.length === 0;
+  const count = state.log.facts.artifactVersions;
+  const artifacts = useArtifacts(id, count).data ?? [];
+  const isEmpty =
+    commits.length + effects.length + files.length + attached.length + artifacts.length === 0;
   return (
     <div className="flex flex-col gap-4 p-3 md:p-4">
       {isEmpty && (
@@ -35,6 +40,15 @@ export default function ArtifactsTab({ id, at }: TabProps) {
             Commits, changed files, pull requests and their receipts appear here.
           </EmptyState>
         </LogStates>
+      )}
+      {artifacts.length > 0 && (
+        <Card
+          title="Artifacts"
+          description={at === null ? undefined : 'As they are now, not at the selected moment.'}
+          flush
+        >
+          <VersionedList run={id} artifacts={artifacts} count={count} />
+        </Card>
       )}
       {commits.length > 0 && (
         <Card title="Commits" flush>

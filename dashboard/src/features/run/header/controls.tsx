@@ -21,7 +21,7 @@ type ControlsProps = {
 };
 
 /** Always at hand; everything else is in the menu, or in the strip that says why the run waits. */
-const BUTTONS: ActionId[] = ['pause', 'step', 'fork', 'cancel'];
+const BUTTONS: ActionId[] = ['pause', 'step', 'intervene', 'fork', 'cancel'];
 
 export function Controls({ shortId, actions, asked, isNarrow }: ControlsProps) {
   const isCancelBelow = asked.some((item) => item.actions.some((action) => action.id === 'cancel'));

@@ -21,8 +21,8 @@ const OUTCOME = {
 
 afterEach(cleanup);
 
-function show(outcome: RunOutcome) {
-  const detail = detailOf({ status: 'completed', branch: 'amelia/fix', outcome });
+function show(outcome: RunOutcome, branch: string | null = 'amelia/fix') {
+  const detail = detailOf({ status: 'completed', branch, outcome });
   render(
     <QueryClientProvider client={new QueryClient()}>
       <MemoryRouter>
@@ -79,6 +79,21 @@ it('does not call what a person accepted as it is reviewed', async () => {
   expect(await said({}, ['a'], [task])).toBe(
     'Completed. 1 commit on amelia/fix. Your checkout is unchanged.“Guess” was accepted although unit fails.',
   );
+});
+
+it('shows the whole result of a run that has no branch', async () => {
+  show({ ...OUTCOME, branch: null, summary: 'Rivers\n\nThey are long.', cost_usd: 0.5 }, null);
+  expect(await screen.findByText(/They are long\./)).toBeTruthy();
+  expect(screen.getByText('$0.5000')).toBeTruthy();
+  expect(screen.queryByRole('link')).toBeNull();
+});
+
+it('shows the summary when it is asked for', async () => {
+  const summary = 'It parses.\n\n- Accept it (abcdef1)';
+  show({ ...OUTCOME, summary, commits: ['a'], deferred: [{}] });
+  expect(screen.queryByText(/Accept it/)).toBeNull();
+  screen.getByRole('button', { name: /It parses.*1 deferred finding/ }).click();
+  expect(await screen.findByText(/Accept it \(abcdef1\)/)).toBeTruthy();
 });
 
 const MERGED = {

@@ -9,15 +9,17 @@ import type { MergedShown } from '@/wire/MergedShown';
 import type { RunDetail } from '@/wire/RunDetail';
 import { DeliveryButtons, isDeliverable } from '../delivery/delivery-buttons';
 import { PullRequestStatus } from '../delivery/pull-request-status';
+import { ResultDetails } from './result-details';
 
 /** Whether there is a result to show. */
-export const hasResult = (detail: RunDetail) => isDeliverable(detail) && detail.outcome !== null;
+export const hasResult = ({ status, outcome }: RunDetail) =>
+  status === 'completed' && outcome !== null;
 
 /** What has come of a run that is done, and the next step with it. */
 export function DoneStrip({ detail }: { detail: RunDetail }) {
   const { outcome, id } = detail;
   const isUnchanged = useIsUnchanged(detail);
-  if (!isDeliverable(detail) || outcome === null) return null;
+  if (!hasResult(detail) || outcome === null) return null;
   const undo = outcome.merged?.undone === null ? outcome.merged.undo : null;
   return (
     <section
@@ -38,7 +40,7 @@ export function DoneStrip({ detail }: { detail: RunDetail }) {
           </>
         )}
       </p>
-      {!isUnchanged && (
+      {!isUnchanged && isDeliverable(detail) && (
         <div className="flex flex-wrap items-center gap-2">
           <DeliveryButtons detail={detail} />
           <Button asChild size="sm" variant="primary">
@@ -49,6 +51,7 @@ export function DoneStrip({ detail }: { detail: RunDetail }) {
           </Button>
         </div>
       )}
+      <ResultDetails outcome={outcome} isWhole={!isDeliverable(detail)} />
       {undo && outcome.merged && (
         <div className="flex basis-full flex-col gap-1 text-xs text-muted">
           <span>To undo the merge, while {outcome.merged.into} has no newer commits:</span>
@@ -60,8 +63,10 @@ export function DoneStrip({ detail }: { detail: RunDetail }) {
 }
 
 /** Whether there is nothing to merge or to look at. */
-function useIsUnchanged({ id, outcome }: RunDetail): boolean {
-  const hasNoCommit = outcome !== null && outcome.commits.length === 0 && outcome.merged === null;
+function useIsUnchanged(detail: RunDetail): boolean {
+  const { id, outcome } = detail;
+  const hasNoCommit =
+    isDeliverable(detail) && outcome !== null && outcome.commits.length === 0 && !outcome.merged;
   const { data: changes } = useDiff(id, { stat: true }, hasNoCommit);
   return hasNoCommit && changes?.files.length === 0;
 }
@@ -78,6 +83,7 @@ function Result({ detail }: { detail: RunDetail }) {
         <span className="font-mono text-xs">{merged.commit.slice(0, 7)}</span>.
       </>
     );
+  if (!isDeliverable(detail)) return <span className="font-semibold text-done">Completed.</span>;
   const commits = outcome?.commits.length ?? 0;
   const isReviewed = acceptedAsIs(outcome?.tasks ?? []).length === 0;
   return (

@@ -23,6 +23,7 @@ const asked = (kind: string, context: Pending['context'] = null): Pending => ({
   requested_at: '2026-11-15T10:00:00Z',
   deadline: null,
   on_timeout: 'reject',
+  mode: null,
 });
 
 function itemOf(pending: Pending): InboxItem {

@@ -11,6 +11,7 @@ import { evidenceOf } from '@/model/inbox/evidence';
 import type { InboxItem } from '@/model/inbox/inbox';
 import { ActionBar } from '@/ui/action-bar';
 import { AskForm } from '@/ui/ask-form';
+import { Badge } from '@/ui/badge';
 import { ChoiceList } from '@/ui/choice-list';
 import { CodedText } from '@/ui/coded-text';
 import { Deadline } from '@/ui/deadline';
@@ -73,6 +74,7 @@ export function PendingItem({ item, tone, failure, hasKeys }: PendingItemProps) 
           {item.since && <TimeAgo at={item.since} className="ml-1.5 text-xs text-muted" />}
         </WhyLine>
         {item.deadline && <Deadline {...item.deadline} />}
+        {item.continues && <Badge>{item.continues}</Badge>}
         {!asking && (
           <ActionBar
             size="sm"

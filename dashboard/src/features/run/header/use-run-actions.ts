@@ -3,7 +3,7 @@ import { copyText } from '@/lib/clipboard';
 import { EDITORS, editorLink, useEditor } from '@/lib/editor';
 import { toast, toastWithUndo } from '@/lib/toast';
 import { cli } from '@/model/cli/cli';
-import type { AllowedActions } from '@/model/run/run-state';
+import { type AllowedActions, isTeamRun } from '@/model/run/run-state';
 import type { RunDetail } from '@/wire/RunDetail';
 
 export type RunAction = {
@@ -21,6 +21,8 @@ export type ActionId =
   | 'pause'
   | 'step'
   | 'say'
+  | 'breakpoints'
+  | 'intervene'
   | 'fork'
   | 'cancel'
   | 'editor'
@@ -28,7 +30,7 @@ export type ActionId =
   | 'unarchive'
   | 'copy-link';
 
-export type OpenDialog = (what: 'cancel' | 'fork' | 'say') => void;
+export type OpenDialog = (what: 'cancel' | 'fork' | 'say' | 'breakpoints' | 'intervene') => void;
 
 /** Every action that is possible right now, besides answers to its questions. */
 export function useRunActions(
@@ -86,6 +88,22 @@ export function useRunActions(
       isPending: false,
       run: () => open('say'),
     },
+    can.cancel && {
+      id: 'breakpoints',
+      label: 'Breakpoints',
+      keys: 'b',
+      cli: cli.breakpoints(shortId, []),
+      isPending: false,
+      run: () => open('breakpoints'),
+    },
+    can.cancel &&
+      isTeamRun(detail) && {
+        id: 'intervene',
+        label: 'Intervene',
+        keys: 'i',
+        isPending: false,
+        run: () => open('intervene'),
+      },
     checkpoint !== null && {
       id: 'fork',
       label: 'Fork',

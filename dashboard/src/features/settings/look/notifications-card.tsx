@@ -24,10 +24,10 @@ export function NotificationsCard() {
         checked={wanted && possible}
         disabled={!possible}
         onChange={(on) => void change(on)}
-        label="Notify me when something needs me"
+        label="Notify me when something needs me or is done"
         hint={
           possible
-            ? 'Show a desktop notification when a run asks, waits or fails while this page is hidden.'
+            ? 'Show a desktop notification when a run asks, waits, fails or is completed while this page is hidden.'
             : 'This browser does not support notifications on this page.'
         }
       />

@@ -51,7 +51,7 @@ export default function ProfilesPage() {
         </EmptyState>
       )}
       {data && data.length > 0 && (
-        <SettingsSection intro="A profile sets the agents, their models and their limits. A run uses the profile of its repository, or else the active one, unless it names a profile.">
+        <SettingsSection intro="A profile sets the agents, their models and their limits. A run uses the profile whose repository contains its directory; if several do, the active one, or else the one with the longest path.">
           {data.map((profile) => (
             <ProfileCard key={profile.name} profile={profile} />
           ))}

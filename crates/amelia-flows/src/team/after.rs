@@ -1,0 +1,22 @@
+//! What follows a turn, as the rules of a team say it.
+
+use amelia_core::event::team::HandoffKind;
+use amelia_core::object::Object;
+
+/// What the rules of the team say about the end of a turn.
+#[derive(Debug, PartialEq)]
+pub(super) enum AfterTurn {
+    HandOff {
+        to: String,
+        /// The node of the turn that follows.
+        node: String,
+        reason: String,
+        context: Object,
+        kind: HandoffKind,
+    },
+    /// Several may continue, and the agent has not said who.
+    Ask,
+    /// The turn did not end as it must: what was missing.
+    Again(&'static str),
+    Done,
+}

@@ -1,0 +1,73 @@
+//! Everyone who works in a team, with those of the teams inside it. Pure.
+
+use amelia_core::config::team::member::Member;
+use amelia_core::config::team::{FrozenTeam, TeamConfig};
+
+use super::check::MAX_LEVELS;
+
+/// An agent of a team, or of a team inside it.
+pub struct PlacedMember<'a> {
+    /// As the run knows it: with the names of the members whose teams it is in (`press/writer`).
+    pub name: String,
+    pub member: &'a Member,
+    /// The team whose agent it is.
+    pub team: &'a TeamConfig,
+}
+
+/// All agents of a team, without those whose place a team takes.
+#[must_use]
+pub fn members(frozen: &FrozenTeam) -> Vec<PlacedMember<'_>> {
+    let mut found = Vec::new();
+    collect(frozen, &frozen.team, "", MAX_LEVELS, &mut found);
+    found
+}
+
+/// The number of levels that are left bounds the recursion.
+fn collect<'a>(
+    frozen: &'a FrozenTeam,
+    team: &'a TeamConfig,
+    path: &str,
+    levels: usize,
+    found: &mut Vec<PlacedMember<'a>>,
+) {
+    let Some(below) = levels.checked_sub(1) else { return };
+    for member in &team.agents {
+        let name = format!("{path}{}", member.name);
+        match member.team.as_ref().map(|inner| frozen.teams.get(inner)) {
+            None => found.push(PlacedMember { name, member, team }),
+            Some(Some(inner)) => collect(frozen, inner, &format!("{name}/"), below, found),
+            Some(None) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_agents_of_teams_inside_have_the_names_of_their_places() {
+        let team = |agents: serde_json::Value| -> TeamConfig {
+            serde_json::from_value(json!({"name": "t", "agents": agents})).unwrap()
+        };
+        let frozen = FrozenTeam {
+            team: team(json!([{"name": "lead"}, {"name": "press", "team": "printers"}])),
+            teams: [
+                (
+                    "printers".to_owned(),
+                    team(json!([{"name": "setter"}, {"name": "shop", "team": "sellers"}])),
+                ),
+                (
+                    "sellers".to_owned(),
+                    team(json!([{"name": "clerk"}, {"name": "deep", "team": "printers"}])),
+                ),
+            ]
+            .into(),
+            ..FrozenTeam::default()
+        };
+        let names: Vec<String> = members(&frozen).into_iter().map(|placed| placed.name).collect();
+        assert_eq!(names, ["lead", "press/setter", "press/shop/clerk"], "three levels, and no more");
+    }
+}

@@ -1,0 +1,66 @@
+// The change of a run on its way out: a pull request that is opened in the browser, and how it stands.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, open, test } from './fixtures';
+
+test('a pull request is opened from the page, which then shows its checks and reviews', async ({
+  page,
+  world,
+}) => {
+  await world.addGitHub();
+  const run = await world.startCompleted({ title: 'Add two numbers' });
+  await open(page, world, `/ui/runs/${run}`);
+  const result = page.getByRole('region', { name: 'Result' });
+  await result.getByRole('button', { name: 'Open pull request' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByLabel('Base').fill('main');
+  await dialog.getByRole('checkbox', { name: 'Open as a draft' }).click();
+  await dialog.getByRole('button', { name: 'Open pull request' }).click();
+  await expect(result.getByRole('link', { name: 'Pull request #5' })).toBeVisible();
+  await expect(result).toContainText('is a draft, 1 check failed, 1 approval');
+  await expect(result.getByRole('button', { name: 'Open pull request' })).toHaveCount(0);
+  const sent = JSON.parse(readFileSync(join(world.dir, 'bin/sent'), 'utf8'));
+  expect(sent).toMatchObject({ draft: true, base: 'main', title: 'Add two numbers' });
+});
+
+test('the result of a run is on its page: summary, tasks and cost', async ({ page, world }) => {
+  const run = await world.startCompleted();
+  await open(page, world, `/ui/runs/${run}`);
+  const result = page.getByRole('region', { name: 'Result' });
+  await result.getByRole('button', { name: /2 tasks/ }).click();
+  await expect(result.getByRole('listitem')).toContainText([
+    'Add instead of subtract',
+    'Document the usage',
+  ]);
+});
+
+test.describe('with a check that is not installed', () => {
+  const checks = [{ name: 'tests', command: 'no-such-test-runner --all', timeout: 60 }];
+  test.use({ profile: { checks } });
+
+  test('the page asks about it, and the run takes the checks of the profile', async ({
+    page,
+    world,
+  }) => {
+    const run = await world.startApproved();
+    await world.until(run, 'paused', 'awaiting_approval');
+    await open(page, world, `/ui/runs/${run}`);
+    await expect(page.getByText(/no-such-test-runner.* is not installed/).first()).toBeVisible();
+    await world.call('PUT', '/profiles/crew', world.profile('crew'));
+    await page.getByRole('button', { name: /use the checks of the profile/i }).click();
+    await expect(page.getByRole('region', { name: 'Result' })).toContainText('2 reviewed commits');
+  });
+});
+
+test('runs are filtered by their repository', async ({ page, world }) => {
+  await world.startPlanned({ title: 'In the sample' });
+  const other = world.addRepository('other');
+  await world.startPlanned({ title: 'In the other one', issue_id: 'B-1', worktree_path: other });
+  await open(page, world, '/ui/?view=list');
+  const runs = page.getByRole('region', { name: 'Runs' });
+  await expect(runs.getByText('In the sample')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Repository' }).click();
+  await page.getByRole('option', { name: /other/ }).click();
+  await expect(runs.getByText('In the other one')).toBeVisible();
+  await expect(runs.getByText('In the sample')).toHaveCount(0);
+});

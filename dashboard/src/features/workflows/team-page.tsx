@@ -1,0 +1,5 @@
+import { DefinitionPage } from './definition-page';
+
+export default function TeamPage() {
+  return <DefinitionPage kind="team" />;
+}
