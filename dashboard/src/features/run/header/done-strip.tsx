@@ -92,7 +92,8 @@ function Result({ detail }: { detail: RunDetail }) {
       {commits > 0 ? (
         <>
           {plural(commits, isReviewed ? 'reviewed commit' : 'commit')} on{' '}
-          <span className="font-mono text-xs">{branch}</span>. Your checkout is unchanged.
+          <span className="font-mono text-xs">{branch}</span>.
+          <span className="max-md:hidden"> Your checkout is unchanged.</span>
         </>
       ) : (
         <OneAgentsChange id={detail.id} />
