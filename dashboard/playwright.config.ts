@@ -13,6 +13,7 @@ const executablePath = browsers.find((path) => path !== undefined && existsSync(
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.e2e.ts',
+  globalSetup: './e2e/warm-up.ts',
   outputDir: 'test-results',
   fullyParallel: true,
   workers: 2,

@@ -79,15 +79,14 @@ async fn a_process_that_only_holds_a_copy_of_our_end_of_the_pipe_is_not_killed()
     let work = run(&HostSpawner, bash(script, dir.path()), None, &cancel, &mut sink);
     let meanwhile = async {
         until("the command began", || !read(&dir, "pid").is_empty()).await;
-        let open = format!("open(F, '>', '/proc/{}/fd/1') or die; sleep 1000", read(&dir, "pid").trim());
+        let ours = format!("/proc/{}/fd/1", read(&dir, "pid").trim());
+        let open = format!("open(F, '>', '{ours}') or die; sleep 1000");
         // Perl opens files so that they close on exec.
         let unrelated = std::process::Command::new("perl").args(["-e", &open]).spawn().unwrap();
-        let fds = format!("/proc/{}/fd", unrelated.id());
+        let (fds, pipe) = (format!("/proc/{}/fd", unrelated.id()), std::fs::read_link(ours).unwrap());
         let holds_pipe = || {
-            let handles = std::fs::read_dir(&fds).into_iter().flatten().flatten();
-            let mut targets =
-                handles.filter_map(|entry| Some((entry.file_name(), std::fs::read_link(entry.path()).ok()?)));
-            targets.any(|(number, target)| number == "3" && target.to_string_lossy().starts_with("pipe:"))
+            let mut handles = std::fs::read_dir(&fds).into_iter().flatten().flatten();
+            handles.any(|entry| std::fs::read_link(entry.path()).is_ok_and(|target| target == pipe))
         };
         until("it holds the pipe", holds_pipe).await;
         std::fs::write(dir.path().join("go"), "").unwrap();
