@@ -1,4 +1,4 @@
-//! Configuration that is kept in the store: profiles, prompts, teams. Every change is a version; nothing is overwritten.
+//! Configuration that is kept in the store: profiles, prompts, definitions. Every change is a version; nothing is overwritten.
 
 use std::fmt;
 
@@ -17,9 +17,11 @@ pub enum DocumentKind {
     /// Single values: which profile is active.
     Setting,
     Prompt,
-    /// Sent to the API.
+    /// Sent to the API, like what follows.
+    Agent,
+    Workflow,
     Team,
-    /// A guardrail policy that was sent to the API.
+    /// A guardrail policy.
     Policy,
 }
 
@@ -31,6 +33,8 @@ impl DocumentKind {
             Self::Profile => "profile",
             Self::Setting => "setting",
             Self::Prompt => "prompt",
+            Self::Agent => "agent",
+            Self::Workflow => "workflow",
             Self::Team => "team",
             Self::Policy => "policy",
         }

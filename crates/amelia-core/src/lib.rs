@@ -13,6 +13,7 @@ pub mod checkpoint;
 pub mod claim;
 pub mod clock;
 pub mod config;
+pub mod definition;
 pub mod delivery;
 pub mod design;
 pub mod document;

@@ -1,20 +1,23 @@
 //! Agents, workflows, teams and guardrail policies that people write in files: `.amelia/agents`, `.amelia/workflows`,
-//! `.amelia/teams` and `.amelia/guardrails` of a repository, then the same directories of the home; then teams and policies
-//! that were sent to the API. Every problem of a file is
-//! told with its line and column.
+//! `.amelia/teams` and `.amelia/guardrails` of a repository, then the same directories of the home; then those that were sent
+//! to the API. Every problem of a file is told with its line and column.
 
 mod policy;
 mod team;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use amelia_agents::asking::NAME as ASK_HUMAN;
+use amelia_core::clock::SystemClock;
 use amelia_core::config::agent::{AgentDef, Endpoint};
 use amelia_core::config::problem::{ConfigProblem, KnownNames, ProblemReport, shown_variable};
 use amelia_core::config::provider::Provider;
 use amelia_core::config::workflow::Workflow;
 use amelia_core::problem::Problem;
+use amelia_core::store::StoreError;
+use amelia_orchestrator::stored_definitions::StoredDefinitions;
 use amelia_tools::builtin;
 use amelia_wire::agentx::team::parts::policy_schema;
 use amelia_wire::agentx::team::team_schema;
@@ -30,58 +33,21 @@ use crate::place;
 use crate::refused_file::RefusedFile;
 use crate::repository_servers::RepositoryServers;
 
-pub(crate) use policy::stored_policy;
-pub(crate) use team::stored_team;
+pub use amelia_core::definition::DefinitionKind;
 
 /// Endings of files, the preferred one first.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
 /// How the problem begins of a tool whose server is not there.
 const NO_SERVER: &str = "there is no MCP server";
 
-/// What a file defines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum DefinitionKind {
-    Agent,
-    Workflow,
-    Team,
-    /// A guardrail policy.
-    Policy,
-}
-
-impl DefinitionKind {
-    const ALL: [Self; 4] = [Self::Agent, Self::Workflow, Self::Team, Self::Policy];
-
-    /// The word for one.
-    #[must_use]
-    pub fn noun(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::Workflow => "workflow",
-            Self::Team => "team",
-            Self::Policy => "policy",
-        }
-    }
-
-    /// Where such files are, below `.amelia` of a repository and in the home.
-    #[must_use]
-    pub fn directory(self) -> &'static str {
-        match self {
-            Self::Agent => "agents",
-            Self::Workflow => "workflows",
-            Self::Team => "teams",
-            Self::Policy => "guardrails",
-        }
-    }
-
-    /// The JSON Schema of such files.
-    #[must_use]
-    pub fn schema(self) -> &'static Value {
-        match self {
-            Self::Agent => agent_schema(),
-            Self::Workflow => workflow_schema(),
-            Self::Team => team_schema(),
-            Self::Policy => policy_schema(),
-        }
+/// The JSON Schema of files of a kind.
+#[must_use]
+pub fn schema(kind: DefinitionKind) -> &'static Value {
+    match kind {
+        DefinitionKind::Agent => agent_schema(),
+        DefinitionKind::Workflow => workflow_schema(),
+        DefinitionKind::Team => team_schema(),
+        DefinitionKind::Policy => policy_schema(),
     }
 }
 
@@ -95,6 +61,15 @@ pub struct DefinitionFile {
     pub is_of_repository: bool,
     /// The text of what was sent to the API, which is no file.
     pub stored: Option<String>,
+}
+
+impl DefinitionFile {
+    /// What is no file.
+    #[must_use]
+    pub fn stored(kind: DefinitionKind, name: String, text: String) -> Self {
+        let path = PathBuf::from(format!("api:{}/{name}", kind.directory()));
+        Self { kind, name, path, is_of_repository: false, stored: Some(text) }
+    }
 }
 
 /// Where definitions are looked for.
@@ -118,6 +93,33 @@ impl Definitions {
         let repository = place::top_of(directory);
         let own = Some(directory).filter(|own| own.join(".amelia") != home.path());
         Self::of(home, repository.or(own))
+    }
+
+    /// Those of [`Definitions::find`], and what is in the store of the home, if it has one.
+    pub async fn find_with_stored(home: &Home, directory: &Path) -> anyhow::Result<Self> {
+        let found = Self::find(home, directory);
+        if !home.has_runs() {
+            return Ok(found);
+        }
+        let stored = StoredDefinitions::new(home.look()?, Arc::new(SystemClock));
+        Ok(found.with_stored(&stored).await?)
+    }
+
+    /// Also what was sent to the API. Files of the same name come first.
+    pub async fn with_stored(mut self, stored: &StoredDefinitions) -> Result<Self, StoreError> {
+        for kind in DefinitionKind::ALL {
+            let texts = stored.all(kind).await?.into_iter();
+            self.files.extend(texts.map(|(name, text)| DefinitionFile::stored(kind, name, text)));
+        }
+        Ok(self)
+    }
+
+    /// The same with these texts of teams.
+    #[must_use]
+    pub fn with_teams(mut self, teams: impl IntoIterator<Item = (String, String)>) -> Self {
+        let file = |(name, text)| DefinitionFile::stored(DefinitionKind::Team, name, text);
+        self.files.extend(teams.into_iter().map(file));
+        self
     }
 
     /// Those of the home alone.
@@ -327,7 +329,7 @@ impl Definitions {
                 format!("{} defines `{}`, too", twin.path.display(), file.name),
             ));
         }
-        let (document, tree) = amelia_yaml::read::<Value>(text, file.kind.schema()).map_err(refused)?;
+        let (document, tree) = amelia_yaml::read::<Value>(text, schema(file.kind)).map_err(refused)?;
         let placed = |problems: Vec<ConfigProblem>| {
             let at =
                 |problem: &ConfigProblem| FileProblem::at(&tree, &steps(&problem.path), &problem.message);

@@ -1,9 +1,11 @@
-//! The port through which people look at agents, workflows and teams.
+//! The port through which people look at agents, workflows, teams and guardrail policies.
 
+use amelia_core::definition::DefinitionKind;
 use amelia_orchestrator::service::ServiceError;
 use amelia_wire::rest::definition::{
-    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedPolicy, CheckedTeam, DefinitionQuery,
-    DefinitionText, GraphDetail, GraphSummary, PolicyDetail, PolicySummary, TeamDetail, TeamSummary,
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedPolicy, CheckedTeam, DefinitionPlace,
+    DefinitionProblem, DefinitionQuery, DefinitionText, GraphDetail, GraphSummary, PolicyDetail,
+    PolicySummary, TeamDetail, TeamSummary,
 };
 use async_trait::async_trait;
 
@@ -37,15 +39,24 @@ pub trait DefinitionReader: Send + Sync {
     /// A text, as if it were the file of the team that it names. Nothing is written.
     async fn check_team(&self, text: DefinitionText) -> Result<CheckedTeam, ServiceError>;
 
-    /// A text, as if it were sent to the API as the team `name`. Nothing is written.
-    async fn check_sent_team(&self, name: &str, text: String) -> Result<CheckedTeam, ServiceError>;
-
     /// All guardrail policies, with what is wrong with each.
     async fn policies(&self, query: &DefinitionQuery) -> Result<Vec<PolicySummary>, ServiceError>;
 
     /// One guardrail policy.
     async fn policy(&self, name: &str, query: &DefinitionQuery) -> Result<PolicyDetail, ServiceError>;
 
-    /// A text, as if it were sent to the API as the policy `name`. Nothing is written.
-    async fn check_sent_policy(&self, name: &str, text: String) -> Result<CheckedPolicy, ServiceError>;
+    /// Where a definition is that no repository hides; `None` when there is none of this name.
+    async fn place_of(
+        &self,
+        kind: DefinitionKind,
+        name: &str,
+    ) -> Result<Option<DefinitionPlace>, ServiceError>;
+
+    /// What is wrong with a text as the definition `name` that is sent to the API. Nothing is written.
+    async fn check_sent(
+        &self,
+        kind: DefinitionKind,
+        name: &str,
+        text: String,
+    ) -> Result<Vec<DefinitionProblem>, ServiceError>;
 }

@@ -1,5 +1,6 @@
 //! The table of routes: read this first. What is documented is what is served, because both come from here.
 
+mod agents;
 mod artifacts;
 mod cleanup;
 mod compare;
@@ -7,6 +8,7 @@ mod control;
 mod definitions;
 mod delivery;
 mod edit;
+mod graphs;
 mod guardrails;
 mod health;
 mod human;
@@ -62,16 +64,16 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(machine::look))
         .routes(routes!(machine::issues))
         .routes(routes!(machine::doctor))
-        .routes(routes!(definitions::agents))
-        .routes(routes!(definitions::agent))
-        .routes(routes!(definitions::check_agent))
-        .routes(routes!(definitions::graphs))
-        .routes(routes!(definitions::graph))
-        .routes(routes!(definitions::check_graph))
+        .routes(routes!(agents::list, agents::create))
+        .routes(routes!(agents::show, agents::replace, agents::delete))
+        .routes(routes!(agents::validate))
+        .routes(routes!(graphs::list, graphs::create))
+        .routes(routes!(graphs::show, graphs::replace, graphs::delete))
+        .routes(routes!(graphs::validate))
         .routes(routes!(teams::list, teams::create))
         .routes(routes!(teams::validate))
         .routes(routes!(teams::show, teams::replace, teams::delete))
-        .routes(routes!(guardrails::list))
+        .routes(routes!(guardrails::list, guardrails::create))
         .routes(routes!(guardrails::show, guardrails::replace, guardrails::delete))
         .routes(routes!(mcp::servers))
         .routes(routes!(mcp::tools))

@@ -48,10 +48,8 @@ pub struct ServerParts {
     pub service: Arc<dyn RunService>,
     pub profiles: Profiles,
     pub prompts: PromptBook,
-    /// Teams that were sent here.
-    pub teams: StoredDefinitions,
-    /// Guardrail policies that were sent here.
-    pub policies: StoredDefinitions,
+    /// Agents, workflows, teams and guardrail policies that were sent here.
+    pub definitions: StoredDefinitions,
     pub config: ServerConfig,
     /// Whoever has it may call. Not looked at when `config.auth` is `None`.
     pub token: Secret,

@@ -1,7 +1,5 @@
 //! Guardrail policies from files, and those that a team names.
 
-use std::path::PathBuf;
-
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::team::FrozenTeam;
 use amelia_core::config::team::guardrail::GuardrailPolicy;
@@ -13,13 +11,6 @@ use super::{DefinitionFile, DefinitionKind, Definitions, check_name, text_of};
 use crate::refused_file::RefusedFile;
 
 impl Definitions {
-    /// Also the policies that were sent to the API, by name, with their texts. Files of the same name come first.
-    #[must_use]
-    pub fn with_stored_policies(mut self, policies: impl IntoIterator<Item = (String, String)>) -> Self {
-        self.files.extend(policies.into_iter().map(|(name, text)| stored_policy(name, text)));
-        self
-    }
-
     /// Reads a policy.
     pub fn policy(&self, file: &DefinitionFile) -> Result<GuardrailPolicy, RefusedFile> {
         self.policy_in(file, &text_of(file)?)
@@ -50,11 +41,4 @@ impl Definitions {
         frozen.policies.extend(found);
         if refused.is_empty() { Ok(frozen) } else { Err(refused) }
     }
-}
-
-/// A policy that is no file.
-pub(crate) fn stored_policy(name: String, text: String) -> DefinitionFile {
-    let kind = DefinitionKind::Policy;
-    let path = PathBuf::from(format!("api:{}/{name}", kind.directory()));
-    DefinitionFile { kind, name, path, is_of_repository: false, stored: Some(text) }
 }

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use amelia_core::clock::SystemClock;
 use amelia_core::config::problem::{ConfigProblem, ProblemReport, escapes, shown_variable};
 use amelia_core::config::provider::Provider;
 use amelia_core::config::team::llm::LlmConfig;
@@ -12,36 +10,15 @@ use amelia_core::config::team::member::template_file;
 use amelia_core::config::team::tool::ToolSource;
 use amelia_core::config::team::{FrozenTeam, TeamConfig};
 use amelia_flows::team::check::{check, nested};
-use amelia_orchestrator::stored_definitions::StoredDefinitions;
 use amelia_wire::agentx::team::TeamConfig as TeamFile;
 
 use super::{DefinitionFile, DefinitionKind, Definitions, check_name, text_of};
-use crate::home::Home;
 use crate::refused_file::RefusedFile;
 
 /// The largest template.
 const MAX_TEMPLATE: u64 = 256 * 1024;
 
 impl Definitions {
-    /// Those of [`Definitions::find`], and the teams and policies in the store of the home, if it has one.
-    pub async fn find_with_stored(home: &Home, directory: &Path) -> anyhow::Result<Self> {
-        let found = Self::find(home, directory);
-        if !home.has_runs() {
-            return Ok(found);
-        }
-        let (documents, clock) = (home.look()?, Arc::new(SystemClock));
-        let teams = StoredDefinitions::teams(Arc::clone(&documents) as Arc<_>, Arc::clone(&clock) as Arc<_>);
-        let policies = StoredDefinitions::policies(documents, clock).all().await?;
-        Ok(found.with_stored_teams(teams.all().await?).with_stored_policies(policies))
-    }
-
-    /// Also the teams that were sent to the API, by name, with their texts. Files of the same name come first.
-    #[must_use]
-    pub fn with_stored_teams(mut self, teams: impl IntoIterator<Item = (String, String)>) -> Self {
-        self.files.extend(teams.into_iter().map(|(name, text)| stored_team(name, text)));
-        self
-    }
-
     /// Reads a team and the teams inside it, or every file of them that cannot be used.
     pub fn team(&self, file: &DefinitionFile) -> Result<FrozenTeam, Vec<RefusedFile>> {
         let text = text_of(file).map_err(|refused| vec![refused])?;
@@ -105,12 +82,6 @@ impl Definitions {
         }
         Ok(team)
     }
-}
-
-/// A team that is no file.
-pub(crate) fn stored_team(name: String, text: String) -> DefinitionFile {
-    let path = PathBuf::from(format!("api:{}/{name}", DefinitionKind::Team.directory()));
-    DefinitionFile { kind: DefinitionKind::Team, name, path, is_of_repository: false, stored: Some(text) }
 }
 
 fn read_templates(

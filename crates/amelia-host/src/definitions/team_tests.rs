@@ -74,7 +74,7 @@ fn the_repository_comes_before_the_home_and_both_before_the_api() {
     let place = Place::new();
     let sent = |all: Definitions| {
         let text = r#"{"name": "news", "description": "of the API", "agents": [{"name": "a", "role": "r", "prompt_template": "Do it.", "llm_config": null}]}"#;
-        all.with_stored_teams([("news".to_owned(), text.to_owned())])
+        all.with_teams([("news".to_owned(), text.to_owned())])
     };
     let description = |all: &Definitions| {
         let file = all.file(DefinitionKind::Team, "news").unwrap();
@@ -92,7 +92,7 @@ fn the_repository_comes_before_the_home_and_both_before_the_api() {
 #[test]
 fn a_team_that_was_sent_has_no_files() {
     let place = Place::new();
-    let all = place.find().with_stored_teams([("news".to_owned(), TEAM.to_owned())]);
+    let all = place.find().with_teams([("news".to_owned(), TEAM.to_owned())]);
     let refused = all.team(all.file(DefinitionKind::Team, "news").unwrap()).unwrap_err();
     let text = refused[0].to_string();
     assert!(text.starts_with("api:teams/news:3:"), "{text}");

@@ -1,4 +1,4 @@
-//! Agents, workflows and teams, as the server shows them.
+//! Agents, workflows, teams and guardrail policies, as the server shows them.
 
 mod policy;
 mod team;
@@ -82,74 +82,78 @@ impl DefinitionReader for HostMachine {
     }
 
     async fn teams(&self, query: &DefinitionQuery) -> Result<Vec<TeamSummary>, ServiceError> {
-        self.with_teams(query.worktree_path.clone(), team::summaries).await
+        self.with_definitions(query.worktree_path.clone(), team::summaries).await
     }
 
     async fn team(&self, name: &str, query: &DefinitionQuery) -> Result<TeamDetail, ServiceError> {
         let name = name.to_owned();
-        self.with_teams(query.worktree_path.clone(), move |all| team::detail(all, &name)).await
+        self.with_definitions(query.worktree_path.clone(), move |all| team::detail(all, &name)).await
     }
 
     async fn check_team(&self, text: DefinitionText) -> Result<CheckedTeam, ServiceError> {
-        self.with_teams(text.worktree_path, move |all| Ok(team::of_text(all, &text.text))).await
-    }
-
-    async fn check_sent_team(&self, name: &str, text: String) -> Result<CheckedTeam, ServiceError> {
-        let name = name.to_owned();
-        self.with_teams(None, move |all| Ok(team::sent(all, name, &text))).await
+        self.with_definitions(text.worktree_path, move |all| Ok(team::of_text(all, &text.text))).await
     }
 
     async fn policies(&self, query: &DefinitionQuery) -> Result<Vec<PolicySummary>, ServiceError> {
-        self.with_teams(query.worktree_path.clone(), |all| Ok(policy::summaries(all))).await
+        self.with_definitions(query.worktree_path.clone(), |all| Ok(policy::summaries(all))).await
     }
 
     async fn policy(&self, name: &str, query: &DefinitionQuery) -> Result<PolicyDetail, ServiceError> {
         let name = name.to_owned();
-        self.with_teams(query.worktree_path.clone(), move |all| policy::detail(all, &name)).await
+        self.with_definitions(query.worktree_path.clone(), move |all| policy::detail(all, &name)).await
     }
 
-    async fn check_sent_policy(&self, name: &str, text: String) -> Result<CheckedPolicy, ServiceError> {
+    async fn place_of(
+        &self,
+        kind: DefinitionKind,
+        name: &str,
+    ) -> Result<Option<DefinitionPlace>, ServiceError> {
         let name = name.to_owned();
-        self.with_teams(None, move |all| Ok(policy::sent(all, name, &text))).await
+        self.with_definitions(None, move |all| Ok(all.file(kind, &name).ok().map(place))).await
+    }
+
+    async fn check_sent(
+        &self,
+        kind: DefinitionKind,
+        name: &str,
+        text: String,
+    ) -> Result<Vec<DefinitionProblem>, ServiceError> {
+        let file = DefinitionFile::stored(kind, name.to_owned(), text);
+        self.with_definitions(None, move |all| Ok(problems_of(all, &file))).await
     }
 }
 
 impl HostMachine {
-    /// The same with teams and policies that were sent to the API.
-    async fn with_teams<T: Send + 'static>(
-        &self,
-        directory: Option<String>,
-        read: impl FnOnce(&Definitions) -> Result<T, ServiceError> + Send + 'static,
-    ) -> Result<T, ServiceError> {
-        let stored = self.run_service.stored_teams().all().await;
-        let stored = stored.map_err(|error| ServiceError::unavailable(error.to_string()))?;
-        let policies = self.run_service.stored_policies().all().await;
-        let policies = policies.map_err(|error| ServiceError::unavailable(error.to_string()))?;
-        let with_stored = move |all: &Definitions| {
-            read(&all.clone().with_stored_teams(stored).with_stored_policies(policies))
-        };
-        self.with_definitions(directory, with_stored).await
-    }
-
     /// Reads files apart from what must not wait for a disk.
     async fn with_definitions<T: Send + 'static>(
         &self,
         directory: Option<String>,
         read: impl FnOnce(&Definitions) -> Result<T, ServiceError> + Send + 'static,
     ) -> Result<T, ServiceError> {
-        let home = self.home.clone();
+        let (home, stored) = (self.home.clone(), self.run_service.stored_definitions());
         let directory = directory.map(|typed| look::expanded(&typed)).filter(|path| !path.is_empty());
         if let Some(path) = directory.as_ref().filter(|path| !Path::new(path).is_absolute()) {
             let message = format!("`{path}` is not an absolute path");
             return Err(ServiceError::invalid(message).at("worktree_path"));
         }
-        let read = tokio::task::spawn_blocking(move || {
-            read(&match directory {
-                Some(directory) => Definitions::find(&home, Path::new(&directory)),
-                None => Definitions::of_home(&home),
-            })
-        });
-        read.await.map_err(|_| ServiceError::unavailable("the files could not be read"))?
+        let lost = |_| ServiceError::unavailable("the files could not be read");
+        let find = move || match directory {
+            Some(directory) => Definitions::find(&home, Path::new(&directory)),
+            None => Definitions::of_home(&home),
+        };
+        let found = tokio::task::spawn_blocking(find).await.map_err(lost)?.with_stored(&stored).await;
+        let found = found.map_err(|error| ServiceError::unavailable(error.to_string()))?;
+        tokio::task::spawn_blocking(move || read(&found)).await.map_err(lost)?
+    }
+}
+
+/// What is wrong with a definition, whatever it is of.
+fn problems_of(all: &Definitions, file: &DefinitionFile) -> Vec<DefinitionProblem> {
+    match file.kind {
+        DefinitionKind::Agent => checked_agent(all.agent(file)).problems,
+        DefinitionKind::Workflow => checked_graph(all, file, all.workflow(file)).problems,
+        DefinitionKind::Team => team::checked(file, all.team(file)).problems,
+        DefinitionKind::Policy => policy::checked(all.policy(file)).problems,
     }
 }
 

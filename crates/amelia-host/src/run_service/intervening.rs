@@ -89,7 +89,7 @@ impl LocalRunService {
         };
         let known: Result<Vec<(String, String)>, _> = before.teams.iter().map(text).collect();
         let known = known.map_err(unavailable)?;
-        let definitions = Definitions::find(&self.home, &place.repository).with_stored_teams(known);
+        let definitions = Definitions::find(&self.home, &place.repository).with_teams(known);
         let mut team = read_team(&definitions, RequestedTeam::Given(document.clone()))?;
         team.teams.extend(old.teams.clone());
         let stops = stops_of(&team)?;

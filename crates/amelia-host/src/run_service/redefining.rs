@@ -38,7 +38,7 @@ impl LocalRunService {
             true => DefinitionName::Agent(name.clone()),
             false => DefinitionName::Workflow(name.clone()),
         };
-        let definitions = Definitions::find(&self.home, &place.repository);
+        let definitions = self.definitions(&place.repository).await?;
         let (workflow, agents) = read_definition(&definitions, &definition)?;
         let mcp_tools = self.mcp.find(tools_of(&workflow, &agents), &place.repository).await?;
         let changes = changes(&before, &workflow, &agents);

@@ -18,7 +18,7 @@ use serde_json::Value;
 use super::stops::check_rule;
 use super::workflows::{MAX_INPUT_BYTES, refused_definition, title_of};
 use super::{LocalRunService, unavailable};
-use crate::definitions::{DefinitionKind, Definitions, stored_team};
+use crate::definitions::{DefinitionFile, DefinitionKind, Definitions};
 use crate::error::service_error;
 use crate::guardrails::check_input;
 use crate::human_tools::is_human_tool;
@@ -45,14 +45,7 @@ impl LocalRunService {
             return Err(ServiceError::invalid(message));
         }
         let has_directory = !request.worktree.as_os_str().is_empty();
-        let definitions = match has_directory {
-            true => Definitions::find(&self.home, &request.worktree),
-            false => Definitions::of_home(&self.home),
-        };
-        let stored = self.stored_teams().all().await.map_err(unavailable)?;
-        let policies = self.stored_policies().all().await.map_err(unavailable)?;
-        let definitions = definitions.with_stored_teams(stored).with_stored_policies(policies);
-        let team = read_team(&definitions, team)?;
+        let team = read_team(&self.definitions(&request.worktree).await?, team)?;
         let TeamStops { nodes: breakpoints, rules: stops } = stops_of(&team)?;
         let assembly = self.check_agents(configs(&team).into_values())?;
         let checked = checked_request(&team, &assembly.redactor().text(&prompt), &inputs)?;
@@ -108,7 +101,7 @@ pub(super) fn read_team(definitions: &Definitions, team: RequestedTeam) -> Resul
         }
         RequestedTeam::Given(document) => {
             let name = document.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
-            stored_team(name, document.to_string())
+            DefinitionFile::stored(DefinitionKind::Team, name, document.to_string())
         }
     };
     definitions.team(&file).map_err(|refused| refused_definition(&refused))

@@ -40,7 +40,7 @@ impl LocalRunService {
         prompt: String,
         inputs: Object,
     ) -> Result<RunSpec, ServiceError> {
-        let definitions = Definitions::find(&self.home, &request.worktree);
+        let definitions = self.definitions(&request.worktree).await?;
         let (workflow, agents) = read_definition(&definitions, &definition)?;
         if serde_json::to_vec(&inputs).map_or(0, |bytes| bytes.len()) > MAX_INPUT_BYTES {
             let message = format!("the inputs are larger than {} KB", MAX_INPUT_BYTES / 1024);

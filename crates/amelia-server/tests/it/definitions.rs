@@ -1,9 +1,9 @@
 //! Definitions and MCP servers over HTTP.
 
 use reqwest::{Method, StatusCode};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::world::{World, code};
+use crate::world::{World, answer, code};
 
 #[tokio::test]
 async fn definitions_are_listed_shown_and_checked_as_they_are_written() {
@@ -31,66 +31,96 @@ async fn definitions_are_listed_shown_and_checked_as_they_are_written() {
     }
 }
 
-#[tokio::test]
-async fn teams_are_sent_changed_and_deleted() {
-    let world = World::new().await;
-    let listed = world.shown("/api/teams?worktree_path=/repo").await;
-    assert_eq!((&listed["items"][0]["name"], &listed["items"][0]["path"]), (&json!("toy"), &json!("/repo")));
-    assert_eq!(world.shown("/api/teams/toy").await["source"], "home");
-    assert_eq!(world.get("/api/teams/gone").await.0, StatusCode::NOT_FOUND);
-    let (status, checked) = world.post("/api/teams/validate", json!({"text": "x: 1"})).await;
-    assert_eq!((status, &checked["problems"][0]["line"]), (StatusCode::OK, &json!(2)));
-
-    let team = |name: &str| json!({"name": name, "agents": [{"name": "a", "role": "r", "prompt_template": "Do it."}]});
-    let (status, refused) = world
-        .send(Method::PUT, "/api/teams/news", Some(json!({"agents": [{"name": "a", "rle": 1}], "x": 2})))
-        .await;
-    assert_eq!((status, code(&refused)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"), "{refused}");
-    for (name, path) in [("a/b", "name"), ("validate", "name"), ("broken", "nodes.write")] {
-        let (status, refused) = world.post("/api/teams", team(name)).await;
-        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{name}: {refused}");
-        assert_eq!(refused["error"]["details"]["problems"][0]["path"], path, "{refused}");
-    }
-    let (status, sent) = world.send(Method::PUT, "/api/teams/news", Some(team("news"))).await;
-    assert_eq!((status, &sent["source"]), (StatusCode::OK, &json!("api")), "{sent}");
-    let (status, refused) = world.send(Method::PUT, "/api/teams/news", Some(team("other"))).await;
-    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{refused}");
-    for (status, answer) in [
-        world.send(Method::PUT, "/api/teams/toy", Some(team("toy"))).await,
-        world.post("/api/teams", team("toy")).await,
-        world.send(Method::DELETE, "/api/teams/toy", None).await,
-    ] {
-        assert_eq!((status, code(&answer)), (StatusCode::CONFLICT, "CONFLICT"), "{answer}");
-    }
-    assert_eq!(world.send(Method::DELETE, "/api/teams/news", None).await.0, StatusCode::NO_CONTENT);
-    assert_eq!(world.send(Method::DELETE, "/api/teams/gone", None).await.0, StatusCode::NOT_FOUND);
+/// A valid document of each kind, under the path of the kind.
+fn documents(name: &str) -> [(&'static str, Value); 4] {
+    let member = json!({"name": "a", "role": "r", "prompt_template": "Do it."});
+    [
+        ("agents", json!({"name": name, "role": "r", "prompt_template": "Do it."})),
+        (
+            "graphs",
+            json!({"name": name, "entry_point": "w", "nodes": {"w": {"type": "agent", "agent": "toy"}}}),
+        ),
+        ("teams", json!({"name": name, "agents": [member]})),
+        ("guardrails", json!({"name": name, "type": "content_filter", "rules": [{"secrets": true}]})),
+    ]
 }
 
 #[tokio::test]
-async fn guardrail_policies_are_sent_changed_and_deleted() {
+async fn definitions_of_every_kind_are_sent_changed_and_deleted() {
     let world = World::new().await;
-    let listed = world.shown("/api/guardrails?worktree_path=/repo").await;
-    assert_eq!((&listed["items"][0]["name"], &listed["items"][0]["path"]), (&json!("toy"), &json!("/repo")));
-    assert_eq!(world.get("/api/guardrails/gone").await.0, StatusCode::NOT_FOUND);
-    let policy = |name: &str| json!({"name": name, "type": "content_filter", "rules": [{"secrets": true}]});
-    let put = async |path: &str, body: serde_json::Value| {
-        world.send(Method::PUT, &format!("/api/guardrails/{path}"), Some(body)).await
-    };
-    for (path, body) in [
-        ("keys", json!({"type": "content_filtre", "rules": [{}]})),
-        ("keys", policy("other")),
-        ("broken", policy("broken")),
-        (".a", policy(".a")),
-    ] {
-        let (status, refused) = put(path, body).await;
+    for (kind, document) in documents("news") {
+        let all = format!("/api/{kind}");
+        let one = format!("/api/{kind}/news");
+        let listed = world.shown(&format!("{all}?worktree_path=/repo")).await;
+        assert_eq!(
+            (&listed["items"][0]["name"], &listed["items"][0]["path"]),
+            (&json!("toy"), &json!("/repo"))
+        );
+        let (status, sent) = world.post(&all, document.clone()).await;
+        assert_eq!((status, &sent["source"]), (StatusCode::CREATED, &json!("api")), "{kind}: {sent}");
+        let (status, sent) = world.send(Method::PUT, &one, Some(document.clone())).await;
+        assert_eq!((status, &sent["name"]), (StatusCode::OK, &json!("news")), "{kind}: {sent}");
+        let other = format!("/api/{kind}/other");
+        let (status, refused) = world.send(Method::PUT, &other, Some(document)).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{kind}: {refused}");
+        assert_eq!(world.send(Method::DELETE, &one, None).await.0, StatusCode::NO_CONTENT);
+        assert_eq!(world.send(Method::DELETE, &one, None).await.0, StatusCode::NOT_FOUND);
+        assert_eq!(world.get(&format!("/api/{kind}/gone")).await.0, StatusCode::NOT_FOUND);
+    }
+}
+
+#[tokio::test]
+async fn a_definition_that_cannot_be_kept_is_refused_with_its_place() {
+    let world = World::new().await;
+    for (name, path) in [("a/b", "name"), ("validate", "name"), (".a", "name"), ("broken", "nodes.write")] {
+        for (kind, document) in documents(name) {
+            let (status, refused) = world.post(&format!("/api/{kind}"), document).await;
+            assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{kind} {name}: {refused}");
+            assert_eq!(refused["error"]["details"]["problems"][0]["path"], path, "{kind}: {refused}");
+        }
+    }
+    for kind in ["agents", "graphs", "teams", "guardrails"] {
+        let (status, refused) =
+            world.send(Method::PUT, &format!("/api/{kind}/news"), Some(json!({"rle": 1}))).await;
         assert_eq!((status, code(&refused)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"), "{refused}");
     }
-    let (status, sent) = put("keys", policy("keys")).await;
-    assert_eq!((status, &sent["source"]), (StatusCode::OK, &json!("api")), "{sent}");
-    assert_eq!(put("toy", policy("toy")).await.0, StatusCode::CONFLICT);
-    assert_eq!(world.send(Method::DELETE, "/api/guardrails/toy", None).await.0, StatusCode::CONFLICT);
-    assert_eq!(world.send(Method::DELETE, "/api/guardrails/keys", None).await.0, StatusCode::NO_CONTENT);
-    assert_eq!(world.send(Method::DELETE, "/api/guardrails/gone", None).await.0, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_definition_in_a_file_is_changed_there() {
+    let world = World::new().await;
+    for (kind, document) in documents("toy") {
+        let one = format!("/api/{kind}/toy");
+        for (status, answer) in [
+            world.send(Method::PUT, &one, Some(document.clone())).await,
+            world.post(&format!("/api/{kind}"), document).await,
+            world.send(Method::DELETE, &one, None).await,
+        ] {
+            assert_eq!((status, code(&answer)), (StatusCode::CONFLICT, "CONFLICT"), "{kind}: {answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_definition_that_was_changed_meanwhile_is_not_overwritten() {
+    let world = World::new().await;
+    for (kind, document) in documents("news") {
+        let path = format!("/api/{kind}/news");
+        let put = async |version: &str| {
+            let request = world.request(Method::PUT, &path).header("If-Match", version).json(&document);
+            answer(request).await.0
+        };
+        assert_eq!(put("\"0\"").await, StatusCode::OK, "{kind}");
+        assert_eq!(put("\"0\"").await, StatusCode::CONFLICT, "{kind}");
+        assert_eq!(put("\"1\"").await, StatusCode::OK, "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_text_is_checked_as_the_team_that_it_names() {
+    let world = World::new().await;
+    let (status, checked) = world.post("/api/teams/validate", json!({"text": "x: 1"})).await;
+    assert_eq!((status, &checked["problems"][0]["line"]), (StatusCode::OK, &json!(2)));
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Definitions and MCP servers of the toy machine: one workflow, one agent, one server with one tool.
 
+use amelia_core::definition::DefinitionKind;
 use amelia_orchestrator::service::ServiceError;
 use amelia_server::{DefinitionReader, McpAccess};
 use amelia_wire::rest::definition::{
@@ -26,8 +27,14 @@ fn problems(text: &str) -> Vec<DefinitionProblem> {
     if text.is_empty() { Vec::new() } else { vec![problem] }
 }
 
-fn named(name: &str) -> Result<(), ServiceError> {
-    if name == "toy" { Ok(()) } else { Err(ServiceError::not_found(format!("there is no `{name}`"))) }
+/// One is a file, one is gone, and all others have been sent.
+fn sent(name: &str, query: &DefinitionQuery) -> Result<DefinitionPlace, ServiceError> {
+    let place = place(query);
+    match name {
+        "toy" => Ok(place),
+        "gone" => Err(ServiceError::not_found("there is no `gone`")),
+        name => Ok(DefinitionPlace { name: name.to_owned(), source: DefinitionOrigin::Api, ..place }),
+    }
 }
 
 #[async_trait]
@@ -37,8 +44,7 @@ impl DefinitionReader for ToyRunService {
     }
 
     async fn agent(&self, name: &str, query: &DefinitionQuery) -> Result<AgentDetail, ServiceError> {
-        named(name)?;
-        let summary = AgentSummary { place: place(query), checked: CheckedAgent::default() };
+        let summary = AgentSummary { place: sent(name, query)?, checked: CheckedAgent::default() };
         Ok(AgentDetail { summary, text: "name: toy".to_owned() })
     }
 
@@ -51,8 +57,7 @@ impl DefinitionReader for ToyRunService {
     }
 
     async fn defined_graph(&self, name: &str, query: &DefinitionQuery) -> Result<GraphDetail, ServiceError> {
-        named(name)?;
-        let summary = GraphSummary { place: place(query), checked: CheckedGraph::default() };
+        let summary = GraphSummary { place: sent(name, query)?, checked: CheckedGraph::default() };
         Ok(GraphDetail { summary, text: "name: toy".to_owned() })
     }
 
@@ -64,15 +69,8 @@ impl DefinitionReader for ToyRunService {
         Ok(vec![TeamSummary { place: place(query), checked: CheckedTeam::default() }])
     }
 
-    /// One is a file, and all others have been sent.
     async fn team(&self, name: &str, query: &DefinitionQuery) -> Result<TeamDetail, ServiceError> {
-        let mut place = place(query);
-        match name {
-            "toy" => {}
-            "gone" => named(name)?,
-            name => (place.name, place.source) = (name.to_owned(), DefinitionOrigin::Api),
-        }
-        let summary = TeamSummary { place, checked: CheckedTeam::default() };
+        let summary = TeamSummary { place: sent(name, query)?, checked: CheckedTeam::default() };
         Ok(TeamDetail { summary, text: "name: toy".to_owned() })
     }
 
@@ -80,30 +78,26 @@ impl DefinitionReader for ToyRunService {
         Ok(CheckedTeam { problems: problems(&text.text), ..CheckedTeam::default() })
     }
 
-    async fn check_sent_team(&self, name: &str, text: String) -> Result<CheckedTeam, ServiceError> {
-        let text = if name == "broken" { text } else { String::new() };
-        Ok(CheckedTeam { problems: problems(&text), ..CheckedTeam::default() })
-    }
-
     async fn policies(&self, query: &DefinitionQuery) -> Result<Vec<PolicySummary>, ServiceError> {
         Ok(vec![PolicySummary { place: place(query), checked: CheckedPolicy::default() }])
     }
 
-    /// One is a file, and all others have been sent.
     async fn policy(&self, name: &str, query: &DefinitionQuery) -> Result<PolicyDetail, ServiceError> {
-        let mut place = place(query);
-        match name {
-            "toy" => {}
-            "gone" => named(name)?,
-            name => (place.name, place.source) = (name.to_owned(), DefinitionOrigin::Api),
-        }
-        let summary = PolicySummary { place, checked: CheckedPolicy::default() };
+        let summary = PolicySummary { place: sent(name, query)?, checked: CheckedPolicy::default() };
         Ok(PolicyDetail { summary, text: "name: toy".to_owned() })
     }
 
-    async fn check_sent_policy(&self, name: &str, text: String) -> Result<CheckedPolicy, ServiceError> {
-        let text = if name == "broken" { text } else { String::new() };
-        Ok(CheckedPolicy { problems: problems(&text), ..CheckedPolicy::default() })
+    async fn place_of(&self, _: DefinitionKind, name: &str) -> Result<Option<DefinitionPlace>, ServiceError> {
+        Ok((name == "toy").then(|| place(&DefinitionQuery::default())))
+    }
+
+    async fn check_sent(
+        &self,
+        _: DefinitionKind,
+        name: &str,
+        text: String,
+    ) -> Result<Vec<DefinitionProblem>, ServiceError> {
+        Ok(if name == "broken" { problems(&text) } else { Vec::new() })
     }
 }
 

@@ -107,8 +107,7 @@ impl World {
             service: Arc::clone(&service) as Arc<_>,
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
-            teams: StoredDefinitions::teams(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
-            policies: StoredDefinitions::policies(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
+            definitions: StoredDefinitions::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             config: config.clone(),
             token: Secret::new(TOKEN),
             renew_token: renew.unwrap_or_else(|| {

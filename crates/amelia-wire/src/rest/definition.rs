@@ -1,4 +1,4 @@
-//! Agents, workflows and teams from files, and teams that were sent to the API.
+//! Agents, workflows, teams and guardrail policies: from files, and sent to the API.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -26,8 +26,8 @@ pub struct DefinitionText {
     pub worktree_path: Option<String>,
 }
 
-/// Where a definition is found. A file in a repository replaces one with the same name in the home, and both replace a team that
-/// was sent to the API.
+/// Where a definition is found. A file in a repository replaces one with the same name in the home, and both replace one
+/// that was sent to the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -44,7 +44,7 @@ pub enum DefinitionOrigin {
 pub struct DefinitionPlace {
     pub name: String,
     pub source: DefinitionOrigin,
-    /// Path of the file; `api:teams/NAME` for a team that was sent to the API.
+    /// Path of the file; `api:teams/NAME` for a team that was sent to the API, and the same for other kinds.
     pub path: String,
 }
 

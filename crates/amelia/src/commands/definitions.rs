@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use amelia_core::object::Object;
 use amelia_flows::workflow::compile;
-use amelia_host::definitions::{DefinitionFile, DefinitionKind, Definitions};
+use amelia_host::definitions::{self, DefinitionFile, DefinitionKind, Definitions};
 use amelia_host::home::Home;
 use amelia_host::refused_file::RefusedFile;
 use amelia_orchestrator::service::DefinitionName;
@@ -32,10 +32,10 @@ use crate::wrap::fitted;
 pub(super) async fn workflow(command: &WorkflowCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     let kind = DefinitionKind::Workflow;
     match command {
-        WorkflowCommand::List => list(kind, &here(home)?, global),
-        WorkflowCommand::Show(args) => show(kind, args, &here(home)?),
-        WorkflowCommand::Validate(args) => validate(kind, args, &here(home)?, global),
-        WorkflowCommand::Draw(args) => draw(args, &here(home)?, global),
+        WorkflowCommand::List => list(kind, &here(home).await?, global),
+        WorkflowCommand::Show(args) => show(kind, args, &here(home).await?),
+        WorkflowCommand::Validate(args) => validate(kind, args, &here(home).await?, global),
+        WorkflowCommand::Draw(args) => draw(args, &here(home).await?, global),
         WorkflowCommand::Run(args) => {
             run(&DefinitionName::Workflow(args.name.clone()), args, home, global).await
         }
@@ -45,19 +45,19 @@ pub(super) async fn workflow(command: &WorkflowCommand, home: &Home, global: &Gl
 pub(super) async fn agent(command: &AgentCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     let kind = DefinitionKind::Agent;
     match command {
-        AgentCommand::List => list(kind, &here(home)?, global),
-        AgentCommand::Show(args) => show(kind, args, &here(home)?),
-        AgentCommand::Validate(args) => validate(kind, args, &here(home)?, global),
+        AgentCommand::List => list(kind, &here(home).await?, global),
+        AgentCommand::Show(args) => show(kind, args, &here(home).await?),
+        AgentCommand::Validate(args) => validate(kind, args, &here(home).await?, global),
         AgentCommand::Run(args) => run(&DefinitionName::Agent(args.name.clone()), args, home, global).await,
     }
 }
 
 pub(super) fn schema(args: &SchemaArgs) -> Result<ExitCode> {
     let schema = match args.name {
-        SchemaName::Agent => DefinitionKind::Agent.schema().clone(),
-        SchemaName::Workflow => DefinitionKind::Workflow.schema().clone(),
-        SchemaName::Team => DefinitionKind::Team.schema().clone(),
-        SchemaName::Policy => DefinitionKind::Policy.schema().clone(),
+        SchemaName::Agent => definitions::schema(DefinitionKind::Agent).clone(),
+        SchemaName::Workflow => definitions::schema(DefinitionKind::Workflow).clone(),
+        SchemaName::Team => definitions::schema(DefinitionKind::Team).clone(),
+        SchemaName::Policy => definitions::schema(DefinitionKind::Policy).clone(),
         SchemaName::Profile => profile_schema().clone(),
         SchemaName::Mcp => mcp_schema().clone(),
         SchemaName::Retention => retention_schema().clone(),
@@ -67,9 +67,10 @@ pub(super) fn schema(args: &SchemaArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn here(home: &Home) -> Result<Definitions> {
+/// What can be named in the current directory.
+pub(super) async fn here(home: &Home) -> Result<Definitions> {
     let directory = std::env::current_dir().context("the current directory is gone")?;
-    Ok(Definitions::find(home, &directory))
+    Definitions::find_with_stored(home, &directory).await
 }
 
 /// A definition as JSON, in the words of its file; or all files that cannot be used, it or those that it names.

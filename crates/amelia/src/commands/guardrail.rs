@@ -4,16 +4,15 @@ mod test;
 
 use std::process::ExitCode;
 
-use amelia_host::definitions::{DefinitionKind, Definitions};
+use amelia_host::definitions::DefinitionKind;
 use amelia_host::home::Home;
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::definitions;
 use crate::cli::{Global, GuardrailCommand};
 
 pub(super) async fn run(command: &GuardrailCommand, home: &Home, global: &Global) -> Result<ExitCode> {
-    let directory = std::env::current_dir().context("the current directory is gone")?;
-    let (all, kind) = (Definitions::find_with_stored(home, &directory).await?, DefinitionKind::Policy);
+    let (all, kind) = (definitions::here(home).await?, DefinitionKind::Policy);
     match command {
         GuardrailCommand::List => definitions::list(kind, &all, global),
         GuardrailCommand::Show(args) => definitions::show(kind, args, &all),

@@ -10,10 +10,10 @@ mod validate;
 
 use std::process::ExitCode;
 
-use amelia_host::definitions::Definitions;
 use amelia_host::home::Home;
-use anyhow::{Context, Result};
+use anyhow::Result;
 
+use super::definitions::here;
 use crate::cli::{Global, TeamCommand};
 
 pub(super) async fn run(command: &TeamCommand, home: &Home, global: &Global) -> Result<ExitCode> {
@@ -27,10 +27,4 @@ pub(super) async fn run(command: &TeamCommand, home: &Home, global: &Global) -> 
         TeamCommand::Change(args) => change::change(args, home, global).await,
         TeamCommand::Run(args) => run::run(args, home, global).await,
     }
-}
-
-/// The teams that can be named in the current directory.
-async fn here(home: &Home) -> Result<Definitions> {
-    let directory = std::env::current_dir().context("the current directory is gone")?;
-    Definitions::find_with_stored(home, &directory).await
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::looked_at::signed_in;
-use crate::process::{Home, Server};
+use crate::process::{Home, Server, text};
 use crate::programs::set_up_here;
 
 const AGENT: &str = "name: writer\nrole: writes\nsystem_prompt: Write.\n\
@@ -75,6 +75,52 @@ fn workflows_and_agents_are_shown_with_their_problems_and_checked_as_they_are_ty
     assert_eq!(server.ask("GET", "/api/graphs/gone", &signed_in(&home)).0, 404);
     assert_eq!(server.ask("GET", "/api/graphs?worktree_path=sample", &signed_in(&home)).0, 422);
     assert_eq!(server.ask("GET", "/api/graphs", "").0, 401);
+}
+
+#[test]
+fn workflows_and_agents_are_sent_to_the_server_and_run() {
+    let home = Home::new();
+    let sample = repository(&home);
+    let commit =
+        ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--quiet", "--allow-empty", "-m", "first"];
+    assert!(Command::new("git").args(["-C", &sample]).args(commit).status().unwrap().success());
+    let mut server = Server::start(&home, &mut home.command(&["server", "--port", "0"]));
+    let send = |method: &str, path: &str, body: &Value| server.send(method, path, &signed_in(&home), body);
+    let model = json!({"endpoint": "http://127.0.0.1:1/v1", "model": "m"});
+    let agent = json!({"role": "writes", "system_prompt": "Write.", "llm_config": model});
+    let save = json!({"type": "tool", "tool": "write_file", "arguments": {"path": "a.txt", "content": "{{ state.text }}"}});
+    let write = json!({"type": "agent", "agent": "writer", "outputs": ["text"]});
+    let note = json!({"name": "note", "entry_point": "save", "nodes": {"save": save}});
+    let essay = json!({"name": "essay", "entry_point": "write", "nodes": {"write": write}});
+
+    let (status, refused) = send("POST", "/api/graphs", &essay);
+    let path = &refused["error"]["details"]["problems"][0]["path"];
+    assert_eq!((status, path), (422, &json!("nodes.write.agent")), "{refused}");
+    let (status, sent) = send("PUT", "/api/agents/writer", &agent);
+    assert_eq!(
+        (status, &sent["source"], &sent["path"]),
+        (200, &json!("api"), &json!("api:agents/writer")),
+        "{sent}"
+    );
+    assert_eq!(send("POST", "/api/graphs", &essay).0, 201);
+    let (status, sent) = send("POST", "/api/graphs", &note);
+    assert_eq!((status, &sent["graph"]["nodes"]), (201, &json!(["save"])), "{sent}");
+    assert_eq!(send("POST", "/api/graphs", &note).0, 409);
+
+    let command = |arguments: &[&str]| home.command(arguments).current_dir(&sample).output().unwrap();
+    let listed = text(&command(&["workflow", "list"]).stdout);
+    assert!(listed.contains("api:workflows/note"), "{listed}");
+    let ran = command(&["workflow", "run", "note", "--input", "text=hello"]);
+    assert!(ran.status.success(), "{}{}", text(&ran.stdout), text(&ran.stderr));
+    let saved = command(&["diff"]);
+    assert!(text(&saved.stdout).contains("+hello"), "{}{}", text(&saved.stdout), text(&saved.stderr));
+
+    assert_eq!(server.ask("DELETE", "/api/graphs/note", &signed_in(&home)).0, 204);
+    assert_eq!(command(&["workflow", "run", "note"]).status.code(), Some(4));
+    server.stop();
+    // Without a server, too.
+    let listed = text(&command(&["agent", "list"]).stdout);
+    assert!(listed.contains("api:agents/writer"), "{listed}");
 }
 
 /// Describes the memory server, one that cannot be started, and one that is off.

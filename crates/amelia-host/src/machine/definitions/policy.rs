@@ -7,7 +7,7 @@ use amelia_wire::rest::definition::{CheckedPolicy, PolicyDetail, PolicySummary};
 use serde_json::json;
 
 use super::{place, problems};
-use crate::definitions::{DefinitionFile, DefinitionKind, Definitions, stored_policy, text_of};
+use crate::definitions::{DefinitionFile, DefinitionKind, Definitions, text_of};
 use crate::refused_file::RefusedFile;
 
 pub(super) fn summaries(all: &Definitions) -> Vec<PolicySummary> {
@@ -19,17 +19,11 @@ pub(super) fn detail(all: &Definitions, name: &str) -> Result<PolicyDetail, Serv
     Ok(PolicyDetail { summary: summary(all, file), text: text_of(file).unwrap_or_default() })
 }
 
-/// A text, as a policy that was sent to the API.
-pub(super) fn sent(all: &Definitions, name: String, text: &str) -> CheckedPolicy {
-    let file = stored_policy(name, text.to_owned());
-    checked(all.policy_in(&file, text))
-}
-
 fn summary(all: &Definitions, file: &DefinitionFile) -> PolicySummary {
     PolicySummary { place: place(file), checked: checked(all.policy(file)) }
 }
 
-fn checked(read: Result<GuardrailPolicy, RefusedFile>) -> CheckedPolicy {
+pub(super) fn checked(read: Result<GuardrailPolicy, RefusedFile>) -> CheckedPolicy {
     match read {
         Err(refused) => CheckedPolicy { problems: problems(None, &[refused]), ..CheckedPolicy::default() },
         Ok(policy) => {

@@ -10,7 +10,7 @@ use amelia_wire::rest::definition::{CheckedTeam, DefinitionProblem, TeamDetail, 
 use serde_json::{Value, json};
 
 use super::{place, problems};
-use crate::definitions::{DefinitionFile, DefinitionKind, Definitions, stored_team, text_of};
+use crate::definitions::{DefinitionFile, DefinitionKind, Definitions, text_of};
 use crate::refused_file::RefusedFile;
 
 pub(super) fn summaries(all: &Definitions) -> Result<Vec<TeamSummary>, ServiceError> {
@@ -31,17 +31,11 @@ pub(super) fn of_text(all: &Definitions, text: &str) -> CheckedTeam {
     checked(&file, all.team_in(&file, text))
 }
 
-/// A text, as a team that was sent to the API.
-pub(super) fn sent(all: &Definitions, name: String, text: &str) -> CheckedTeam {
-    let file = stored_team(name, text.to_owned());
-    checked(&file, all.team_in(&file, text))
-}
-
 fn summary(all: &Definitions, file: &DefinitionFile) -> TeamSummary {
     TeamSummary { place: place(file), checked: checked(file, all.team(file)) }
 }
 
-fn checked(file: &DefinitionFile, read: Result<FrozenTeam, Vec<RefusedFile>>) -> CheckedTeam {
+pub(super) fn checked(file: &DefinitionFile, read: Result<FrozenTeam, Vec<RefusedFile>>) -> CheckedTeam {
     let frozen = match read {
         Err(refused) => {
             return CheckedTeam { problems: problems(Some(file), &refused), ..CheckedTeam::default() };
