@@ -11,6 +11,7 @@ use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
 use amelia_core::config::server::Durability as Synced;
 use amelia_core::config::server::{AuthMode, ServerConfig};
+use amelia_core::definition::DefinitionKind;
 use amelia_core::delivery::{OpenedPullRequest, UndoneMerge};
 use amelia_core::event::run::RunFailure;
 use amelia_core::event::{EventKind, SystemEvent};
@@ -39,8 +40,9 @@ use amelia_server::{DefinitionReader, Machine, McpAccess, NotChanged};
 use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use amelia_wire::rest::config::{ServerChange, ServerValue};
 use amelia_wire::rest::definition::{
-    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedPolicy, CheckedTeam, DefinitionQuery,
-    DefinitionText, GraphDetail, GraphSummary, PolicyDetail, PolicySummary, TeamDetail, TeamSummary,
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedTeam, DefinitionPlace, DefinitionProblem,
+    DefinitionQuery, DefinitionText, GraphDetail, GraphSummary, PolicyDetail, PolicySummary, TeamDetail,
+    TeamSummary,
 };
 use amelia_wire::rest::doctor::Checkup;
 use amelia_wire::rest::issue::IssueQuery;
@@ -79,8 +81,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             service: Arc::new(Closed),
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
-            teams: StoredDefinitions::teams(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
-            policies: StoredDefinitions::policies(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
+            definitions: StoredDefinitions::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             config: ServerConfig { auth: AuthMode::None, ..ServerConfig::default() },
             token: Secret::new("unused"),
             renew_token: Arc::new(|| Ok(Secret::new("unused"))),
@@ -208,10 +209,6 @@ impl DefinitionReader for Closed {
         closed()
     }
 
-    async fn check_sent_team(&self, _: &str, _: String) -> Result<CheckedTeam, ServiceError> {
-        closed()
-    }
-
     async fn policies(&self, _: &DefinitionQuery) -> Result<Vec<PolicySummary>, ServiceError> {
         closed()
     }
@@ -220,7 +217,16 @@ impl DefinitionReader for Closed {
         closed()
     }
 
-    async fn check_sent_policy(&self, _: &str, _: String) -> Result<CheckedPolicy, ServiceError> {
+    async fn place_of(&self, _: DefinitionKind, _: &str) -> Result<Option<DefinitionPlace>, ServiceError> {
+        closed()
+    }
+
+    async fn check_sent(
+        &self,
+        _: DefinitionKind,
+        _: &str,
+        _: String,
+    ) -> Result<Vec<DefinitionProblem>, ServiceError> {
         closed()
     }
 }

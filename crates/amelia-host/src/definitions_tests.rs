@@ -97,3 +97,42 @@ fn an_agent_is_read_with_its_defaults_and_a_key_is_refused() {
     let refused = read(&format!("{AGENT}tools: [read_file, teleport]\ntemperature: 3\n")).unwrap_err();
     assert!(refused.contains("tools[1]") && refused.contains("temperature"), "{refused}");
 }
+
+/// The same document, written as JSON and read as a file again.
+fn written_and_read<W>(kind: DefinitionKind, text: &str)
+where
+    W: Incoming + serde::Serialize + From<W::Core>,
+    W::Core: Clone + PartialEq + std::fmt::Debug,
+{
+    let read = |text: &str| {
+        let (document, _) = amelia_yaml::read::<Value>(text, schema(kind)).unwrap();
+        amelia_wire::read::read::<W>(document).unwrap()
+    };
+    let core = read(text);
+    let json = serde_json::to_string(&W::from(core.clone())).unwrap();
+    assert_eq!(read(&json), core, "{json}");
+}
+
+/// What the API shows of a definition can be sent to it.
+#[test]
+fn every_example_stays_the_same_as_json() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut counts = [0; 3];
+    for (index, directory) in ["workflows/agents", "workflows/workflows", "teams"].into_iter().enumerate() {
+        for entry in std::fs::read_dir(examples.join(directory)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            if !name.ends_with(".yaml") || name.ends_with(".script.yaml") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            match index {
+                0 => written_and_read::<Agent>(DefinitionKind::Agent, &text),
+                1 => written_and_read::<WorkflowFile>(DefinitionKind::Workflow, &text),
+                _ => written_and_read::<amelia_wire::agentx::team::TeamConfig>(DefinitionKind::Team, &text),
+            }
+            counts[index] += 1;
+        }
+    }
+    assert!(counts.iter().all(|count| *count >= 5), "{counts:?}");
+}

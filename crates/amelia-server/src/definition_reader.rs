@@ -3,9 +3,9 @@
 use amelia_core::definition::DefinitionKind;
 use amelia_orchestrator::service::ServiceError;
 use amelia_wire::rest::definition::{
-    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedPolicy, CheckedTeam, DefinitionPlace,
-    DefinitionProblem, DefinitionQuery, DefinitionText, GraphDetail, GraphSummary, PolicyDetail,
-    PolicySummary, TeamDetail, TeamSummary,
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedTeam, DefinitionPlace, DefinitionProblem,
+    DefinitionQuery, DefinitionText, GraphDetail, GraphSummary, PolicyDetail, PolicySummary, TeamDetail,
+    TeamSummary,
 };
 use async_trait::async_trait;
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::home::Home;
 
 fn write(directory: &Path, file: &str, text: &str) {
     let path = directory.join(file);

@@ -13,9 +13,9 @@ use amelia_server::DefinitionReader;
 use amelia_wire::maf::agent::Agent;
 use amelia_wire::maf::workflow::Workflow as WorkflowFile;
 use amelia_wire::rest::definition::{
-    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedPolicy, CheckedTeam, DefinitionOrigin,
-    DefinitionPlace, DefinitionProblem, DefinitionQuery, DefinitionText, GraphDetail, GraphSummary,
-    PolicyDetail, PolicySummary, TeamDetail, TeamSummary,
+    AgentDetail, AgentSummary, CheckedAgent, CheckedGraph, CheckedTeam, DefinitionOrigin, DefinitionPlace,
+    DefinitionProblem, DefinitionQuery, DefinitionText, GraphDetail, GraphSummary, PolicyDetail,
+    PolicySummary, TeamDetail, TeamSummary,
 };
 use amelia_yaml::problem::FileProblem;
 use async_trait::async_trait;

@@ -14,7 +14,6 @@ use amelia_orchestrator::service::{DefinitionName, ServiceError};
 
 use super::workflows::{alone, default_agent, read_definition, refused_definition, tools_of, uses_no_files};
 use super::{LocalRunService, unavailable};
-use crate::definitions::Definitions;
 use crate::error::service_error;
 use crate::place;
 use crate::run_parts::input;

@@ -35,7 +35,7 @@ async fn definitions_are_listed_shown_and_checked_as_they_are_written() {
 fn documents(name: &str) -> [(&'static str, Value); 4] {
     let member = json!({"name": "a", "role": "r", "prompt_template": "Do it."});
     [
-        ("agents", json!({"name": name, "role": "r", "prompt_template": "Do it."})),
+        ("agents", json!({"name": name, "role": "r", "system_prompt": "Do it."})),
         (
             "graphs",
             json!({"name": name, "entry_point": "w", "nodes": {"w": {"type": "agent", "agent": "toy"}}}),

@@ -59,7 +59,7 @@ pub struct LLMConfig {
     /// Model name.
     pub model: String,
     /// Name of the environment variable that holds the key.
-    #[serde(default, deserialize_with = "variable")]
+    #[serde(default, deserialize_with = "variable", skip_serializing_if = "Option::is_none")]
     pub api_key_env: Option<String>,
     /// The other way to name the variable, in documents that come in.
     #[serde(default, skip_serializing)]
