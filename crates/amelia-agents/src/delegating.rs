@@ -32,7 +32,7 @@ use crate::prompt::fence;
 pub const NAME: &str = "delegate";
 /// An answer of more characters is summarised.
 const LONGEST: usize = 4_000;
-/// Why an agent hands over to the one who has delegated to it.
+/// Why an agent hands off to the one who has delegated to it.
 const RETURNED: &str = "returned";
 const SUMMARISE: &str = "Your answer is too long to be passed on. Summarise it in at most 2,000 characters: what you \
                          did, what you found, and what is open.";
@@ -285,7 +285,7 @@ async fn ask(
     match Box::pin(agent.ask(child, &question)).await? {
         AgentAnswer::Text(text) => Ok(text),
         AgentAnswer::HandedIn { .. } => {
-            Err(NodeError::new("handed_in", "nothing was to be handed in").into())
+            Err(NodeError::new("handed_in", "a result was submitted, but none was expected").into())
         }
     }
 }

@@ -74,7 +74,7 @@ impl StopVerdict {
     pub fn remark(&self) -> String {
         match self {
             Self::Pass | Self::Stop => String::new(),
-            Self::Undecided(reason) => format!(" (its condition cannot be decided: {reason})"),
+            Self::Undecided(reason) => format!(" (its condition cannot be evaluated: {reason})"),
         }
     }
 }
@@ -386,8 +386,8 @@ mod tests {
         let rule = StopRule::parse("node:save if state.score > 3").unwrap();
         assert_eq!(rule.verdict(|_| Ok(false)), StopVerdict::Pass);
         assert_eq!(rule.verdict(|text| Ok(text == "state.score > 3")), StopVerdict::Stop);
-        let undecided = rule.verdict(|_| Err("score is a text".to_owned()));
-        assert_eq!(undecided.remark(), " (its condition cannot be decided: score is a text)");
+        let undecided = rule.verdict(|_| Err("score is text".to_owned()));
+        assert_eq!(undecided.remark(), " (its condition cannot be evaluated: score is text)");
         assert_eq!(
             StopRule::parse("turn").unwrap().verdict(|_| Err(String::new())),
             StopVerdict::Stop,

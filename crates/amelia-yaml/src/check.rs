@@ -184,7 +184,7 @@ fn article(wanted: &str) -> &str {
     match wanted {
         "integer" => "a whole number",
         "number" => "a number",
-        "string" => "a text",
+        "string" => "text",
         "boolean" => "true or false",
         "array" => "a list",
         "object" => "a mapping",

@@ -155,7 +155,7 @@ fn the_settings_of_a_pattern_are_those_of_its_kind() {
             "on_failure: must be one of wait, cancel",
             "isolation: must be one of branch, shared",
             "tasks.boss: `boss` is not among the agents of the pattern",
-            "tasks.writer: must be a text",
+            "tasks.writer: must be text",
             "sync_points[1]: `a` is already used by sync_points[0]",
         ],
     );
@@ -179,7 +179,7 @@ fn the_settings_of_a_pattern_are_those_of_its_kind() {
             "max_rounds: must be a whole number from 1 to 20",
             "quorum: 2 is more than the 1 agents that can vote",
             "weights.editor: must be a number greater than 0",
-            "weights: is possible only when rule is `weighted`",
+            "weights: is allowed only when rule is `weighted`",
         ],
     );
     refused_config(
@@ -337,7 +337,7 @@ fn the_settings_of_a_tool_are_those_of_its_kind() {
         [
             "config.kind: must be one of approval, feedback, escalation",
             "config.mode: must be one of synchronous, asynchronous, advisory",
-            "config.prompt: must be a text",
+            "config.prompt: must be text",
             "escalation_policy: must be reject, approve, escalate or escalate:SECONDS",
         ]
     );

@@ -82,7 +82,7 @@ impl VoteNode {
             };
             return Ok((vote, turn.heard(None, turn.used(&taken.events))));
         }
-        Err(unreadable("no word was said".to_owned()))
+        Err(unreadable("the agent gave no answer".to_owned()))
     }
 
     fn word(&self, turn: &Turn<'_>, open: &Proposal) -> String {

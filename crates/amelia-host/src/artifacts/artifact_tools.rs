@@ -187,7 +187,7 @@ impl LiveArtifacts {
         }
         let Ok(text) = String::from_utf8(content) else {
             let (kind, bytes) = (&version.artifact.mime_type, version.size_bytes());
-            return Ok((format!("`{path}` is no text: {kind}, {bytes} bytes"), uris));
+            return Ok((format!("`{path}` is not text: {kind}, {bytes} bytes"), uris));
         };
         Ok((cut(text, path), uris))
     }

@@ -109,7 +109,7 @@ impl CreateArgs {
         }
         match &self.mime_type {
             Some(kind) if !is_media_type(kind) => {
-                Err(format!("`{kind}` is no media type: write it as `text/markdown`"))
+                Err(format!("`{kind}` is not a media type: write it like `text/markdown`"))
             }
             _ => Ok(()),
         }
@@ -144,7 +144,7 @@ mod tests {
         assert!(refused(json!({"path": "a", "content": "", "tags": [""]})).contains("at most 20 tags"));
         for kind in ["html", "text/html; charset=x", "a/b\n", "/", "text/"] {
             let refused = refused(json!({"path": "a", "content": "", "mime_type": kind}));
-            assert!(refused.contains("is no media type"), "{kind}");
+            assert!(refused.contains("is not a media type"), "{kind}");
         }
         assert!(is_media_type("application/vnd.ms-excel") && is_media_type("image/svg+xml"));
     }

@@ -102,9 +102,9 @@ pub struct ArtifactDiff {
     pub path: String,
     pub from: String,
     pub to: String,
-    /// A unified diff; empty if the versions are the same or one of them is no text.
+    /// A unified diff; empty if the versions are the same, or if one of them is not text.
     pub diff: String,
-    /// One of them is no text, so there is no diff.
+    /// Whether one of them is not text, so that there is no diff.
     pub is_binary: bool,
     /// They are too long to be compared, so there is no diff.
     pub is_too_long: bool,

@@ -136,7 +136,7 @@ pub struct GraphDetail {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CheckedTeam {
     pub problems: Vec<DefinitionProblem>,
-    /// What is not wrong, but has no effect or does not run yet. `line` and `column` are those of the file as a whole.
+    /// What is valid, but has no effect or is not supported yet. `line` and `column` refer to the file as a whole.
     pub notes: Vec<DefinitionProblem>,
     #[schema(required)]
     pub description: Option<String>,

@@ -208,7 +208,7 @@ fn a_list_that_is_none_fails_the_run_with_its_name() {
     let failed = world.amelia(&["workflow", "run", "digest", "x"]);
     assert_eq!(exit(&failed), 1, "{}", said(&failed));
     assert!(
-        said(&failed).contains("`nothing` of `each` is not set, and a list is needed"),
+        said(&failed).contains("`nothing` of `each` is not set, but must be a list"),
         "{}",
         said(&failed)
     );

@@ -63,7 +63,7 @@ impl ToolConfig {
         let hitl = [("escalation_policy", self.escalation_policy.is_some())];
         let mut only_for = |kind: &str, fields: &[(&str, bool)]| {
             for (field, _) in fields.iter().filter(|(_, given)| *given) {
-                report.refuse(field, format!("is possible only when type is `{kind}`"));
+                report.refuse(field, format!("is allowed only when type is `{kind}`"));
             }
         };
         let source = match self.kind {

@@ -54,7 +54,7 @@ fn parallel(pattern: &CollaborationPattern, fields: &mut Fields<'_>) {
     fields.word("isolation", &["branch", "shared"]);
     fields.by_agent("tasks", pattern, |value| match value.as_str() {
         Some(text) if !text.trim().is_empty() => None,
-        _ => Some("must be a text".to_owned()),
+        _ => Some("must be text".to_owned()),
     });
     let points = fields.texts("sync_points");
     if points.len() > MAX_SYNC_POINTS {
@@ -99,7 +99,7 @@ fn consensus(pattern: &CollaborationPattern, fields: &mut Fields<'_>) {
         _ => Some("must be a number greater than 0".to_owned()),
     });
     if fields.of.contains_key("weights") && word_of(fields.of, "rule") != Some("weighted") {
-        fields.report.refuse("weights", "is possible only when rule is `weighted`");
+        fields.report.refuse("weights", "is allowed only when rule is `weighted`");
     }
 }
 
@@ -138,7 +138,7 @@ fn shape_of_step(step: &Value, report: &mut ProblemReport) -> bool {
             None => continue,
             Some(Value::Null) if !is_needed => continue,
             Some(Value::String(text)) if !text.trim().is_empty() => continue,
-            Some(_) => fields.report.refuse(key, "must be a text"),
+            Some(_) => fields.report.refuse(key, "must be text"),
         }
         is_readable = false;
     }
