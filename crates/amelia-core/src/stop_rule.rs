@@ -194,7 +194,7 @@ impl StopPlace {
         let rest = rest.trim();
         match kind {
             "node" | "agent" | "tool" | "path" | "event" | "cost" if rest.is_empty() => {
-                Err(format!("`{kind}:` names nothing"))
+                Err(format!("`{kind}:` has nothing after the colon"))
             }
             "node" => Ok(Self::Node(rest.to_owned())),
             "tool" | "path" if glob(rest).is_none() => Err(format!("`{rest}` is not a glob")),
@@ -328,11 +328,11 @@ mod tests {
         for (text, expected) in [
             ("fly", "`fly` is not a breakpoint"),
             ("fly:high", "`fly:high` is not a breakpoint"),
-            ("tool:", "`tool:` names nothing"),
+            ("tool:", "`tool:` has nothing after the colon"),
             ("cost:free", "`free` is not an amount in USD greater than 0"),
             ("cost:-1", "`-1` is not an amount in USD greater than 0"),
             ("path:[", "`[` is not a glob"),
-            ("node: if true", "`node:` names nothing"),
+            ("node: if true", "`node:` has nothing after the colon"),
             ("node:save if  ", "there is no condition after `node:save if`"),
         ] {
             assert_eq!(StopRule::parse(text).unwrap_err().message, expected);

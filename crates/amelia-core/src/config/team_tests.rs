@@ -67,7 +67,7 @@ fn a_team_names_only_what_it_has() {
             "default_llm.temperature: 3.0 is not in 0.0..=2.0",
             "collaboration_patterns[0].coordination_agent: is required when type is `hierarchical`",
             "execution_config.breakpoints[1]: `-1` is not an amount in USD greater than 0",
-            "execution_config.breakpoints[2]: `step` is not one of node, agent, tool, path, handoff, error, \
+            "execution_config.breakpoints[2]: `step` is not one of node, agent, tool, path, \
              cost, event",
             "agents[2].name: `editor` is already used by agents[1]",
             "handoff_rules[0].to_agent: there is no agent `boss`",
@@ -248,7 +248,7 @@ fn points_of_a_team_are_places_that_there_are() {
             "execution_config.max_steps: 0 is not in 1..=100000",
             "execution_config.human_intervention_points[3]: `sometimes` is not one of node:NAME, agent:NAME, tool:GLOB, \
              handoff, plan, error, end",
-            "execution_config.human_intervention_points[4]: `tool:` names nothing",
+            "execution_config.human_intervention_points[4]: `tool:` has nothing after the colon",
             "execution_config.human_intervention_points[5]: `[` is not a glob",
             "execution_config.breakpoints[0]: there is no agent `writr`",
             "execution_config.breakpoints[1]: there is no agent `boss`",
