@@ -89,7 +89,7 @@ pub struct ArtifactVersionShown {
     pub created_by: Option<String>,
     #[schema(required)]
     pub reason: Option<String>,
-    /// The version that its writer had not seen. Both are kept.
+    /// The version that its author had not seen. Both are kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub conflicts_with: Option<String>,

@@ -110,7 +110,8 @@ const HOOK = {
 };
 const PING_PONG = {
   kind: 'escalation',
-  prompt: '`a` and `b` keep handing off to each other with the same message, without changing a file: continue?',
+  prompt:
+    '`a` and `b` keep handing off to each other with the same message, without changing a file: continue?',
   context: { asks: 'ping_pong', agents: ['a', 'b'] },
 };
 const TIE = {

@@ -240,7 +240,7 @@ impl<'a> Fields<'a> {
                 items.iter().filter_map(Value::as_str).collect()
             }
             _ => {
-                self.report.refuse(key, "must be a list of texts");
+                self.report.refuse(key, "must be a list of strings");
                 Vec::new()
             }
         }
