@@ -130,8 +130,8 @@ impl OwnTool for Delegate {
             "type": "object",
             "properties": {
                 "agent": {"type": "string", "enum": self.names},
-                "task": {"type": "string", "minLength": 1, "description": "What it is to do, and what it is to return"},
-                "context": {"type": "string", "description": "What it has to know to do it"}
+                "task": {"type": "string", "minLength": 1, "description": "What the agent should do, and what it should return"},
+                "context": {"type": "string", "description": "What the agent needs to know to do it"}
             },
             "required": ["agent", "task"],
             "additionalProperties": false
@@ -162,10 +162,7 @@ impl Delegate {
         if past.is_empty() {
             if !self.all.admits() {
                 let most = self.all.limits.per_run;
-                return Ok(failed(
-                    call,
-                    format!("this run has had {most} sub-agents, which is all it may have"),
-                ));
+                return Ok(failed(call, format!("this run has reached its limit of sub-agents ({most})")));
             }
             let spec = RunSpec::new(graph_name()?, assignment.task);
             let created = RunEvent::Created { spec: Box::new(spec) };

@@ -18,7 +18,7 @@ pub const MAX_STOPS: usize = 50;
 const MAX_BYTES: usize = 400;
 /// What a rule looks like, for people who got it wrong.
 pub const STOP_RULES: &str = "`node:NAME`, `turn`, `error`, `handoff`, `agent:NAME`, `tool:GLOB`, `path:GLOB`, `cost:USD` or \
-     `event:NAME`, each also with ` if CONDITION`";
+     `event:NAME`, each optionally followed by ` if CONDITION`";
 /// What is between a place and its condition.
 const IF: &str = " if ";
 /// What is before a place at which a person approves what follows.

@@ -29,11 +29,11 @@ pub(super) fn specs() -> Vec<ToolSpec> {
         "properties": {
             "path": text("where it is kept, such as report.md or code/main.py"),
             "content": text("the whole content"),
-            "from_file": text("instead of content: a file of the directory that you work in"),
-            "mime_type": text("the media type, if the name does not tell it"),
+            "from_file": text("instead of content: a file in the directory that you work in"),
+            "mime_type": text("the media type, if the file name does not determine it"),
             "description": text("what it is, in a sentence"),
             "tags": {"type": "array", "items": {"type": "string"}},
-            "reason": text("why this version is made"),
+            "reason": text("the reason for this version"),
         },
         "required": ["path"],
         "additionalProperties": false,
@@ -101,7 +101,7 @@ impl CreateArgs {
         }
         let long = |text: &Option<String>| text.as_ref().is_some_and(|text| text.chars().count() > MAX_WORDS);
         if long(&self.description) || long(&self.reason) {
-            return Err(format!("description and reason have at most {MAX_WORDS} characters"));
+            return Err(format!("description and reason can have at most {MAX_WORDS} characters"));
         }
         let is_bad = |tag: &String| tag.trim().is_empty() || tag.chars().count() > MAX_TAG;
         if self.tags.len() > MAX_TAGS || self.tags.iter().any(is_bad) {

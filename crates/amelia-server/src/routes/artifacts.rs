@@ -91,8 +91,8 @@ impl<S: Send + Sync> FromRequestParts<S> for ArtifactPathText {
         match (parts.method == Method::POST, operation_restore(&path).is_some() && !is_file) {
             (true, false) => Err(no_such_path()),
             (false, true) => {
-                let error = ApiError::new(Code::MethodNotAllowed, "an artifact is restored with POST");
-                Err(error.hint("add ?file=1 if a file is called so"))
+                let error = ApiError::new(Code::MethodNotAllowed, "use POST to restore an artifact");
+                Err(error.hint("add ?file=1 if this is the path of a file"))
             }
             (true, true) | (false, false) => Ok(Self(path)),
         }

@@ -81,7 +81,7 @@ rules:
     let asked = world.amelia(&["team", "run", "guarded", "About the guests"]);
     assert_eq!(exit(&asked), 6, "{}", said(&asked));
     assert!(
-        said(&asked).contains("the guardrail policy `no_addresses` took 4 answers back"),
+        said(&asked).contains("the guardrail policy `no_addresses` blocked 4 answers"),
         "{}",
         said(&asked)
     );

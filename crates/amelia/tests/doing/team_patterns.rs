@@ -268,7 +268,7 @@ rules:
     assert_eq!(exit(&run), 0, "{}", said(&run));
     assert_eq!(result(&world), "We swim.");
     let voted = said(&world.amelia(&["logs", &world.run_id(), "--type", "team.voted", "--json"]));
-    assert!(voted.contains("no vote came in time"), "{voted}");
+    assert!(voted.contains("no vote arrived in time"), "{voted}");
     assert!(bodies(&world, "mayor").is_empty(), "it is no stakeholder");
     assert_eq!(events(&world, "team.agreed").len(), 1);
 }

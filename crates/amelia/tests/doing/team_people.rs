@@ -191,7 +191,7 @@ rules:
     };
     assert!(change("remove_agents: [ghost]", 2).contains("details.remove_agents[0]"));
     assert!(
-        change("remove_agents: [writer]\nhandoff_rules: []", 5).contains("does not have: the node `writer`")
+        change("remove_agents: [writer]\nhandoff_rules: []", 5).contains("still needs: the node `writer`")
     );
     let editor = world.server.url();
     change(

@@ -399,7 +399,7 @@ fn a_run_keeps_the_limits_of_sub_agents_that_the_server_had() {
     let limits = world.run().unwrap()["run"]["spec"]["input"]["sub_agents"].clone();
     assert_eq!(limits, json!({"depth": 2, "per_run": 1, "at_once": 3}));
     let logged = said(&world.amelia(&["logs", &world.run_id(), "--json"]));
-    assert!(logged.contains("this run has had 1 sub-agents, which is all it may have"), "{logged}");
+    assert!(logged.contains("this run has reached its limit of sub-agents (1)"), "{logged}");
 }
 
 #[test]

@@ -130,8 +130,8 @@ impl ToolConfig {
     fn only(&self, known: &[&str], report: &mut ProblemReport) {
         for key in self.config.keys().filter(|key| !known.contains(&key.as_str())) {
             let message = match known {
-                [] => "unknown key; there are none for this type".to_owned(),
-                known => format!("unknown key; known here: {}", known.join(", ")),
+                [] => "unknown key; this type has no keys".to_owned(),
+                known => format!("unknown key; known keys: {}", known.join(", ")),
             };
             report.refuse(format_args!("config.{key}"), message);
         }

@@ -107,7 +107,7 @@ impl Validate for NewTask {
         let given =
             [self.workflow.is_some(), self.agent.is_some(), self.team.is_some(), self.team_config.is_some()];
         if given.iter().filter(|given| **given).count() != 1 {
-            report.refuse("workflow", "give one of workflow, agent, team and team_config");
+            report.refuse("workflow", "give exactly one of workflow, agent, team and team_config");
         }
         if self.agent.is_some() || is_team {
             report.filled("prompt", &self.prompt);

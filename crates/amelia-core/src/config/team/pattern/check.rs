@@ -194,8 +194,8 @@ impl<'a> Fields<'a> {
     fn only(&mut self, known: &[&str]) {
         for key in self.of.keys().filter(|key| !known.contains(&key.as_str())) {
             let message = match known {
-                [] => "unknown key; there are none for this type".to_owned(),
-                known => format!("unknown key; known here: {}", known.join(", ")),
+                [] => "unknown key; this type has no keys".to_owned(),
+                known => format!("unknown key; known keys: {}", known.join(", ")),
             };
             self.report.refuse(key, message);
         }
