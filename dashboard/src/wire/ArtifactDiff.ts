@@ -13,6 +13,6 @@ diff: string,
  */
 is_binary: boolean, 
 /**
- * They are too long to be compared, so there is no diff.
+ * Whether they are too long to compare, so that there is no diff.
  */
 is_too_long: boolean, };

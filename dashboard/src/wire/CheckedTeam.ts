@@ -15,7 +15,7 @@ notes: Array<DefinitionProblem>, description: string | null,
  */
 definition: JsonValue | null, 
 /**
- * Nodes and edges for drawing, as in `GET /workflows/{id}/graph`; `null` if there are problems, or if the team does not run
- * yet.
+ * Nodes and edges for drawing, as in `GET /workflows/{id}/graph`; `null` if there are problems, or if the team has parts that
+ * are not supported yet.
  */
 graph: JsonValue | null, };

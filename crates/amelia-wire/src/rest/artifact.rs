@@ -31,7 +31,7 @@ pub struct ArtifactsQuery {
 pub struct ArtifactQuery {
     /// `v2`; the newest version when it is missing.
     pub version: Option<String>,
-    /// `1`: the path is that of a file even if it ends with `/versions` or `/diff`.
+    /// `1`: read the path as a file, even if it ends with `/versions` or `/diff`.
     pub file: Option<String>,
 }
 
@@ -46,7 +46,7 @@ pub struct ArtifactDiffQuery {
     pub to: Option<String>,
 }
 
-/// An artifact: the fields of document 002, and what a list shows besides.
+/// An artifact in its newest version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ArtifactShown {
@@ -70,7 +70,7 @@ pub struct ArtifactShown {
     pub tags: Vec<String>,
     /// How many versions there are.
     pub versions: usize,
-    /// Whether a version was written by an agent that had not seen the one before.
+    /// Whether an agent wrote a version without having seen the one before.
     pub has_conflict: bool,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -106,7 +106,7 @@ pub struct ArtifactDiff {
     pub diff: String,
     /// Whether one of them is not text, so that there is no diff.
     pub is_binary: bool,
-    /// They are too long to be compared, so there is no diff.
+    /// Whether they are too long to compare, so that there is no diff.
     pub is_too_long: bool,
 }
 

@@ -143,8 +143,8 @@ pub struct CheckedTeam {
     /// The team with all its fields and the text of its templates; `null` if there are problems.
     #[schema(required)]
     pub definition: Option<Value>,
-    /// Nodes and edges for drawing, as in `GET /workflows/{id}/graph`; `null` if there are problems, or if the team does not run
-    /// yet.
+    /// Nodes and edges for drawing, as in `GET /workflows/{id}/graph`; `null` if there are problems, or if the team has parts that
+    /// are not supported yet.
     #[schema(required)]
     pub graph: Option<Value>,
 }
