@@ -32,7 +32,7 @@ use crate::prompt::fence;
 pub const NAME: &str = "delegate";
 /// An answer of more characters is summarised.
 const LONGEST: usize = 4_000;
-/// Why an agent hands over to the one who has delegated to it.
+/// Why an agent hands off to the one who has delegated to it.
 const RETURNED: &str = "returned";
 const SUMMARISE: &str = "Your answer is too long to be passed on. Summarise it in at most 2,000 characters: what you \
                          did, what you found, and what is open.";
@@ -130,8 +130,8 @@ impl OwnTool for Delegate {
             "type": "object",
             "properties": {
                 "agent": {"type": "string", "enum": self.names},
-                "task": {"type": "string", "minLength": 1, "description": "What it is to do, and what it is to return"},
-                "context": {"type": "string", "description": "What it has to know to do it"}
+                "task": {"type": "string", "minLength": 1, "description": "What the agent should do, and what it should return"},
+                "context": {"type": "string", "description": "What the agent needs to know to do it"}
             },
             "required": ["agent", "task"],
             "additionalProperties": false
@@ -162,10 +162,7 @@ impl Delegate {
         if past.is_empty() {
             if !self.all.admits() {
                 let most = self.all.limits.per_run;
-                return Ok(failed(
-                    call,
-                    format!("this run has had {most} sub-agents, which is all it may have"),
-                ));
+                return Ok(failed(call, format!("this run has reached its limit of sub-agents ({most})")));
             }
             let spec = RunSpec::new(graph_name()?, assignment.task);
             let created = RunEvent::Created { spec: Box::new(spec) };
@@ -285,7 +282,7 @@ async fn ask(
     match Box::pin(agent.ask(child, &question)).await? {
         AgentAnswer::Text(text) => Ok(text),
         AgentAnswer::HandedIn { .. } => {
-            Err(NodeError::new("handed_in", "nothing was to be handed in").into())
+            Err(NodeError::new("handed_in", "a result was submitted, but none was expected").into())
         }
     }
 }

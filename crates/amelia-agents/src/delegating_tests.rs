@@ -112,7 +112,7 @@ async fn depth_and_number_have_limits() {
     assert!(result.output.contains("there are no tools"), "{result:?}");
     assert_eq!(script.requests().len(), 2);
     let refused = tool.call(&visit(&Arc::default()).await, &call("c9")).await.unwrap();
-    let most = "this run has had 2 sub-agents, which is all it may have";
+    let most = "this run has reached its limit of sub-agents (2)";
     assert_eq!(refused.error.as_deref(), Some(most));
 }
 

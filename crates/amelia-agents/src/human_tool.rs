@@ -41,15 +41,15 @@ impl OwnTool for HumanTool {
     fn spec(&self) -> ToolSpec {
         let (what, properties, required) = match self.kind {
             HumanToolKind::Approval => (
-                "Ask a person to approve an action before you take it. Take it only if `approved` is true in the result.",
+                "Ask a person to approve an action before you take it. Take the action only if `approved` is true in the result.",
                 json!({
                     "action": {"type": "string", "minLength": 1, "description": "What you want to do, in one sentence"},
-                    "context": {"description": "What the person has to know to decide"},
+                    "context": {"description": "What the person needs to know to decide"},
                 }),
                 json!(["action"]),
             ),
             HumanToolKind::Feedback => (
-                "Ask a person what they think of something that you have made.",
+                "Ask a person for feedback on something that you have made.",
                 json!({
                     "artifact": {"type": "string", "minLength": 1, "description": "The file, or the text itself"},
                     "questions": {

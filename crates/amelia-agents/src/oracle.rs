@@ -48,7 +48,7 @@ impl OwnTool for Oracle {
         // Boxed: the Oracle is asked from inside a question to another agent.
         match Box::pin(self.agent.ask(&child, &question)).await {
             Ok(AgentAnswer::HandedIn { .. }) => {
-                Ok(self.fail(&child, call, "it handed something in".into()).await?)
+                Ok(self.fail(&child, call, "it submitted a result".into()).await?)
             }
             Ok(AgentAnswer::Text(advice)) => {
                 self.record(&child, RunEvent::Completed { summary: Some(advice.clone()) }).await?;

@@ -133,7 +133,7 @@ impl Agent {
 fn reminder(hand_in: &HandIn, problem: Option<&str>) -> String {
     let why = match problem {
         Some(problem) => format!("Your result was not accepted: {problem}."),
-        None => "You have not handed in a result.".to_owned(),
+        None => "You have not submitted a result.".to_owned(),
     };
     let name = hand_in.name();
     format!("{why} Call the tool `{name}` now, or answer with its arguments as JSON and nothing else.")

@@ -38,7 +38,7 @@ async fn played(turns: Vec<ScriptedTurn>) -> (String, Vec<String>) {
     (outcome, script.last_words())
 }
 
-const NOTHING: &str = "You have not handed in a result. Call the tool `submit_evaluation` now, or answer with its \
+const NOTHING: &str = "You have not submitted a result. Call the tool `submit_evaluation` now, or answer with its \
                        arguments as JSON and nothing else.";
 const MISSING: &str = "Your result was not accepted: comments without a decision: 1. Call the tool `submit_evaluation` \
                        now, or answer with its arguments as JSON and nothing else.";

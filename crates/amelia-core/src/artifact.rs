@@ -131,7 +131,7 @@ impl ArtifactIndex {
         let more = if self.checksums.contains(&new.checksum) { 0 } else { new.size_bytes };
         if self.bytes.saturating_add(more) > MAX_RUN_ARTIFACT_BYTES {
             let message = format!(
-                "`{path}` does not fit: the artifacts of a run have at most {} MB, all versions together",
+                "`{path}` is too large: all versions of all artifacts of a run can have at most {} MB together",
                 MAX_RUN_ARTIFACT_BYTES / MB
             );
             return Err(Problem::new(message));
@@ -176,7 +176,7 @@ impl ArtifactIndex {
         }
         let is_file = |above: &ArtifactPath| self.files.get(above).is_some_and(|stored| !stored.is_deleted);
         if let Some(above) = path.directories().find(is_file) {
-            return Err(Problem::new(format!("`{above}` is an artifact, and not a directory")));
+            return Err(Problem::new(format!("`{above}` is an artifact, not a directory")));
         }
         match self.files().any(|(other, _)| other.directories().any(|above| above == *path)) {
             true => Err(Problem::new(format!("`{path}` is a directory with artifacts"))),
@@ -311,7 +311,7 @@ impl ArtifactVersion {
 #[must_use]
 pub fn too_large(path: &ArtifactPath, bytes: u64) -> Problem {
     let (limit, size) = (MAX_ARTIFACT_BYTES / MB, bytes.div_ceil(MB));
-    Problem::new(format!("`{path}` has {size} MB, and an artifact at most {limit} MB"))
+    Problem::new(format!("`{path}` has {size} MB, but an artifact can have at most {limit} MB"))
 }
 
 fn version_name(number: u32) -> String {

@@ -101,7 +101,7 @@ fn limits_are_refused_by_name() {
     };
     assert_eq!(
         refused(&index, "data/a", MAX_ARTIFACT_BYTES + 1),
-        "`data/a` has 101 MB, and an artifact at most 100 MB"
+        "`data/a` has 101 MB, but an artifact can have at most 100 MB"
     );
     for number in 0..10 {
         let new = NewArtifact { size_bytes: MAX_ARTIFACT_BYTES, ..new(&number.to_string(), "ann") };
@@ -109,8 +109,8 @@ fn limits_are_refused_by_name() {
     }
     let same = NewArtifact { size_bytes: MAX_ARTIFACT_BYTES, ..new("1", "ann") };
     assert_eq!(wrote(&mut index, "data/copy", same).len(), 1, "the same content counts once");
-    assert!(refused(&index, "data/b", 25 * MB).contains("at most 1024 MB, all versions together"));
-    assert_eq!(refused(&index, "data/1/b", 1), "`data/1` is an artifact, and not a directory");
+    assert!(refused(&index, "data/b", 25 * MB).contains("at most 1024 MB together"));
+    assert_eq!(refused(&index, "data/1/b", 1), "`data/1` is an artifact, not a directory");
     assert_eq!(refused(&index, "data", 1), "`data` is a directory with artifacts");
 }
 

@@ -225,7 +225,7 @@ pub struct CheckpointInfo {
     pub is_snapshot: bool,
     /// Bytes stored for it.
     pub bytes: u64,
-    /// Its state cannot be read: it is damaged, or one that it builds on.
+    /// Whether its state cannot be read, because it or a checkpoint that it builds on is damaged.
     #[serde(default)]
     pub is_damaged: bool,
 }

@@ -99,7 +99,7 @@ fn ranges_of_retry_and_sandbox() {
         },
         &[
             "repo_url: is required when mode is `daytona`",
-            "network_allowlist_enabled: is not possible when mode is `daytona`",
+            "network_allowlist_enabled: is not allowed when mode is `daytona`",
             "mode: must be none: this version has no sandboxes; commands run on this machine",
         ],
     );
@@ -220,7 +220,7 @@ fn a_server_without_sign_in_must_be_on_loopback() {
     check(
         ServerConfig { host: "0.0.0.0".into(), ..ServerConfig::default() },
         |s| s.auth = AuthMode::None,
-        &["auth.mode: `none` is possible only on a loopback address, and host is `0.0.0.0`"],
+        &["auth.mode: `none` is allowed only on a loopback address, and host is `0.0.0.0`"],
     );
 }
 

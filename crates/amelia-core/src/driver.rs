@@ -203,7 +203,7 @@ pub enum DriverError {
     #[error("the answer does not match the schema: {0}")]
     BadAnswer(String),
     /// A guardrail took its answers back again and again.
-    #[error("the guardrail policy `{policy}` took {times} answers back: {message}")]
+    #[error("the guardrail policy `{policy}` blocked {times} answers: {message}")]
     Guardrail { policy: String, message: String, times: u32 },
     /// A program that is an agent is not there, cannot be used, or has ended in the middle.
     #[error("{program}: {problem}")]

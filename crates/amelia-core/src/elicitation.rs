@@ -99,7 +99,7 @@ impl Elicitation {
         };
         let accepted = given.and_then(|given| self.checked(given)).map_err(|reason| {
             let names: Vec<&str> = self.fields().map(|(name, _)| name.as_str()).collect();
-            let problem = Problem::new(format!("the answer does not fit the question: {reason}"));
+            let problem = Problem::new(format!("the answer does not match the question: {reason}"));
             problem.with_hint(format!(
                 "answer with `name=value; name=value` or a JSON object ({}), or `decline`",
                 names.join(", ")

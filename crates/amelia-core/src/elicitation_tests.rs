@@ -30,7 +30,7 @@ fn words_become_fields_that_fit_the_schema() {
     {
         Ok(ElicitationAnswer::Accept(fields)) => Value::Object(fields).to_string(),
         Ok(other) => format!("{other:?}"),
-        Err(problem) => problem.message.replace("the answer does not fit the question: ", ""),
+        Err(problem) => problem.message.replace("the answer does not match the question: ", ""),
     };
     let one = asks(json!({"properties": {"age": {"type": "integer"}}, "required": ["age"]}));
     let yes_no = asks(json!({"type": "object", "properties": {}}));

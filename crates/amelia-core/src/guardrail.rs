@@ -102,7 +102,7 @@ impl CheckedInput {
     pub fn refusal(&self) -> Option<Problem> {
         let block = first_block(&self.violations)?;
         let message = format!("refused by the guardrail policy `{}`: {}", block.policy, block.message);
-        Some(Problem::new(message).with_hint("say it in another way"))
+        Some(Problem::new(message).with_hint("write it in a different way"))
     }
 }
 

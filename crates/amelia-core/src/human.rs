@@ -298,7 +298,7 @@ impl HumanReply {
             HumanAction::Approve => "approved",
             HumanAction::Reject => "rejected",
             HumanAction::Modify => "modified",
-            HumanAction::TimedOut => "no answer came in time",
+            HumanAction::TimedOut => "no answer arrived in time",
         };
         match &self.message {
             Some(message) => format!("{action}: {}", one_line(message)),

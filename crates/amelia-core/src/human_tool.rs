@@ -93,7 +93,7 @@ impl HumanToolCall {
             HumanToolKind::Escalation => {
                 let urgency = text("urgency").unwrap_or("normal");
                 if !["low", "normal", "high"].contains(&urgency) {
-                    return Err(format!("`urgency` is one of low, normal, high, and not `{urgency}`"));
+                    return Err(format!("`urgency` must be low, normal or high, but is `{urgency}`"));
                 }
                 match urgency {
                     "normal" => needed("issue")?.to_owned(),
@@ -104,7 +104,7 @@ impl HumanToolCall {
         let timeout = match args.get("timeout") {
             None | Some(Value::Null) => None,
             Some(given) => Some(seconds(given).ok_or_else(|| {
-                format!("`timeout` is a number of seconds from now, 0 for none, and not {given}")
+                format!("`timeout` must be a number of seconds (0 for no timeout), but is {given}")
             })?),
         };
         // A name that means something else in the context of a question is not taken over.
@@ -166,7 +166,7 @@ pub fn escalated(answered: &AnsweredRequest, id: RequestId, at: Timestamp) -> Op
         id,
         kind: HumanKind::Escalation,
         at,
-        prompt: format!("no answer came in time to: {}", request.prompt),
+        prompt: format!("no answer arrived in time to: {}", request.prompt),
         context: Value::Object(context),
         deadline: seconds.and_then(|seconds| deadline(at, seconds)),
         on_timeout: OnTimeout::Reject,
@@ -188,7 +188,7 @@ pub fn result_text(answered: &AnsweredRequest) -> String {
     let mut result = Object::new();
     result.insert("response".to_owned(), json!(response));
     result.insert("approved".to_owned(), json!(answered.is_approval()));
-    let silence = || (reply.action == HumanAction::TimedOut).then(|| "no answer came in time".to_owned());
+    let silence = || (reply.action == HumanAction::TimedOut).then(|| "no answer arrived in time".to_owned());
     if let Some(message) = reply.message.clone().filter(|words| !words.trim().is_empty()).or_else(silence) {
         result.insert("message".to_owned(), json!(message));
     }
@@ -271,11 +271,11 @@ mod tests {
             (
                 HumanToolKind::Approval,
                 json!({"action": "x", "timeout": -5}),
-                "`timeout` is a number of seconds",
+                "`timeout` must be a number of seconds",
             ),
-            (HumanToolKind::Approval, json!({"action": "x", "timeout": 1e30}), "`timeout` is a number"),
+            (HumanToolKind::Approval, json!({"action": "x", "timeout": 1e30}), "`timeout` must be a number"),
             (HumanToolKind::Feedback, json!({"artifact": "a", "questions": []}), "`questions` is missing"),
-            (HumanToolKind::Escalation, json!({"issue": "x", "urgency": "now"}), "`urgency` is one of"),
+            (HumanToolKind::Escalation, json!({"issue": "x", "urgency": "now"}), "`urgency` must be"),
         ] {
             let refused = read(kind, args).unwrap_err();
             assert!(refused.contains(expected), "{refused}");

@@ -27,12 +27,12 @@ pub fn check<'v>(given: &'v Value, metadata: &Object) -> Result<&'v Object, Stri
             | ("routing_key" | "next_action", Value::String(_) | Value::Null)
             | ("metadata", Value::Object(_)) => {}
             ("current_agent" | "routing_key" | "next_action", _) => {
-                return Err(format!("`{key}` must be a text"));
+                return Err(format!("`{key}` must be text"));
             }
             ("metadata", _) => return Err("`metadata` must be an object".to_owned()),
             (key, value) => {
                 if let Some(before) = metadata.get(key).filter(|before| !is_same_type(before, value)) {
-                    return Err(format!("`{key}` is {}, and {value} is not", type_name(before)));
+                    return Err(format!("`{key}` must be {}, but {value} is not", type_name(before)));
                 }
             }
         }
@@ -50,7 +50,7 @@ fn type_name(value: &Value) -> &'static str {
         Value::Null => "null",
         Value::Bool(_) => "true or false",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "text",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }

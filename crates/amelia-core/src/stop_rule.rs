@@ -18,7 +18,7 @@ pub const MAX_STOPS: usize = 50;
 const MAX_BYTES: usize = 400;
 /// What a rule looks like, for people who got it wrong.
 pub const STOP_RULES: &str = "`node:NAME`, `turn`, `error`, `handoff`, `agent:NAME`, `tool:GLOB`, `path:GLOB`, `cost:USD` or \
-     `event:NAME`, each also with ` if CONDITION`";
+     `event:NAME`, each optionally followed by ` if CONDITION`";
 /// What is between a place and its condition.
 const IF: &str = " if ";
 /// What is before a place at which a person approves what follows.
@@ -74,7 +74,7 @@ impl StopVerdict {
     pub fn remark(&self) -> String {
         match self {
             Self::Pass | Self::Stop => String::new(),
-            Self::Undecided(reason) => format!(" (its condition cannot be decided: {reason})"),
+            Self::Undecided(reason) => format!(" (its condition cannot be evaluated: {reason})"),
         }
     }
 }
@@ -194,7 +194,7 @@ impl StopPlace {
         let rest = rest.trim();
         match kind {
             "node" | "agent" | "tool" | "path" | "event" | "cost" if rest.is_empty() => {
-                Err(format!("`{kind}:` names nothing"))
+                Err(format!("`{kind}:` has nothing after the colon"))
             }
             "node" => Ok(Self::Node(rest.to_owned())),
             "tool" | "path" if glob(rest).is_none() => Err(format!("`{rest}` is not a glob")),
@@ -328,11 +328,11 @@ mod tests {
         for (text, expected) in [
             ("fly", "`fly` is not a breakpoint"),
             ("fly:high", "`fly:high` is not a breakpoint"),
-            ("tool:", "`tool:` names nothing"),
+            ("tool:", "`tool:` has nothing after the colon"),
             ("cost:free", "`free` is not an amount in USD greater than 0"),
             ("cost:-1", "`-1` is not an amount in USD greater than 0"),
             ("path:[", "`[` is not a glob"),
-            ("node: if true", "`node:` names nothing"),
+            ("node: if true", "`node:` has nothing after the colon"),
             ("node:save if  ", "there is no condition after `node:save if`"),
         ] {
             assert_eq!(StopRule::parse(text).unwrap_err().message, expected);
@@ -386,8 +386,8 @@ mod tests {
         let rule = StopRule::parse("node:save if state.score > 3").unwrap();
         assert_eq!(rule.verdict(|_| Ok(false)), StopVerdict::Pass);
         assert_eq!(rule.verdict(|text| Ok(text == "state.score > 3")), StopVerdict::Stop);
-        let undecided = rule.verdict(|_| Err("score is a text".to_owned()));
-        assert_eq!(undecided.remark(), " (its condition cannot be decided: score is a text)");
+        let undecided = rule.verdict(|_| Err("score is text".to_owned()));
+        assert_eq!(undecided.remark(), " (its condition cannot be evaluated: score is text)");
         assert_eq!(
             StopRule::parse("turn").unwrap().verdict(|_| Err(String::new())),
             StopVerdict::Stop,

@@ -240,7 +240,7 @@ impl ToolCall {
             Ok(_) => "they are not an object".to_owned(),
             Err(error) if error.is_eof() => {
                 return Some(
-                    "the arguments are not a JSON object: they end in the middle, so the call was cut off by the output limit and was not made; make it shorter: write a long file in smaller parts, with several calls, but hand in a result whole, in one call and in fewer words"
+                    "the arguments are not a JSON object: they end in the middle, so the call was cut off by the output limit and was not made; make it shorter: write a long file in smaller parts, with several calls, but submit a result as a whole, in one call and in fewer words"
                         .to_owned(),
                 );
             }

@@ -105,7 +105,7 @@ fn a_rule_that_is_removed_holds_no_more_and_others_do() {
     };
     let (agent, rule) = (AgentName::new("a").unwrap(), "Bash(make)".to_owned());
     let removed = EventKind::Run(RunEvent::Steered(Steering::RemoveRule { agent, rule }));
-    assert_eq!(removed.summary(), "a may no longer use Bash(make) unasked");
+    assert_eq!(removed.summary(), "a may no longer use Bash(make) without asking");
     let view = fold(vec![created(), granted("a"), granted("b"), removed]);
     let agents: Vec<_> = view.granted.iter().map(|grant| grant.agent.as_str()).collect();
     assert_eq!(agents, ["b"]);

@@ -229,7 +229,7 @@ impl State for Chat {
     fn check_condition(condition: &str) -> Result<(), String> {
         let parsed = Condition::parse(condition).map_err(|error| error.to_string())?;
         match parsed.is_label() {
-            true => Err("must be true or false, but this is a text".to_owned()),
+            true => Err("must be true or false, but this is text".to_owned()),
             false => Ok(()),
         }
     }

@@ -263,8 +263,7 @@ impl Check<'_> {
             }
             Expr::Comprehension(each) => {
                 if !self.bound.is_empty() {
-                    return self
-                        .error(at, "one `exists`, `all`, `map` or `filter` inside another is not possible");
+                    return self.error(at, "`exists`, `all`, `map` and `filter` cannot be nested");
                 }
                 self.kind(&each.iter_range)?;
                 self.bound = vec![each.iter_var.clone(), each.accu_var.clone()];
@@ -324,12 +323,12 @@ impl Check<'_> {
         let is_state = matches!(&of.expr, Expr::Ident(name) if name == "state" || name == "metadata");
         match (&key.expr, is_state) {
             (Expr::Literal(LiteralValue::String(key)), true) => self.select(at, of, key.inner()),
-            (_, true) => self.error(key, "a key must be written out, such as `state['score']`"),
+            (_, true) => self.error(key, "a key must be a literal, such as `state['score']`"),
             (_, false) => {
                 self.kind(key)?;
                 match self.kind(of)? {
                     Kind::Any | Kind::Map | Kind::List => Ok(Kind::Any),
-                    kind => self.error(at, format!("{} has no parts", kind.name())),
+                    kind => self.error(at, format!("{} has no elements", kind.name())),
                 }
             }
         }

@@ -44,11 +44,11 @@ fn expressions_see_the_state_and_missing_keys_are_null() {
 fn values_that_do_not_fit_are_an_error_and_no_panic() {
     let given = json!({"metadata": {"score": "high"}});
     for (text, expected) in [
-        ("state.score >= 0.8", "`>=` cannot compare a text with a number; `score` is \"high\""),
+        ("state.score >= 0.8", "`>=` cannot compare text with a number; `score` is \"high\""),
         ("state.missing > 3", "`>` cannot compare a missing value with a number; `missing` is not set"),
         ("state.missing", "its value is missing; `missing` is not set"),
         ("routing_key", "its value is missing; `routing_key` is not set"),
-        ("state.score + 1 > 2", "`+` cannot be used with a text and a number; `score` is \"high\""),
+        ("state.score + 1 > 2", "`+` cannot be used with text and a number; `score` is \"high\""),
     ] {
         assert_eq!(evaluated(text, given.clone()), Err(expected.to_owned()), "{text}");
     }
@@ -60,20 +60,20 @@ fn what_is_wrong_is_told_with_its_column() {
         |text: &str| Condition::parse(text).err().map(|error| error.to_string()).unwrap_or_default();
     for (text, expected) in [
         ("score > 1", "column 1: there is no variable `score`"),
-        ("turns > 'x'", "column 7: a number is compared with a text"),
+        ("turns > 'x'", "column 7: a number cannot be compared with text"),
         ("size(messages)", "column 1: must be true, false or a label, but this is a number"),
         ("turns > 1 and frob(last)", "column 19: there is no function `frob`"),
         ("has(state.x)", "`has` is not needed"),
-        ("state[last]", "column 7: a key must be written out"),
+        ("state[last]", "column 7: a key must be a literal"),
         ("turns > ", "this is not an expression: it ends too early"),
         ("turns > > 1", "this is not an expression: `>` is not expected here"),
         ("1 if turns else 2", "column 3: `if` is Python"),
         ("last not in ['a']", "column 6: `not in` is written"),
-        ("state.get('a', 1) > 2", "column 7: only `.get('key')`"),
-        ("last == 'open", "column 9: this string has no end"),
-        ("messages.all(m, messages.all(n, true))", "inside another is not possible"),
-        ("1 < turns < 3", "true or false is compared with a number"),
-        ("last.foo == 1", "a text has no key `foo`"),
+        ("state.get('a', 1) > 2", "column 7: `.get` takes one key"),
+        ("last == 'open", "column 9: this string is not closed"),
+        ("messages.all(m, messages.all(n, true))", "cannot be nested"),
+        ("1 < turns < 3", "true or false cannot be compared with a number"),
+        ("last.foo == 1", "text has no key `foo`"),
         ("messages > 3", "lists and mappings have no order"),
     ] {
         assert!(refused(text).contains(expected), "{text}: {}", refused(text));

@@ -46,10 +46,14 @@ fn call(tool: &str, args: &Value) -> ToolCall {
 #[test]
 fn input_is_validated_by_length_pattern_and_schema() {
     for (rule, text, expected) in [
-        (json!({"max_length": 3}), "abcd", "blocked it has 4 characters, and at most 3 are allowed [abcd]"),
+        (
+            json!({"max_length": 3}),
+            "abcd",
+            "blocked its length in characters is 4, but must be at most 3 [abcd]",
+        ),
         (json!({"max_length": 4}), "äöüß", ""),
-        (json!({"min_length": 2}), "a", "blocked it has 1 characters, and at least 2 are needed [a]"),
-        (json!({"pattern": "^[A-Z]"}), "abc", "blocked it does not have the form that is required [abc]"),
+        (json!({"min_length": 2}), "a", "blocked its length in characters is 1, but must be at least 2 [a]"),
+        (json!({"pattern": "^[A-Z]"}), "abc", "blocked it does not match the required pattern [abc]"),
         (
             json!({"not_pattern": "(?i)drop table"}),
             "now DROP TABLE x",
@@ -64,7 +68,7 @@ fn input_is_validated_by_length_pattern_and_schema() {
         (
             json!({"json_schema": {"type": "object", "required": ["a"]}, "on": ["user_input"]}),
             "{}",
-            "blocked it does not fit the schema: \"a\" is a required property [{}]",
+            "blocked it does not match the schema: \"a\" is a required property [{}]",
         ),
         (
             json!({"json_schema": {"type": "object"}, "on": ["user_input"]}),
@@ -292,7 +296,7 @@ fn what_is_wrong_with_a_policy_is_told_with_its_place() {
         (
             "compliance",
             json!({"judge": "It is polite."}),
-            "rules[0].judge: a model as judge is not supported yet",
+            "rules[0].judge: a rule that a model judges is not supported yet",
         ),
     ] {
         let mut report = ProblemReport::default();

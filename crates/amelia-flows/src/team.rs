@@ -115,5 +115,5 @@ fn teams_in(team: &FrozenTeam) -> impl Iterator<Item = TeamRules> {
 
 /// What the nodes of a graph work with; a graph that was made to be drawn has nothing.
 fn parts_of(parts: Option<&Arc<TeamParts>>) -> Result<&Arc<TeamParts>, NodeError> {
-    parts.ok_or_else(|| NodeError::new("drawing", "this graph was made to be drawn, not to be followed"))
+    parts.ok_or_else(|| NodeError::new("drawing", "this graph can be drawn, but not run"))
 }

@@ -242,7 +242,7 @@ fn values(state: &Chat) -> JinjaValue {
 fn reason(error: &Error) -> String {
     match error.kind() {
         ErrorKind::UndefinedError => "it uses a value that is not set".to_owned(),
-        ErrorKind::OutOfFuel => "it does not come to an end".to_owned(),
+        ErrorKind::OutOfFuel => "it does not terminate".to_owned(),
         _ => error.detail().map_or_else(|| error.kind().to_string(), str::to_owned),
     }
 }

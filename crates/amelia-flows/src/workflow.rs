@@ -285,7 +285,7 @@ fn agent_of<'a>(given: Option<&'a Arc<FlowParts>>, name: &str) -> Result<&'a Flo
 
 /// What the nodes of a graph work with; a graph that was made to be drawn has nothing.
 fn parts(parts: Option<&Arc<FlowParts>>) -> Result<&Arc<FlowParts>, NodeError> {
-    parts.ok_or_else(|| NodeError::new("drawing", "this graph was made to be drawn, not to be followed"))
+    parts.ok_or_else(|| NodeError::new("drawing", "this graph can be drawn, but not run"))
 }
 
 #[cfg(test)]

@@ -268,8 +268,8 @@ fn what_can_never_work_is_refused_before_a_run() {
     let found = problems(&wrong);
     for expected in [
         "nodes.ask.prompt: is not a template: there is no variable `nosuch`",
-        "edges[0].to.maybe: `maybe` never comes: a `human` node sets `routing_key` to approve or reject or modify",
-        "edges[1].condition: must be true or false, but this is a text",
+        "edges[0].to.maybe: `maybe` never occurs: a `human` node sets `routing_key` to approve or reject or modify",
+        "edges[1].condition: must be true or false, but this is text",
         "nodes.m.over: must be the name of a value in the state",
     ] {
         assert!(found.contains(expected), "{expected}\n---\n{found}");
@@ -311,7 +311,7 @@ fn patterns_in_a_list_follow_each_other() {
     assert!(refused.contains("nodes: `reflection` needs an agent `critic`"), "{refused}");
     assert!(refused.contains("nodes.extra: has no role in `patterns`"), "{refused}");
     listed.checkpoints = vec!["agent".to_owned()];
-    assert!(problems(&listed).contains("checkpoints: is not possible together with `patterns`"));
+    assert!(problems(&listed).contains("checkpoints: cannot be combined with `patterns`"));
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn in_a_file_with_edges_patterns_only_describe_it() {
     assert_eq!(problems(&written), "");
     assert_eq!(edges_of(&written), ["__start__ > write", "judge > __end__", "write > judge"]);
     written.patterns[0].settings.rounds = Some(2);
-    assert!(problems(&written).contains("patterns[0]: settings of `reflection` are not possible"));
+    assert!(problems(&written).contains("patterns[0]: settings of `reflection` are not allowed"));
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn settings_that_would_do_nothing_are_refused() {
     waits.nodes.get_mut("wait").unwrap().max_iterations = Some(3);
     let refused = problems(&waits);
     assert!(refused.contains("nodes.wait.seconds: is missing, and so is `event`"), "{refused}");
-    assert!(refused.contains("nodes.wait.max_iterations: is not possible"), "{refused}");
+    assert!(refused.contains("nodes.wait.max_iterations: is not allowed"), "{refused}");
 }
 
 #[test]

@@ -94,13 +94,13 @@ pub trait Pipeline: Send + Sync + 'static {
         next_agent: &str,
     ) -> Result<AgentOverride<Self::State>, ServiceError> {
         let _ = (input, state, position, next_agent);
-        Err(ServiceError::invalid("only in a run of a team can a person choose the next agent"))
+        Err(ServiceError::invalid("you can choose the next agent only in a run of a team"))
     }
 
     /// The version of the graph.
     fn version(&self, input: &Self::Input) -> Result<u32> {
         let _ = input;
-        Err(ServiceError::invalid("only the team of a run of a team can be changed").into())
+        Err(ServiceError::invalid("you can change the team only in a run of a team").into())
     }
 
     /// The agents and tools of a run, where all of them are known.

@@ -76,7 +76,7 @@ impl ResultFiles {
         }
         if self.bytes() + data.len() > MAX_RUN_BYTES {
             return Err(format!(
-                "the files of this run have {} MB, which is all they may have",
+                "the files of this run have reached their limit of {} MB",
                 MAX_RUN_BYTES / MB
             ));
         }

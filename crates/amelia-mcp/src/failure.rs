@@ -73,7 +73,7 @@ impl McpFailure {
             ServiceError::Timeout { timeout } => Self::Silent { server, after: *timeout },
             ServiceError::Cancelled { .. } => Self::Cancelled,
             ServiceError::UnexpectedResponse => {
-                Self::Refused("the server answered with something else than a result".to_owned())
+                Self::Refused("the server answered with something other than a result".to_owned())
             }
             ServiceError::TransportSend(error) => Self::Lost { server, reason: error.error.to_string() },
             ServiceError::TransportClosed => {
@@ -142,7 +142,7 @@ fn start_reason(error: &ClientInitializeError) -> String {
         ClientInitializeError::TransportError { error, .. } => error.error.to_string(),
         ClientInitializeError::JsonRpcError(error) => error.message.to_string(),
         ClientInitializeError::NoCompatibleProtocolVersion { .. } => {
-            "it speaks no version of the protocol that Amelia knows".to_owned()
+            "it supports no protocol version that Amelia supports".to_owned()
         }
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => start_reason(fallback),
         ClientInitializeError::Cancelled => "cancelled".to_owned(),

@@ -71,9 +71,9 @@ impl ServerCalls {
                 (message, Elicited::Declined(reason.to_owned()))
             }
             (ElicitRequestParams::UrlElicitationParams { message, url, .. }, _) => {
-                (format!("{message} {url}"), Elicited::Declined("Amelia opens no addresses".to_owned()))
+                (format!("{message} {url}"), Elicited::Declined("Amelia does not open addresses".to_owned()))
             }
-            (_, _) => (String::new(), Elicited::Declined("Amelia does not know this kind".to_owned())),
+            (_, _) => (String::new(), Elicited::Declined("Amelia does not support this kind".to_owned())),
         };
         match elicited {
             Elicited::Answered(ElicitationAnswer::Accept(fields)) => {

@@ -362,7 +362,7 @@ pub trait RunService: Send + Sync {
         intervention: &Intervention,
     ) -> Result<InterventionEffect, ServiceError> {
         let _ = (saved, intervention);
-        Err(ServiceError::invalid(format!("run {} is no run of a team", row.run.number)))
+        Err(ServiceError::invalid(format!("run {} is not a run of a team", row.run.number)))
     }
 
     /// The agents of a run, where all of them are known.

@@ -151,7 +151,7 @@ impl Walk<'_> {
 
 fn unknown(known: &Map<String, Value>) -> String {
     let names: Vec<&str> = known.keys().map(String::as_str).collect();
-    format!("unknown key; known here: {}", names.join(", "))
+    format!("unknown key; known keys: {}", names.join(", "))
 }
 
 /// The words of a choice between words.
@@ -184,7 +184,7 @@ fn article(wanted: &str) -> &str {
     match wanted {
         "integer" => "a whole number",
         "number" => "a number",
-        "string" => "a text",
+        "string" => "text",
         "boolean" => "true or false",
         "array" => "a list",
         "object" => "a mapping",

@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_route_that_cannot_be_decided_is_repaired_before_the_run_is_resumed() {
-        let way = way(None, BAD_CONDITION, "the route after `review` cannot be decided");
+        let way = way(None, BAD_CONDITION, "the route after `review` cannot be chosen");
         assert_eq!(way, "amelia state r4 --set NAME=VALUE, then amelia resume r4");
     }
 

@@ -5,14 +5,14 @@
  */
 export type ArtifactDiff = { path: string, from: string, to: string, 
 /**
- * A unified diff; empty if the versions are the same or one of them is no text.
+ * A unified diff; empty if the versions are the same, or if one of them is not text.
  */
 diff: string, 
 /**
- * One of them is no text, so there is no diff.
+ * Whether one of them is not text, so that there is no diff.
  */
 is_binary: boolean, 
 /**
- * They are too long to be compared, so there is no diff.
+ * Whether they are too long to compare, so that there is no diff.
  */
 is_too_long: boolean, };

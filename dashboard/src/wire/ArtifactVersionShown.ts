@@ -5,6 +5,6 @@
  */
 export type ArtifactVersionShown = { version: string, checksum: string, size_bytes: number, mime_type: string, created_at: string, created_by: string | null, reason: string | null, 
 /**
- * The version that its writer had not seen. Both are kept.
+ * The version that its author had not seen. Both are kept.
  */
 conflicts_with?: string, };

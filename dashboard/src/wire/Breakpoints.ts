@@ -9,6 +9,6 @@ export type Breakpoints = { nodes: Array<string>,
  */
 breakpoints: Array<string>, 
 /**
- * After `PUT`: breakpoints that may never be met, such as those that name an unknown agent or tool.
+ * After `PUT`: breakpoints that may never apply, such as those that name an unknown agent or tool.
  */
 warnings?: Array<string>, };

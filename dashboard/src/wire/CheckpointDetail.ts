@@ -14,6 +14,6 @@ warning?: string, number: number, sequence: number, created_at: string,
  */
 nodes: Array<string>, is_snapshot: boolean, bytes: number, 
 /**
- * Its state cannot be read: it is damaged, or one that it builds on.
+ * Whether its state cannot be read, because it or a checkpoint that it builds on is damaged.
  */
 is_damaged: boolean, };

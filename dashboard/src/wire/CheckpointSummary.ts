@@ -9,6 +9,6 @@ export type CheckpointSummary = { number: number, sequence: number, created_at: 
  */
 nodes: Array<string>, is_snapshot: boolean, bytes: number, 
 /**
- * Its state cannot be read: it is damaged, or one that it builds on.
+ * Whether its state cannot be read, because it or a checkpoint that it builds on is damaged.
  */
 is_damaged: boolean, };

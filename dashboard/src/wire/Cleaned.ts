@@ -28,6 +28,6 @@ attachment_bytes: number,
  */
 merged_branches: Array<CleanedBranch>, 
 /**
- * Runs that were kept for as long as their retention says.
+ * Runs whose retention period has passed.
  */
 runs: Array<CleanedRun>, };

@@ -10,6 +10,6 @@ export type InterventionAccepted = { intervention_id: string,
  */
 id: string, status: Status, 
 /**
- * What a person should know about its effect.
+ * What you should know about its effect.
  */
 notes?: Array<string>, };

@@ -51,6 +51,6 @@ label?: string,
  */
 breakpoints?: Array<string>, 
 /**
- * ID of the run that this one belongs to. It is shown with the task, and nothing else follows from it.
+ * ID of the run that this one belongs to. It is only shown with the task.
  */
 parent_task_id?: string, };

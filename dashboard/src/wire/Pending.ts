@@ -28,6 +28,6 @@ about_checks: boolean, requested_at: string, deadline: string | null,
  */
 on_timeout: OnTimeout, 
 /**
- * What waits for the answer to a tool of a team: `synchronous` the run, `asynchronous` its agent, `advisory` nothing.
+ * What waits for the answer to a tool of a team: the run (`synchronous`), its agent (`asynchronous`) or nothing (`advisory`).
  */
 mode: WaitMode | null, };

@@ -15,6 +15,6 @@ checkpoint: number, state: JsonValue,
  */
 can_edit: boolean, 
 /**
- * After `POST`: the fields that are different now.
+ * After `POST`: the fields that have changed.
  */
 changed?: Array<ChangedField>, };

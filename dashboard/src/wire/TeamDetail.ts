@@ -12,7 +12,7 @@ export type TeamDetail = { text: string, name: string, source: DefinitionOrigin,
  */
 path: string, problems: Array<DefinitionProblem>, 
 /**
- * What is not wrong, but has no effect or does not run yet. `line` and `column` are those of the file as a whole.
+ * What is valid, but has no effect or is not supported yet. `line` and `column` refer to the file as a whole.
  */
 notes: Array<DefinitionProblem>, description: string | null, 
 /**
@@ -20,7 +20,7 @@ notes: Array<DefinitionProblem>, description: string | null,
  */
 definition: JsonValue | null, 
 /**
- * Nodes and edges for drawing, as in `GET /workflows/{id}/graph`; `null` if there are problems, or if the team does not run
- * yet.
+ * Nodes and edges for drawing, as in `GET /workflows/{id}/graph`; `null` if there are problems, or if the team has parts that
+ * are not supported yet.
  */
 graph: JsonValue | null, };

@@ -40,7 +40,7 @@ impl<S: State, N: Node<S>> Node<S> for MaybeNode<N> {
     async fn run(&self, cx: &NodeCx, state: &S) -> Result<Outcome<S::Update>, NodeError> {
         match &self.0 {
             Some(node) => node.run(cx, state).await,
-            None => Err(NodeError::new("drawing", "this graph was made to be drawn, not to be followed")),
+            None => Err(NodeError::new("drawing", "this graph can be drawn, but not run")),
         }
     }
 }

@@ -83,7 +83,7 @@ impl Node<Single> for SingleAgentParts {
                 Ok(Outcome::Done(vec![AnswerText(answer)]))
             }
             Ok(AgentAnswer::HandedIn { .. }) => {
-                Err(NodeError::new("handed_in", "nothing was to be handed in"))
+                Err(NodeError::new("handed_in", "a result was submitted, but none was expected"))
             }
             Err(how) => limits::stopped(cx, how),
         }

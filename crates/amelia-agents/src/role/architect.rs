@@ -85,7 +85,7 @@ pub struct StepIn {
 /// The tool by which a plan is handed in. What is wrong with the data is said at once, in the terms of the call.
 #[must_use]
 pub fn write_plan() -> HandIn {
-    HandIn::of::<PlanIn>("write_plan", "Hand in the plan. This ends your turn.", |plan| {
+    HandIn::of::<PlanIn>("write_plan", "Submit the plan. This ends your turn.", |plan| {
         let faults = faults(&plan.clone().into());
         if faults.is_empty() { Ok(()) } else { Err(faults.join("; ")) }
     })

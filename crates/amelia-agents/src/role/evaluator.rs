@@ -57,7 +57,7 @@ impl From<DispositionIn> for Disposition {
 pub fn submit_evaluation(count: usize) -> HandIn {
     HandIn::of::<EvaluationIn>(
         "submit_evaluation",
-        "Hand in one decision for every comment. This ends your turn.",
+        "Submit one decision for every comment. This ends your turn.",
         move |evaluation| complete(evaluation, count),
     )
 }

@@ -60,7 +60,7 @@ impl From<SeverityIn> for Severity {
 pub fn submit_review() -> HandIn {
     HandIn::of::<ReviewIn>(
         "submit_review",
-        "Hand in your verdict on the change. This ends your turn.",
+        "Submit your verdict on the change. This ends your turn.",
         contradiction,
     )
 }

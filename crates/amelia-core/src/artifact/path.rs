@@ -41,7 +41,7 @@ impl ArtifactPath {
         }
         for part in path.split('/') {
             match part {
-                "" => return refused("it must be relative, with a name between every two slashes"),
+                "" => return refused("it must be relative, without empty parts"),
                 "." | ".." => return refused("`.` and `..` are not allowed"),
                 name if RESERVED.contains(&name) => {
                     return refused(&format!("`{name}` is a name that Amelia uses itself"));

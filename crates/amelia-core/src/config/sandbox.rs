@@ -148,7 +148,7 @@ impl SandboxConfig {
             report.refuse("repo_url", "is required when mode is `daytona`");
         }
         if self.network_allowlist_enabled {
-            report.refuse("network_allowlist_enabled", "is not possible when mode is `daytona`");
+            report.refuse("network_allowlist_enabled", "is not allowed when mode is `daytona`");
         }
     }
 }

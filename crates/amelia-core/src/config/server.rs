@@ -187,7 +187,7 @@ impl ServerConfig {
             AuthMode::None if self.is_loopback() => {}
             AuthMode::None => report.refuse(
                 "auth.mode",
-                format!("`none` is possible only on a loopback address, and host is `{}`", self.host),
+                format!("`none` is allowed only on a loopback address, and host is `{}`", self.host),
             ),
         }
     }

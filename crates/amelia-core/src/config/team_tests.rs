@@ -67,7 +67,7 @@ fn a_team_names_only_what_it_has() {
             "default_llm.temperature: 3.0 is not in 0.0..=2.0",
             "collaboration_patterns[0].coordination_agent: is required when type is `hierarchical`",
             "execution_config.breakpoints[1]: `-1` is not an amount in USD greater than 0",
-            "execution_config.breakpoints[2]: `step` is not one of node, agent, tool, path, handoff, error, \
+            "execution_config.breakpoints[2]: `step` is not one of node, agent, tool, path, \
              cost, event",
             "agents[2].name: `editor` is already used by agents[1]",
             "handoff_rules[0].to_agent: there is no agent `boss`",
@@ -116,7 +116,7 @@ fn the_model_of_a_team_is_one_of_a_known_provider_and_no_key_is_written() {
              itself is not accepted",
             "default_llm.provider: `deepsek` is not a provider: expected one of anthropic, openai, deepseek, openrouter, \
              groq, ollama, openai-compatible, claude, codex, acp",
-            "default_llm.retry_policy.wait: unknown key; known here: max_retries, base_delay, max_delay",
+            "default_llm.retry_policy.wait: unknown key; known keys: max_retries, base_delay, max_delay",
             "default_llm.retry_policy.max_retries: 99 is not in 0..=10",
             "agents[0].llm_config.base_url: is required when provider is `openai-compatible`",
         ],
@@ -142,20 +142,16 @@ fn refused_config(kind: PatternKind, config: serde_json::Value, expected: &[&str
 
 #[test]
 fn the_settings_of_a_pattern_are_those_of_its_kind() {
-    refused_config(
-        PatternKind::Sequential,
-        json!({"x": 1}),
-        &["x: unknown key; there are none for this type"],
-    );
+    refused_config(PatternKind::Sequential, json!({"x": 1}), &["x: unknown key; this type has no keys"]);
     refused_config(
         PatternKind::Parallel,
         json!({"tasks": {"boss": "x", "writer": 3}, "sync_points": ["a", "a"], "on_failure": "stop", "isolation": "none", "rule": 1}),
         &[
-            "rule: unknown key; known here: tasks, sync_points, on_failure, isolation",
+            "rule: unknown key; known keys: tasks, sync_points, on_failure, isolation",
             "on_failure: must be one of wait, cancel",
             "isolation: must be one of branch, shared",
             "tasks.boss: `boss` is not among the agents of the pattern",
-            "tasks.writer: must be a text",
+            "tasks.writer: must be text",
             "sync_points[1]: `a` is already used by sync_points[0]",
         ],
     );
@@ -179,7 +175,7 @@ fn the_settings_of_a_pattern_are_those_of_its_kind() {
             "max_rounds: must be a whole number from 1 to 20",
             "quorum: 2 is more than the 1 agents that can vote",
             "weights.editor: must be a number greater than 0",
-            "weights: is possible only when rule is `weighted`",
+            "weights: is allowed only when rule is `weighted`",
         ],
     );
     refused_config(
@@ -191,7 +187,7 @@ fn the_settings_of_a_pattern_are_those_of_its_kind() {
         PatternKind::Custom,
         json!({"workflow": [{"step": "a", "agent": "writer", "next_on_yes": "b"}, {"agent": "editor"}, 3]}),
         &[
-            "workflow[0].next_on_yes: unknown key; known here: step, agent, task, next_on_success, next_on_failure, \
+            "workflow[0].next_on_yes: unknown key; known keys: step, agent, task, next_on_success, next_on_failure, \
              next_on_approve, next_on_reject, next_on_pass, next_on_fail",
             "workflow[1]: `step` is missing",
             "workflow[2]: must be a mapping with `step` and `agent`",
@@ -248,7 +244,7 @@ fn points_of_a_team_are_places_that_there_are() {
             "execution_config.max_steps: 0 is not in 1..=100000",
             "execution_config.human_intervention_points[3]: `sometimes` is not one of node:NAME, agent:NAME, tool:GLOB, \
              handoff, plan, error, end",
-            "execution_config.human_intervention_points[4]: `tool:` names nothing",
+            "execution_config.human_intervention_points[4]: `tool:` has nothing after the colon",
             "execution_config.human_intervention_points[5]: `[` is not a glob",
             "execution_config.breakpoints[0]: there is no agent `writr`",
             "execution_config.breakpoints[1]: there is no agent `boss`",
@@ -326,7 +322,7 @@ fn the_settings_of_a_tool_are_those_of_its_kind() {
         lines_of(custom("../x.sh"), json!({"risk": "none", "retries": 3, "input_schema": "x"})),
         [
             "path: must lie below the directory of the team file",
-            "config.retries: unknown key; known here: description, input_schema, risk, retry",
+            "config.retries: unknown key; known keys: description, input_schema, risk, retry",
             "config.risk: must be one of read, write, execute, external",
             "config.input_schema: must be a mapping",
         ]
@@ -337,13 +333,13 @@ fn the_settings_of_a_tool_are_those_of_its_kind() {
         [
             "config.kind: must be one of approval, feedback, escalation",
             "config.mode: must be one of synchronous, asynchronous, advisory",
-            "config.prompt: must be a text",
+            "config.prompt: must be text",
             "escalation_policy: must be reject, approve, escalate or escalate:SECONDS",
         ]
     );
     assert_eq!(lines_of(hitl("escalate:60"), json!({"kind": "approval"})), [""; 0]);
     assert_eq!(
         lines_of(ToolSource::Builtin, json!({"x": 1})),
-        ["config.x: unknown key; there are none for this type"]
+        ["config.x: unknown key; this type has no keys"]
     );
 }

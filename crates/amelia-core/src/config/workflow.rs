@@ -230,7 +230,7 @@ impl Validate for Workflow {
             let name = pattern.pattern.name();
             report.refuse(
                 format_args!("patterns[{index}]"),
-                format!("settings of `{name}` are not possible in a file with edges: use a node with `type: pattern`"),
+                format!("settings of `{name}` are not allowed in a file with edges: use a node with `type: pattern`"),
             );
         }
         for (index, node) in self.checkpoints.iter().enumerate() {
@@ -276,10 +276,8 @@ impl Workflow {
             ("entry_point", self.entry_point.is_empty() || self.nodes.contains_key(&self.entry_point)),
         ];
         for (field, _) in others.into_iter().filter(|(_, is_fine)| !is_fine) {
-            report.refuse(
-                field,
-                "is not possible together with `patterns`: use nodes with `type: pattern` instead",
-            );
+            report
+                .refuse(field, "cannot be combined with `patterns`: use nodes with `type: pattern` instead");
         }
         for (name, node) in &self.nodes {
             if *node != NodeDef::new(node.kind.clone()) || !matches!(node.kind, NodeKind::Agent { .. }) {

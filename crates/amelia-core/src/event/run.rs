@@ -227,7 +227,7 @@ impl RunEvent {
             Self::Started => "started".to_owned(),
             Self::Limited { budget } => format!("may now use {budget}"),
             Self::Archived { is_archived: true } => "archived".to_owned(),
-            Self::Archived { is_archived: false } => "taken out of the archive".to_owned(),
+            Self::Archived { is_archived: false } => "unarchived".to_owned(),
             Self::ChecksReplaced { checks } => match checks.as_slice() {
                 [] => "runs no checks from now on".to_owned(),
                 checks => {
@@ -296,7 +296,7 @@ impl Steering {
             Self::Step => "stops before the next node".to_owned(),
             Self::Continue => "continues without stopping".to_owned(),
             Self::RemoveRule { agent, rule } => {
-                one_line(&format!("{agent} may no longer use {rule} unasked"))
+                one_line(&format!("{agent} may no longer use {rule} without asking"))
             }
         }
     }

@@ -88,7 +88,7 @@ impl TeamEvent {
     pub(super) fn summary(&self) -> String {
         match self {
             Self::HandedOff { from, to, reason, .. } => {
-                format!("{from} hands over to {to}: {}", one_line(reason))
+                format!("{from} hands off to {to}: {}", one_line(reason))
             }
             Self::Forked { agents, .. } => format!("{} agents work in parallel", agents.len()),
             Self::Joined { sync_point, completed, waiting } => {

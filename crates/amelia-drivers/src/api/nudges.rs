@@ -13,7 +13,7 @@ pub(super) const SILENT: &str = "You gave no answer and called no tool. Continue
 pub(super) const ALL_THOUGHT: &str =
     "Your answer was cut off by the output limit before it began. Think less, and answer in smaller parts.";
 /// How the word begins that follows an answer of the wrong shape.
-pub(super) const MISFIT: &str = "Your answer does not fit the schema: ";
+pub(super) const MISFIT: &str = "Your answer does not match the schema: ";
 
 /// After this the model goes on with an answer that was cut off.
 pub(super) fn is_continuation(message: &Message) -> bool {

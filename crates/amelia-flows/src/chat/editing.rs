@@ -51,7 +51,7 @@ fn check_metadata(
 ) -> Result<(), EditError> {
     if path == METADATA {
         let Value::Object(values) = value else {
-            return Err(EditError::field(path, format!("it is an object, and {value} is not")));
+            return Err(EditError::field(path, format!("it must be an object, but {value} is not one")));
         };
         for (key, value) in values {
             check_metadata(before, &format!("{METADATA}.{key}"), value, names)?;
@@ -117,7 +117,11 @@ mod tests {
         for (path, value, message) in [
             ("scor", json!(1), unknown("scor")),
             ("metadata", json!({"scor": 1}), unknown("scor")),
-            ("metadata", json!(1), "`metadata` cannot be set: it is an object, and 1 is not".to_owned()),
+            (
+                "metadata",
+                json!(1),
+                "`metadata` cannot be set: it must be an object, but 1 is not one".to_owned(),
+            ),
             (
                 "topic.nam",
                 json!("x"),

@@ -21,7 +21,7 @@ impl Kind {
         match self {
             Self::Bool => "true or false",
             Self::Number => "a number",
-            Self::Text => "a text",
+            Self::Text => "text",
             Self::List => "a list",
             Self::Map => "a mapping",
             Self::Any => "any value",
@@ -42,7 +42,7 @@ pub(super) fn of_operator(name: &str, operands: &[Kind]) -> Option<Result<Kind, 
     };
     let same = |makes: Kind| match operands {
         [left, right] if !left.may_be(*right) => {
-            Err(format!("{} is compared with {}", left.name(), right.name()))
+            Err(format!("{} cannot be compared with {}", left.name(), right.name()))
         }
         _ => Ok(makes),
     };

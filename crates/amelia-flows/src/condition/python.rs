@@ -83,7 +83,7 @@ pub(super) fn to_cel(text: &str) -> Result<Rewritten, ConditionError> {
             "len" => out.push("size", token.at),
             "get" if out.text.ends_with('.') => {
                 let Some((key, left)) = key_of_get(after) else {
-                    return Err(error(token, "only `.get('key')` with one key is known"));
+                    return Err(error(token, "`.get` takes one key: `.get('key')`"));
                 };
                 out.text.pop();
                 out.origins.pop();
@@ -91,10 +91,7 @@ pub(super) fn to_cel(text: &str) -> Result<Rewritten, ConditionError> {
                 rest = left;
             }
             word if FOREIGN.contains(&word) => {
-                return Err(error(
-                    token,
-                    &format!("`{word}` is Python; a condition is an expression of CEL"),
-                ));
+                return Err(error(token, &format!("`{word}` is Python; a condition is a CEL expression")));
             }
             _ => {
                 for (index, character) in token.text.chars().enumerate() {
@@ -160,7 +157,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, ConditionError> {
             let mut is_escaped = false;
             loop {
                 let Some((_, next)) = characters.next() else {
-                    return Err(error(&token, "this string has no end"));
+                    return Err(error(&token, "this string is not closed"));
                 };
                 token.text.push(next);
                 if next == first && !is_escaped {

@@ -20,7 +20,7 @@ impl ComplianceRule {
     pub(super) fn read(reader: &mut RuleReader<'_>) -> Option<Self> {
         if reader.has("judge") {
             let message =
-                "a model as judge is not supported yet: write the rule as an expression, with `cel`";
+                "a rule that a model judges is not supported yet: write an expression in `cel` instead";
             reader.refuse("judge", message);
             return None;
         }
@@ -33,7 +33,7 @@ impl ComplianceRule {
             .map_err(|error| reader.refuse("cel", error.to_string()))
             .ok()?;
         if condition.is_label() {
-            reader.refuse("cel", "column 1: must be true or false, but this is a text");
+            reader.refuse("cel", "column 1: must be true or false, but this is text");
             return None;
         }
         Some(Self { text, condition })
@@ -64,11 +64,11 @@ impl ComplianceRule {
                 Some(Finding::new(format!("it does not comply with the rule `{}`", self.text)))
             }
             Ok(Verdict::Label(label)) => Some(Finding::new(format!(
-                "the rule `{}` is the text `{label}`, and must be true",
+                "the rule `{}` must be true, but is the text `{label}`",
                 self.text
             ))),
             Err(reason) => {
-                Some(Finding::new(format!("the rule `{}` cannot be decided: {reason}", self.text)))
+                Some(Finding::new(format!("the rule `{}` cannot be evaluated: {reason}", self.text)))
             }
         }
     }

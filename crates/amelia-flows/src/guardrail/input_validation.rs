@@ -58,15 +58,17 @@ impl InputRule {
         let text = content.text;
         let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
         if let Some(most) = self.max_length.filter(|most| length > *most) {
-            return Some(Finding::new(format!("it has {length} characters, and at most {most} are allowed")));
+            return Some(Finding::new(format!(
+                "its length in characters is {length}, but must be at most {most}"
+            )));
         }
         if let Some(least) = self.min_length.filter(|least| length < *least) {
             return Some(Finding::new(format!(
-                "it has {length} characters, and at least {least} are needed"
+                "its length in characters is {length}, but must be at least {least}"
             )));
         }
         if self.pattern.as_ref().is_some_and(|pattern| !pattern.is_match(text)) {
-            return Some(Finding::new("it does not have the form that is required"));
+            return Some(Finding::new("it does not match the required pattern"));
         }
         if let Some(found) = self.not_pattern.as_ref().and_then(|pattern| pattern.find(text)) {
             let finding = Finding::new("it contains something that is not allowed");
@@ -97,5 +99,5 @@ fn misfit(schema: &Validator, text: &str) -> Option<String> {
     let error = schema.iter_errors(&value).next()?;
     let place = error.instance_path().to_string();
     let place = if place.is_empty() { String::new() } else { format!(" at `{place}`") };
-    Some(format!("it does not fit the schema{place}: {error}"))
+    Some(format!("it does not match the schema{place}: {error}"))
 }

@@ -30,7 +30,7 @@ impl RateRule {
         let tool = tool.and_then(|text| match ToolPattern::parse(&text) {
             Some(pattern) => Some((text, pattern)),
             None => {
-                reader.refuse("tool", format!("`{text}` is not a pattern for names of tools"));
+                reader.refuse("tool", format!("`{text}` is not a pattern for tool names"));
                 None
             }
         });
@@ -53,9 +53,11 @@ impl RateRule {
         let made = call.earlier.iter().filter(is_recent).count();
         let (calls, seconds) = (self.calls, self.per.as_secs());
         let what = self.tool.as_ref().map_or("any tool", |(text, _)| text);
+        let counted = if calls == 1 { "call" } else { "calls" };
+        let are = if calls == 1 { "is" } else { "are" };
         (made >= calls).then(|| {
             Finding::new(format!(
-                "at most {calls} calls of {what} are allowed in {seconds} s: wait, or continue without it"
+                "at most {calls} {counted} of {what} {are} allowed in {seconds} s: wait, or continue without it"
             ))
         })
     }

@@ -61,7 +61,7 @@ impl<'a> RuleReader<'a> {
         match value.as_str().filter(|text| !text.trim().is_empty()) {
             Some(text) => Some(text.to_owned()),
             None => {
-                self.report.refuse(name, "must be a text that is not empty");
+                self.report.refuse(name, "must be text, and not empty");
                 None
             }
         }
@@ -71,7 +71,7 @@ impl<'a> RuleReader<'a> {
     pub(super) fn any_text(&mut self, name: &'static str) -> Option<String> {
         let value = self.value(name)?;
         if !value.is_string() {
-            self.report.refuse(name, "must be a text");
+            self.report.refuse(name, "must be text");
         }
         value.as_str().map(str::to_owned)
     }
@@ -106,7 +106,7 @@ impl<'a> RuleReader<'a> {
     pub(super) fn patterns(&mut self, name: &'static str) -> Vec<Regex> {
         let Some(value) = self.value(name) else { return Vec::new() };
         let Some(items) = value.as_array().filter(|items| !items.is_empty()) else {
-            self.report.refuse(name, "must be a list of regular expressions that is not empty");
+            self.report.refuse(name, "must be a list of at least one regular expression");
             return Vec::new();
         };
         if items.len() > MAX_PATTERNS {
@@ -128,7 +128,7 @@ impl<'a> RuleReader<'a> {
         let Some(value) = self.value(name) else { return Vec::new() };
         let names = || known.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");
         let Some(items) = value.as_array().filter(|items| !items.is_empty()) else {
-            self.report.refuse(name, format!("must be a list with some of {}", names()));
+            self.report.refuse(name, format!("must be a list of one or more of {}", names()));
             return Vec::new();
         };
         let mut found = Vec::new();

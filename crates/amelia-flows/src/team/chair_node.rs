@@ -70,7 +70,7 @@ impl ChairNode {
             };
             return self.ended(turn, plan, chaired, turn.used(&taken.events)).await;
         }
-        Err(unreadable("no word was said".to_owned()))
+        Err(unreadable("the agent gave no answer".to_owned()))
     }
 
     fn hand_ins(&self, stage: &Stage, last: Option<&Proposal>) -> Vec<HandIn> {
@@ -104,7 +104,7 @@ impl ChairNode {
         let votes: Vec<String> = votes.collect();
         let verdict = match plan.verdict(last) {
             "rejected" => "It is rejected.",
-            "undecided" => "The votes do not decide it.",
+            "undecided" => "The votes are not decisive.",
             _ => "It is accepted.",
         };
         let told =

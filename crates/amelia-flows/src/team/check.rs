@@ -93,7 +93,7 @@ fn check_breakpoints(team: &TeamConfig, report: &mut ProblemReport) {
 fn condition_problem(text: &str, more: &[&str]) -> Result<Condition, String> {
     let condition = Condition::parse_with(text, more).map_err(|error| error.to_string())?;
     match condition.is_label() {
-        true => Err("column 1: must be true or false, but this is a text".to_owned()),
+        true => Err("column 1: must be true or false, but this is text".to_owned()),
         false => Ok(condition),
     }
 }

@@ -126,7 +126,7 @@ impl ConsensusPlan {
     pub(super) fn stakeholder_refusal(&self, named: &[String]) -> Option<String> {
         let choices = || format!("those who can vote are: {}", self.voters.join(", "));
         if let Some(unknown) = named.iter().find(|name| !self.voters.contains(name)) {
-            return Some(format!("`{unknown}` cannot vote; {}", choices()));
+            return Some(format!("`{unknown}` cannot vote: {}", choices()));
         }
         let twice =
             named.iter().enumerate().find(|(place, name)| named.iter().take(*place).any(|one| one == *name));
@@ -150,16 +150,16 @@ impl ConsensusPlan {
         };
         let is_older = run.proposals.iter().any(|one| one.id == proposal) && open.id != proposal;
         if is_older {
-            return Some(format!("`{proposal}` is not open any more; the open proposal is `{}`", open.id));
+            return Some(format!("`{proposal}` is no longer open; the open proposal is `{}`", open.id));
         }
         if open.id != proposal {
             return Some(format!("there is no proposal `{proposal}`; the open proposal is `{}`", open.id));
         }
         if !open.stakeholders.iter().any(|one| one == agent) {
-            return Some(format!("`{agent}` has no vote on `{proposal}`"));
+            return Some(format!("`{agent}` cannot vote on `{proposal}`"));
         }
         if open.votes.iter().any(|vote| vote.agent == agent) {
-            return Some(format!("`{agent}` has voted on `{proposal}` already"));
+            return Some(format!("`{agent}` has already voted on `{proposal}`"));
         }
         let is_late = open.count.is_some() || now > self.deadline(open);
         is_late.then(|| format!("the time to vote on `{proposal}` is over"))

@@ -118,10 +118,10 @@ fn a_second_late_or_foreign_vote_is_an_error_that_the_model_reads() {
     let refusal =
         |agent: &str, id: &str, now| plan.vote_refusal(&run, agent, id, at(now)).unwrap_or_default();
     assert_eq!(refusal("b", "board-2", 60), "");
-    assert_eq!(refusal("a", "board-2", 1), "`a` has voted on `board-2` already");
+    assert_eq!(refusal("a", "board-2", 1), "`a` has already voted on `board-2`");
     assert_eq!(refusal("b", "board-2", 61), "the time to vote on `board-2` is over");
-    assert_eq!(refusal("c", "board-2", 1), "`c` has no vote on `board-2`");
-    assert_eq!(refusal("b", "board-1", 1), "`board-1` is not open any more; the open proposal is `board-2`");
+    assert_eq!(refusal("c", "board-2", 1), "`c` cannot vote on `board-2`");
+    assert_eq!(refusal("b", "board-1", 1), "`board-1` is no longer open; the open proposal is `board-2`");
     assert_eq!(refusal("b", "board-7", 1), "there is no proposal `board-7`; the open proposal is `board-2`");
     let empty = plan.vote_refusal(&ConsensusRun::default(), "a", "board-1", at(1)).unwrap();
     assert_eq!(empty, "there is no proposal to vote on");
@@ -135,7 +135,7 @@ fn stakeholders_are_those_who_can_vote_and_as_many_as_are_needed() {
     };
     assert_eq!(refusal(&json!({}), &["a", "b"]), "");
     assert!(
-        refusal(&json!({}), &["chair"]).starts_with("`chair` cannot vote; those who can vote are: a, b, c")
+        refusal(&json!({}), &["chair"]).starts_with("`chair` cannot vote: those who can vote are: a, b, c")
     );
     assert_eq!(refusal(&json!({}), &["a", "a"]), "`a` is named twice");
     assert!(refusal(&json!({"quorum": 2}), &["a"]).starts_with("2 votes are needed"));

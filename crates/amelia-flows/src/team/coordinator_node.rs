@@ -70,7 +70,7 @@ impl CoordinatorNode {
         };
         let taken = turn.take(words).await?;
         let AgentAnswer::Text(text) = taken.answer else {
-            return Err(unreadable("nothing was to be handed in".to_owned()));
+            return Err(unreadable("a result was submitted, but none was expected".to_owned()));
         };
         let failed = turn.look_for_failure().await?;
         // What the sub-agents did in this visit counts, too.
@@ -114,7 +114,7 @@ impl CoordinatorNode {
             false => "",
         };
         format!(
-            "{}\nYou lead these agents:\n{}\nGive them tasks with `{DELEGATE}`; tasks of one answer are done at the same \
+            "{}\nYou lead these agents:\n{}\nGive them tasks with `{DELEGATE}`; tasks in one answer run at the same \
              time.{must} Your answer is the result of the team.",
             prompt::place(&self.rules, &plan.coordinator),
             roles.join("\n")

@@ -97,7 +97,7 @@ pub(super) fn manners(step: &CustomStep) -> String {
         .into_iter()
         .map(|(outcome, next)| match next {
             Some(next) => format!("- {outcome}: the step `{next}` follows"),
-            None => format!("- {outcome}: the task ends, and your words are its result"),
+            None => format!("- {outcome}: the task ends, and your answer is its result"),
         })
         .collect();
     match lines.is_empty() {

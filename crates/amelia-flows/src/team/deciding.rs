@@ -179,7 +179,7 @@ fn by_rules(rules: &TeamRules, state: &dyn Variables, turn: &TurnEnd) -> Result<
         let Some((text, condition)) = &rule.condition else { continue };
         let bad = |reason: String| RouteError {
             code: BAD_CONDITION,
-            message: format!("cannot be decided by `{text}`: {reason}"),
+            message: format!("cannot be chosen, because `{text}` cannot be evaluated: {reason}"),
         };
         match condition.evaluate(state).map_err(bad)? {
             Verdict::Bool(true) => return Ok(by_rule(&rule.to, format!("rule: {text}"))),
@@ -216,7 +216,7 @@ fn failed<'a>(
     for criterion in &rules.failure {
         let holds = criterion.holds(state, &words).transpose().map_err(|reason| RouteError {
             code: BAD_CONDITION,
-            message: format!("cannot be decided by `{}`: {reason}", criterion.text),
+            message: format!("cannot be chosen, because `{}` cannot be evaluated: {reason}", criterion.text),
         })?;
         if holds == Some(true) {
             return Ok(Some(&criterion.text));

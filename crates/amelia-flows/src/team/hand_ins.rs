@@ -59,7 +59,7 @@ pub(super) fn of_agent(rules: &TeamRules, agent: &str) -> Vec<HandIn> {
 /// Why an agent cannot hand over like this.
 fn refusal(args: &HandoffArgs, own: &str, known: &[String], allowed: &[String]) -> Option<String> {
     let to = &args.destination_agent;
-    let choices = || format!("hand over to one of: {}", allowed.join(", "));
+    let choices = || format!("hand off to one of: {}", allowed.join(", "));
     if to == own {
         return Some(format!("`{own}` is you; {}", choices()));
     }
@@ -97,9 +97,9 @@ mod tests {
     fn a_handoff_that_is_not_possible_is_explained_to_the_model() {
         let to = |agent: &str| refused(json!({"destination_agent": agent, "reason": "go"}));
         assert_eq!(to("critic"), "");
-        assert_eq!(to("writer"), "`writer` is you; hand over to one of: critic");
-        assert_eq!(to("nobody"), "there is no agent `nobody`; hand over to one of: critic");
-        assert_eq!(to("editor"), "no handoff rule leads from you to `editor`; hand over to one of: critic");
+        assert_eq!(to("writer"), "`writer` is you; hand off to one of: critic");
+        assert_eq!(to("nobody"), "there is no agent `nobody`; hand off to one of: critic");
+        assert_eq!(to("editor"), "no handoff rule leads from you to `editor`; hand off to one of: critic");
         assert_eq!(
             refused(json!({"destination_agent": "critic", "reason": " "})),
             "`reason` must not be empty"

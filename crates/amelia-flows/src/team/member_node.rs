@@ -123,7 +123,7 @@ impl MemberNode {
             updates.push(self.rules.update(ended));
             return Ok(updates);
         }
-        Err(unreadable("no word was said".to_owned()))
+        Err(unreadable("the agent gave no answer".to_owned()))
     }
 
     /// What the agent is told: its task, or what the others have done until the last point.

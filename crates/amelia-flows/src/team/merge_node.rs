@@ -75,7 +75,7 @@ impl MergeNode {
         };
         let words = TurnWords {
             manners: &format!(
-                "{place}\nMake one result of the answers of the others. Your answer is the result."
+                "{place}\nCombine the answers of the others into one result. Your answer is the result."
             ),
             word,
             number: 1,
@@ -84,7 +84,7 @@ impl MergeNode {
         };
         let taken = turn.take(words).await?;
         let AgentAnswer::Text(text) = taken.answer else {
-            return Err(unreadable("nothing was to be handed in".to_owned()));
+            return Err(unreadable("a result was submitted, but none was expected".to_owned()));
         };
         let failed = turn.look_for_failure().await?;
         let end = TurnEnd { failed, ..end_of(plan, &self.agent, text) };

@@ -45,7 +45,7 @@ pub fn overridden(
         invalid(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
     })?;
     if !matches!(rules.shape, Shape::Handoffs) {
-        let text = "only in a team whose agents hand over to each other can a person choose the next agent";
+        let text = "you can choose the next agent only in a team whose agents hand off to each other";
         return Err(invalid(text.to_owned()));
     }
     let names: Vec<&str> = team.team.agents.iter().map(|member| member.name.as_str()).collect();

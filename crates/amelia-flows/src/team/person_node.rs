@@ -120,13 +120,17 @@ fn question(cx: &NodeCx, rules: &TeamRules, state: &Chat, concern: &Concern) -> 
         Concern::PingPong(one, other) => (
             HumanKind::Escalation,
             format!(
-                "`{one}` and `{other}` hand over to each other with the same words, and nothing changes: continue?"
+                "`{one}` and `{other}` keep handing off to each other with the same message, without changing a \
+                 file: continue?"
             ),
             json!({"asks": "ping_pong", "reason": "ping_pong", "agents": [one, other]}),
         ),
         Concern::Unmet(unmet) => (
             HumanKind::Escalation,
-            format!("the team says that it is done, but this does not hold: {}; continue?", unmet.join("; ")),
+            format!(
+                "the team says that it is done, but these success criteria do not hold: {}; continue?",
+                unmet.join("; ")
+            ),
             json!({"asks": "success_criteria", "reason": "success_criteria", "unmet": unmet}),
         ),
         Concern::Tie => {
@@ -134,7 +138,7 @@ fn question(cx: &NodeCx, rules: &TeamRules, state: &Chat, concern: &Concern) -> 
             let (id, decision) = proposal.map_or(("", ""), |last| (&last.id, &last.decision));
             (
                 HumanKind::Approval,
-                format!("the votes on `{}` do not decide it: accept it?", capped(decision, SHOWN)),
+                format!("the votes on `{}` are not decisive: accept it?", capped(decision, SHOWN)),
                 json!({"asks": "tie", "reason": "tie", "proposal": id}),
             )
         }
@@ -142,7 +146,7 @@ fn question(cx: &NodeCx, rules: &TeamRules, state: &Chat, concern: &Concern) -> 
             let from = rules.run(state).turn.as_ref().map_or("", |turn| turn.agent.as_str());
             (
                 HumanKind::Approval,
-                format!("`{from}` hands over to `{to}`: approve it?"),
+                format!("`{from}` hands off to `{to}`: approve it?"),
                 json!({"asks": "handoff", "reason": "handoff", "from": from, "to": to}),
             )
         }

@@ -87,7 +87,7 @@ pub(super) fn manners(rules: &TeamRules, name: &str) -> String {
     if !allowed.is_empty() {
         let roles: Vec<String> = allowed.iter().map(|other| role(rules, other)).collect();
         lines.push(format!(
-            "Call `{HANDOFF}` to let another agent continue. You can hand over to:\n{}",
+            "Call `{HANDOFF}` to let another agent continue. You can hand off to:\n{}",
             roles.join("\n")
         ));
     }
@@ -118,7 +118,7 @@ pub(super) fn word(rules: &TeamRules, name: &str, state: &Chat, is_asked: bool) 
             };
             let from = &turn.agent;
             let said = tagged(UNTRUSTED, &format!("{reason}{context}"), from);
-            Some(format!("`{from}` has handed over to you:\n{said}"))
+            Some(format!("`{from}` has handed off to you:\n{said}"))
         }
         _ => None,
     });
@@ -158,7 +158,7 @@ mod tests {
         let end = TurnEnd::new("critic", "Too short.".to_owned(), outcome);
         state.apply(ChatUpdate::Team(TeamUpdate::TurnEnded(end)));
         let told = word(&rules, "writer", &state, false);
-        for expected in ["Too short.", "`critic` has handed over to you", "say more", "{\"words\":50}"] {
+        for expected in ["Too short.", "`critic` has handed off to you", "say more", "{\"words\":50}"] {
             assert!(told.contains(expected), "{expected}: {told}");
         }
         assert!(!told.contains("About rivers") && !told.contains("Rivers are long."), "{told}");

@@ -65,7 +65,7 @@ impl TeamRules {
             if rule.from_agent == rule.to_agent {
                 refuse(
                     format!("handoff_rules[{index}].to_agent"),
-                    "an agent cannot hand over to itself".to_owned(),
+                    "an agent cannot hand off to itself".to_owned(),
                 );
             }
             allowed.entry(rule.from_agent.clone()).or_default().insert(rule.to_agent.clone());

@@ -42,11 +42,10 @@ pub fn unsupported(frozen: &FrozenTeam) -> Vec<ConfigProblem> {
 fn unsupported_inside(team: &TeamConfig) -> Vec<ConfigProblem> {
     let mut report = ProblemReport::default();
     if !team.budget.is_unlimited() {
-        report
-            .refuse("budget", "of a team inside another one is not supported yet: set it in the outer team");
+        report.refuse("budget", "is not supported in a nested team yet: set it in the outer team");
     }
     if team.execution_config.timeout.is_some() {
-        let message = "of a team inside another one is not supported yet: set it in the outer team";
+        let message = "is not supported in a nested team yet: set it in the outer team";
         report.refuse("execution_config.timeout", message);
     }
     let ExecutionConfig { mode, breakpoints, human_intervention_points: points, .. } = &team.execution_config;
@@ -56,7 +55,7 @@ fn unsupported_inside(team: &TeamConfig) -> Vec<ConfigProblem> {
         ("human_intervention_points", !points.is_empty()),
     ];
     for (field, _) in of_run.into_iter().filter(|(_, is_given)| *is_given) {
-        let message = "holds for the whole run: set it in the outer team";
+        let message = "applies to the whole run: set it in the outer team";
         report.refuse(format_args!("execution_config.{field}"), message);
     }
     report.into_problems()
@@ -93,7 +92,7 @@ fn check_agents(team: &TeamConfig, report: &mut ProblemReport) {
             report.within(&at, |report| check_nested(team, member, report));
         }
         if !member.collaboration_patterns.is_empty() {
-            let message = "patterns that agents start do not run yet";
+            let message = "patterns that agents start are not supported yet";
             report.refuse(format_args!("{at}.collaboration_patterns"), message);
         }
         if let Some(memory) = &member.memory_config {
@@ -172,7 +171,9 @@ mod tests {
             let found = refused(&|team| *team = pattern(kind, &["writer", "critic", "editor"]));
             assert_eq!(found, "", "{kind}");
         }
-        assert!(refused(&|team| *team = pattern("sequential", &["writer"])).contains("must have all agents"));
+        assert!(
+            refused(&|team| *team = pattern("sequential", &["writer"])).contains("must contain all agents")
+        );
         let steps = |step: &str, rules: &Value| {
             let mut team = team(rules);
             let config = json!({"workflow": [{"step": step, "agent": "writer"}]});
@@ -221,7 +222,7 @@ mod tests {
             team.agents[0].team = Some("other".to_owned());
         });
         assert!(
-            nested.contains("agents[0].team: a team in a `parallel` pattern does not run yet"),
+            nested.contains("agents[0].team: a team inside a `parallel` pattern is not supported yet"),
             "{nested}"
         );
         assert!(refused(&|team| team.memory_config.short_term_limit = 5).contains("memory_config"));

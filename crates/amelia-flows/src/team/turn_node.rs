@@ -74,6 +74,6 @@ fn ended(answer: AgentAnswer, events: &[Event]) -> Result<(String, TurnOutcome),
             let HandoffArgs { destination_agent: to, reason, context } = read(&args).map_err(unreadable)?;
             Ok((last_text(events), TurnOutcome::HandedOff { to, reason, context }))
         }
-        AgentAnswer::HandedIn { tool, .. } => Err(unreadable(format!("`{tool}` ends no turn"))),
+        AgentAnswer::HandedIn { tool, .. } => Err(unreadable(format!("`{tool}` does not end a turn"))),
     }
 }

@@ -45,7 +45,7 @@ impl Node<Chat> for VoteNode {
             Ok(Ok((vote, updates))) => Ok(Outcome::Done(self.voted(&turn, open, vote, updates))),
             Ok(Err(stop)) => limits::stopped(cx, stop),
             Err(_) => {
-                let (agent, reasoning) = (self.agent.clone(), "no vote came in time".to_owned());
+                let (agent, reasoning) = (self.agent.clone(), "no vote arrived in time".to_owned());
                 let vote = CastVote { agent, vote: Vote::Abstain, reasoning, is_absent: true };
                 let used = Used { turns: 1, at: Some(cx.now()), ..Used::default() };
                 Ok(Outcome::Done(self.voted(&turn, open, vote, vec![ChatUpdate::Used(used)])))
@@ -82,7 +82,7 @@ impl VoteNode {
             };
             return Ok((vote, turn.heard(None, turn.used(&taken.events))));
         }
-        Err(unreadable("no word was said".to_owned()))
+        Err(unreadable("the agent gave no answer".to_owned()))
     }
 
     fn word(&self, turn: &Turn<'_>, open: &Proposal) -> String {

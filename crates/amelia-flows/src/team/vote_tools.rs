@@ -60,7 +60,7 @@ pub(super) fn plan_of(rules: &TeamRules) -> Result<&ConsensusPlan, NodeError> {
 
 pub(super) fn propose(rules: &Arc<TeamRules>) -> HandIn {
     let rules = Arc::clone(rules);
-    let description = "Propose a decision. The others vote on it, and you hear what came of it.";
+    let description = "Propose a decision. The others vote on it, and you get the result.";
     HandIn::of(PROPOSE, description, move |args: &ProposeArgs| {
         if args.decision.trim().is_empty() {
             return Err("`decision` must not be empty".to_owned());
@@ -82,7 +82,9 @@ pub(super) fn vote(rules: &Arc<TeamRules>, run: &ConsensusRun, agent: &str, cx: 
 pub(super) fn finalize(proposal: &str, decides: bool) -> HandIn {
     let expected = proposal.to_owned();
     let description = match decides {
-        true => "Decide about the proposal, because the votes have not, and end the task with its result.",
+        true => {
+            "Decide on the proposal, because the votes are not decisive, and end the task with its result."
+        }
         false => "End the task with the result of the vote.",
     };
     HandIn::of(FINALIZE, description, move |args: &FinalizeArgs| {

@@ -69,7 +69,9 @@ impl AgentNode {
             let question = Question { system, opening, tools, hand_ins: &[], shape: None };
             let talk = if number == 1 { talk.clone() } else { talk.up_to_date() };
             let AgentAnswer::Text(answer) = agent.agent.ask(&talk, &question).await? else {
-                return Err(NodeError::new("handed_in", "nothing was to be handed in").into());
+                return Err(
+                    NodeError::new("handed_in", "a result was submitted, but none was expected").into()
+                );
             };
             let of_talk = recorded_in(cx, &talk).await?;
             let mut set = set_in(&of_talk);

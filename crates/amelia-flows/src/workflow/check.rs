@@ -61,10 +61,10 @@ fn check_tasks(workflow: &Workflow, report: &mut ProblemReport) {
             ),
         }
         if node.allow_human_input {
-            report.refuse(format!("{at}.allow_human_input"), "is not possible for a task of another node");
+            report.refuse(format!("{at}.allow_human_input"), "is not allowed in a task of another node");
         }
         if is_of_map && node.max_iterations.is_some() {
-            report.refuse(format!("{at}.max_iterations"), "is not possible for a task of a `map` node");
+            report.refuse(format!("{at}.max_iterations"), "is not allowed in a task of a `map` node");
         }
     }
 }
@@ -82,7 +82,7 @@ fn check_labels(workflow: &Workflow, report: &mut ProblemReport) {
         let never = labels.keys().find(|label| *label != "default" && !possible.contains(&label.as_str()));
         if let Some(label) = never {
             let message = format!(
-                "`{label}` never comes: a `{what}` node sets `routing_key` to {}",
+                "`{label}` never occurs: a `{what}` node sets `routing_key` to {}",
                 possible.join(" or ")
             );
             report.refuse(format_args!("edges[{index}].to.{label}"), message);
@@ -147,7 +147,7 @@ fn check_nodes(workflow: &Workflow, report: &mut ProblemReport) {
         {
             report.refuse(
                 format_args!("nodes.{name}.over"),
-                format!("must be the name of a value in the state, such as `topics`, and not `{over}`"),
+                format!("must be the name of a value in the state, such as `topics`, but is `{over}`"),
             );
         }
         check_unused(name, node, report);
@@ -205,12 +205,12 @@ fn check_unused(name: &str, node: &NodeDef, report: &mut ProblemReport) {
         ("max_iterations", node.max_iterations.is_some() && !takes_turns),
     ];
     if node.config.on_failure == FailureRule::Continue && !matches!(node.kind, NodeKind::Tool { .. }) {
-        report.refuse(format_args!("nodes.{name}.config.on_failure"), "is possible only for a `tool` node");
+        report.refuse(format_args!("nodes.{name}.config.on_failure"), "is allowed only for a `tool` node");
     }
     for (field, _) in unused.into_iter().filter(|(_, is_unused)| *is_unused) {
-        report.refuse(format_args!("nodes.{name}.{field}"), "is not possible for a node of this type");
+        report.refuse(format_args!("nodes.{name}.{field}"), "is not allowed for this type of node");
     }
     if has_result && node.outputs.len() > 1 {
-        report.refuse(format_args!("nodes.{name}.outputs"), "must be one name: that of the result");
+        report.refuse(format_args!("nodes.{name}.outputs"), "must be one name, the name of the result");
     }
 }

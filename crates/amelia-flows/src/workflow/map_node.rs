@@ -36,14 +36,14 @@ impl Node<Chat> for MapNode {
         };
         let items = match state.metadata.get(&self.over) {
             Some(Value::Array(items)) => items.clone(),
-            None | Some(Value::Null) => return refused("is not set, and a list is needed".to_owned()),
+            None | Some(Value::Null) => return refused("is not set, but must be a list".to_owned()),
             Some(other) => {
                 let start: String = other.to_string().chars().take(80).collect();
                 return refused(format!("is not a list: {start}"));
             }
         };
         if items.len() > MAX_ITEMS {
-            return refused(format!("has {} elements, and {MAX_ITEMS} is the limit", items.len()));
+            return refused(format!("has {} elements, but at most {MAX_ITEMS} are allowed", items.len()));
         }
         let update = MapUpdate::Began { items, lanes: self.lanes };
         Ok(Outcome::Done(vec![ChatUpdate::Map { node: self.name.clone(), update }]))

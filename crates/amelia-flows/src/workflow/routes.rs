@@ -85,7 +85,7 @@ fn branch(edge: &EdgeDef) -> Result<Branch, String> {
     if let (Some((_, condition)), EdgeTarget::Node(_)) = (&condition, &edge.to)
         && condition.is_label()
     {
-        return Err("must be true or false, but this is a text; `to` can map labels to nodes".to_owned());
+        return Err("must be true or false, but this is text; `to` can map labels to nodes".to_owned());
     }
     Ok(Branch { condition, target: edge.to.clone() })
 }
@@ -157,7 +157,9 @@ impl Branch {
             None => None,
             Some((text, condition)) => {
                 let said = condition.evaluate(state);
-                Some(said.map_err(|reason| failed(format!("cannot be decided by `{text}`: {reason}")))?)
+                Some(said.map_err(|reason| {
+                    failed(format!("cannot be chosen, because `{text}` cannot be evaluated: {reason}"))
+                })?)
             }
         };
         match (&self.target, said) {

@@ -316,7 +316,7 @@ impl<S: State> Engine<'_, S> {
                 RestState::Starved { join, missing } => {
                     let missing: Vec<&str> = missing.iter().map(NodeId::as_str).collect();
                     let message = format!(
-                        "the join at `{join}` will never be complete: {} did not come",
+                        "the join at `{join}` will never be complete: {} did not arrive",
                         missing.join(", ")
                     );
                     self.fail("join_starved", message, Some(join));

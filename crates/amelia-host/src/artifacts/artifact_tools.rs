@@ -164,7 +164,7 @@ impl LiveArtifacts {
             (false, None) => format!("kept `{path}` as {version}, {bytes} bytes"),
             (false, Some(other)) => format!(
                 "kept `{path}` as {version}, {bytes} bytes. Another agent has written {other}, which you have not seen; \
-                 both are kept. Read {other}, and make a version that has what is needed of both."
+                 both are kept. Read {other}, and create a version that combines both."
             ),
         };
         self.made.lock().insert(call.id.clone(), events.into_iter().map(EventKind::Artifact).collect());
@@ -187,7 +187,7 @@ impl LiveArtifacts {
         }
         let Ok(text) = String::from_utf8(content) else {
             let (kind, bytes) = (&version.artifact.mime_type, version.size_bytes());
-            return Ok((format!("`{path}` is no text: {kind}, {bytes} bytes"), uris));
+            return Ok((format!("`{path}` is not text: {kind}, {bytes} bytes"), uris));
         };
         Ok((cut(text, path), uris))
     }

@@ -29,11 +29,11 @@ pub(super) fn specs() -> Vec<ToolSpec> {
         "properties": {
             "path": text("where it is kept, such as report.md or code/main.py"),
             "content": text("the whole content"),
-            "from_file": text("instead of content: a file of the directory that you work in"),
-            "mime_type": text("the media type, if the name does not tell it"),
+            "from_file": text("instead of content: a file in the directory that you work in"),
+            "mime_type": text("the media type, if the file name does not determine it"),
             "description": text("what it is, in a sentence"),
             "tags": {"type": "array", "items": {"type": "string"}},
-            "reason": text("why this version is made"),
+            "reason": text("the reason for this version"),
         },
         "required": ["path"],
         "additionalProperties": false,
@@ -101,7 +101,7 @@ impl CreateArgs {
         }
         let long = |text: &Option<String>| text.as_ref().is_some_and(|text| text.chars().count() > MAX_WORDS);
         if long(&self.description) || long(&self.reason) {
-            return Err(format!("description and reason have at most {MAX_WORDS} characters"));
+            return Err(format!("description and reason can have at most {MAX_WORDS} characters"));
         }
         let is_bad = |tag: &String| tag.trim().is_empty() || tag.chars().count() > MAX_TAG;
         if self.tags.len() > MAX_TAGS || self.tags.iter().any(is_bad) {
@@ -109,7 +109,7 @@ impl CreateArgs {
         }
         match &self.mime_type {
             Some(kind) if !is_media_type(kind) => {
-                Err(format!("`{kind}` is no media type: write it as `text/markdown`"))
+                Err(format!("`{kind}` is not a media type: write it like `text/markdown`"))
             }
             _ => Ok(()),
         }
@@ -144,7 +144,7 @@ mod tests {
         assert!(refused(json!({"path": "a", "content": "", "tags": [""]})).contains("at most 20 tags"));
         for kind in ["html", "text/html; charset=x", "a/b\n", "/", "text/"] {
             let refused = refused(json!({"path": "a", "content": "", "mime_type": kind}));
-            assert!(refused.contains("is no media type"), "{kind}");
+            assert!(refused.contains("is not a media type"), "{kind}");
         }
         assert!(is_media_type("application/vnd.ms-excel") && is_media_type("image/svg+xml"));
     }

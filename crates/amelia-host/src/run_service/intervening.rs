@@ -50,11 +50,11 @@ impl LocalRunService {
         }
         match intervention.kind {
             InterventionKind::Instruction => {
-                Err(ServiceError::invalid("an instruction changes nothing of a run"))
+                Err(ServiceError::invalid("an instruction does not change a run"))
             }
             InterventionKind::PlanUpdate => {
-                let problem = Problem::new("a team has no plan yet that could be changed");
-                Err(ServiceError::Invalid(problem.with_hint("give an instruction to its agents")))
+                let problem = Problem::new("teams have no plan yet that you could change");
+                Err(ServiceError::Invalid(problem.with_hint("send an instruction to the agents instead")))
             }
             InterventionKind::AgentOverride => {
                 let OverrideDetails { next_agent } = details(&intervention.details).map_err(refused)?;
@@ -97,7 +97,7 @@ impl LocalRunService {
         self.check_agents(configs(&team).into_values())?;
         let mcp_tools = self.mcp.find(tools_of(&team), &place.repository).await?;
         if before.has_no_files && !uses_no_files(&team, &mcp_tools) {
-            let problem = Problem::new("this run works without files, and the changed team uses some");
+            let problem = Problem::new("this run has no working directory, but the changed team uses files");
             return Err(ServiceError::Conflict(problem.with_hint("start a new run with the changed team")));
         }
         let mut replaced = Object::new();
@@ -138,7 +138,7 @@ fn check_open_turns(
     let missing: Vec<String> = missing_in(&graph(new)?, position).into_iter().collect();
     if !missing.is_empty() {
         let message =
-            format!("the run stands on what the changed team does not have: {}", missing.join(", "));
+            format!("the changed team lacks parts that the run still needs: {}", missing.join(", "));
         let hint = "an agent with an open turn cannot be removed: let its turn end first";
         return Err(ServiceError::Conflict(Problem::new(message).with_hint(hint)));
     }
@@ -147,8 +147,9 @@ fn check_open_turns(
     match hidden.filter(|_| !position.entered.is_empty()) {
         None => Ok(()),
         Some(agent) => {
-            let problem = Problem::new(format!("`{agent}` may have a turn open inside the turn of another"));
-            Err(ServiceError::Conflict(problem.with_hint("let the turn that is open end first")))
+            let problem =
+                Problem::new(format!("`{agent}` may have an open turn inside the turn of another agent"));
+            Err(ServiceError::Conflict(problem.with_hint("let the open turn end first")))
         }
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn check_rule(pipeline: &dyn AnyPipeline, rule: &StopRule) -> Result<
     }
     let message = match UNSTOPPABLE_EVENTS.contains(&name.as_str()) {
         true => {
-            format!("breakpoint `{rule}`: a run has no next step after `{name}` before which it could stop")
+            format!("breakpoint `{rule}`: no step follows `{name}`, so the run cannot stop after it")
         }
         false => format!("breakpoint `{rule}`: there is no event `{name}`"),
     };

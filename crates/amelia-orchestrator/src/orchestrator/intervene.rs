@@ -13,7 +13,7 @@ use crate::service::RunService;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intervened {
     pub id: String,
-    /// What a person should know about its effect.
+    /// What you should know about its effect.
     pub notes: Vec<String>,
 }
 

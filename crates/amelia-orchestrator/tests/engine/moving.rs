@@ -104,7 +104,7 @@ async fn a_join_that_can_never_be_complete_is_named() {
     let run = world.create().await;
     let Ok(Stop::Failed(failure)) = world.go(run, &graph).await else { panic!("it should fail") };
     assert_eq!(failure.code, "join_starved");
-    assert_eq!(failure.message, "the join at `merge` will never be complete: right did not come");
+    assert_eq!(failure.message, "the join at `merge` will never be complete: right did not arrive");
 }
 
 #[tokio::test]

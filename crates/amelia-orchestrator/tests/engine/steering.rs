@@ -102,7 +102,7 @@ async fn a_condition_decides_whether_a_run_stops_before_a_node_and_an_undecided_
         asked,
         [
             "breakpoint node:b if a, before `b`: continue?",
-            "breakpoint node:c if ? (its condition cannot be decided: nothing is known), before `c`: continue?",
+            "breakpoint node:c if ? (its condition cannot be evaluated: nothing is known), before `c`: continue?",
         ]
     );
 }

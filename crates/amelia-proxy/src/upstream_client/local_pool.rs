@@ -44,7 +44,7 @@ struct Line {
 impl LocalPool {
     /// Nothing is connected yet.
     pub(crate) fn new(base_url: &str, connect: Duration) -> Result<Self, DriverError> {
-        let wrong = || DriverError::Setup(format!("`{base_url}` is no address of a server"));
+        let wrong = || DriverError::Setup(format!("`{base_url}` is not the address of a server"));
         let url = reqwest::Url::parse(base_url).map_err(|_| wrong())?;
         let host = url.host_str().ok_or_else(wrong)?;
         let port = url.port_or_known_default().ok_or_else(wrong)?;

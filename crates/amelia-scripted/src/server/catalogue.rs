@@ -73,7 +73,7 @@ fn embedded(body: &[u8]) -> Result<Value, String> {
     let body: Value =
         serde_json::from_slice(body).map_err(|error| format!("the body is not JSON: {error}"))?;
     let model = body.get("model").and_then(Value::as_str).ok_or("you must provide a model parameter")?;
-    let texts = texts(body.get("input")).ok_or("`input` must be a text, or a list of texts or of tokens")?;
+    let texts = texts(body.get("input")).ok_or("`input` must be text, or a list of texts or of tokens")?;
     let dimensions = match body.get("dimensions").filter(|given| !given.is_null()) {
         None => embedding::DEFAULT_DIMENSIONS,
         Some(given) => {

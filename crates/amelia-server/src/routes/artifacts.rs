@@ -91,8 +91,8 @@ impl<S: Send + Sync> FromRequestParts<S> for ArtifactPathText {
         match (parts.method == Method::POST, operation_restore(&path).is_some() && !is_file) {
             (true, false) => Err(no_such_path()),
             (false, true) => {
-                let error = ApiError::new(Code::MethodNotAllowed, "an artifact is restored with POST");
-                Err(error.hint("add ?file=1 if a file is called so"))
+                let error = ApiError::new(Code::MethodNotAllowed, "use POST to restore an artifact");
+                Err(error.hint("add ?file=1 if this is the path of a file"))
             }
             (true, true) | (false, false) => Ok(Self(path)),
         }
@@ -146,7 +146,7 @@ fn operation_restore(path: &str) -> Option<(&str, &str)> {
     Some((before.strip_suffix("/restore")?, version))
 }
 
-/// Returns the content of an artifact, in its media type; never as a page that could run scripts.
+/// Returns the content of an artifact with its media type, sandboxed so that it cannot run scripts.
 #[utoipa::path(get, path = "/{id}/artifacts/{path}", tag = "work", params(ArtifactQuery),
     responses((status = 200, description = "the content", body = Vec<u8>, content_type = "*/*"),
         (status = 304, description = "the content is that of If-None-Match")))]
@@ -212,7 +212,7 @@ async fn diff(asked: &AskedArtifact<'_>, query: ArtifactDiffQuery) -> ApiResult<
     Ok(json(&ArtifactDiff { path, from, to, diff, is_binary, is_too_long }))
 }
 
-/// Makes a new version with the content of an earlier one, also while the run works. Returns the newest version.
+/// Creates a new version with the content of an earlier one, even while the run is running. Returns the newest version.
 #[utoipa::path(post, path = "/{id}/artifacts/{path}/restore/{version}", tag = "work",
     responses((status = 201, body = ArtifactVersionShown),
         (status = 200, description = "the newest version has this content already", body = ArtifactVersionShown)))]

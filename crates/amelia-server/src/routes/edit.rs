@@ -18,7 +18,7 @@ pub(crate) async fn show(State(app): State<App>, RunIdPath(run): RunIdPath) -> A
     shown(&app, &row, Vec::new()).await
 }
 
-/// Changes fields of the state of a run that waits for a person, is paused or has failed. It continues with them.
+/// Changes fields of the state of a run that waits for a person, is paused or has failed. It continues with the new values.
 #[utoipa::path(post, path = "/{id}/state", tag = "time", request_body = EditState,
     responses((status = 200, body = StateShown)))]
 pub(crate) async fn change(

@@ -36,7 +36,7 @@ pub(crate) async fn approve(
     reply(&app, run, answer).await
 }
 
-/// Rejects the plan or the tool call that a run asks about, with feedback. A rejected plan is written again.
+/// Rejects the plan or the tool call that a run asks about, with feedback. A rejected plan is revised.
 #[utoipa::path(post, path = "/{id}/reject", tag = "people", request_body = Reject,
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn reject(

@@ -10,7 +10,7 @@ use crate::error::{ApiResult, json};
 use crate::request::{JsonBody, Query};
 use crate::state::App;
 
-/// Lists the configured MCP servers and their status. Starts none.
+/// Lists the configured MCP servers and their status. Does not start them.
 #[utoipa::path(get, path = "/mcp/servers", tag = "mcp",
     responses((status = 200, body = Page<McpServerShown>)))]
 pub(crate) async fn servers(State(app): State<App>) -> ApiResult<Response> {

@@ -154,7 +154,7 @@ fn sorted(all: &[String]) -> ApiResult<(Vec<String>, BTreeSet<StopRule>)> {
             error.hint(problem.hint.unwrap_or_default())
         })?;
         if rule.is_gate {
-            let message = format!("breakpoints[{index}]: only a team file says what a person approves");
+            let message = format!("breakpoints[{index}]: only a team file can set what you approve");
             return Err(ApiError::new(Code::Invalid, message).hint("remove `approve`"));
         }
         match (node_of(&rule), &rule.condition) {

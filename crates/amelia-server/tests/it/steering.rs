@@ -104,7 +104,7 @@ async fn what_cannot_be_steered_says_what_moves_it_on() {
     let (_, body) = world.set(run, json!(["nonsense"])).await;
     assert_eq!(
         body["error"]["hint"],
-        "the nodes are only; inside a node: `node:NAME`, `turn`, `error`, `handoff`, `agent:NAME`, `tool:GLOB`, `path:GLOB`, `cost:USD` or `event:NAME`, each also with ` if CONDITION`",
+        "the nodes are only; inside a node: `node:NAME`, `turn`, `error`, `handoff`, `agent:NAME`, `tool:GLOB`, `path:GLOB`, `cost:USD` or `event:NAME`, each optionally followed by ` if CONDITION`",
         "{body}"
     );
 }

@@ -17,7 +17,7 @@ pub(super) fn problems(validator: &Validator, spec: &ToolSpec, args: &Object) ->
     if validator.is_valid(&value) {
         return None;
     }
-    let mut lines = vec![format!("the arguments do not fit the schema of `{}`:", spec.name)];
+    let mut lines = vec![format!("the arguments do not match the schema of `{}`:", spec.name)];
     for error in validator.iter_errors(&value).take(MOST) {
         let path = error.instance_path().as_str();
         let place =

@@ -85,7 +85,7 @@ async fn an_unknown_tool_is_answered_with_its_nearest_names() {
 async fn wrong_arguments_are_all_named_with_path_expectation_and_value() {
     assert_eq!(
         error("works", json!({"n": "7", "s": "c", "m": 1})).await,
-        "the arguments do not fit the schema of `works`:\n\
+        "the arguments do not match the schema of `works`:\n\
          - `/n`: the value is not of type \"integer\"; given: \"7\" (string)\n\
          - `/s`: the value is not one of \"a\" or \"b\"; given: \"c\" (string)\n\
          - arguments: Additional properties are not allowed ('m' was unexpected)\n\

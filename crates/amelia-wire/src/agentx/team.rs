@@ -39,19 +39,19 @@ pub struct TeamConfig {
     pub default_llm: LLMConfig,
     /// The agents. Without a pattern for the whole team, the first one begins.
     pub agents: Vec<AgentConfig>,
-    /// Tools that the agents can use besides the built-in ones.
+    /// Tools that the agents can use besides the built-in ones and the tools of MCP servers.
     #[serde(default)]
     pub tools: Vec<ToolConfig>,
     /// Which agent can hand off to which. An agent without a rule can hand off to all others.
     #[serde(default)]
     pub handoff_rules: Vec<HandoffRule>,
-    /// Ways of working together.
+    /// Ways of working together. Only one pattern, with all agents of the team, is supported so far.
     #[serde(default)]
     pub collaboration_patterns: Vec<CollaborationPattern>,
     /// Policies that text and tool calls are checked against.
     #[serde(default)]
     pub guardrail_policies: Vec<GuardrailPolicy>,
-    /// What the agents remember.
+    /// What the agents remember. Not supported yet.
     #[serde(default, alias = "memory")]
     pub memory_config: MemoryConfig,
     /// How autonomously the team works, and when it stops.
@@ -60,7 +60,7 @@ pub struct TeamConfig {
     /// Deployment settings. Amelia stores and exports them, but does not interpret them.
     #[serde(default)]
     pub deployment_config: Object,
-    /// Tasks that every run of the team begins with.
+    /// Tasks that every run of the team begins with. Not supported yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plan: Vec<TaskTemplate>,
     /// Limits of each run. Default: none.

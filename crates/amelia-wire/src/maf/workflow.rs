@@ -280,7 +280,7 @@ impl NodeDef {
             (NodeType::Wait, "event", self.event.is_some()),
         ];
         for (kind, field, _) in foreign.into_iter().filter(|(kind, _, given)| *given && *kind != self.kind) {
-            report.refuse(field, format!("is possible only when type is `{}`", kind.as_str()));
+            report.refuse(field, format!("is allowed only when type is `{}`", kind.as_str()));
         }
         core::NodeDef {
             kind: match self.kind {

@@ -31,7 +31,7 @@ pub struct ArtifactsQuery {
 pub struct ArtifactQuery {
     /// `v2`; the newest version when it is missing.
     pub version: Option<String>,
-    /// `1`: the path is that of a file even if it ends with `/versions` or `/diff`.
+    /// `1`: read the path as a file, even if it ends with `/versions` or `/diff`.
     pub file: Option<String>,
 }
 
@@ -46,7 +46,7 @@ pub struct ArtifactDiffQuery {
     pub to: Option<String>,
 }
 
-/// An artifact: the fields of document 002, and what a list shows besides.
+/// An artifact in its newest version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ArtifactShown {
@@ -70,7 +70,7 @@ pub struct ArtifactShown {
     pub tags: Vec<String>,
     /// How many versions there are.
     pub versions: usize,
-    /// Whether a version was written by an agent that had not seen the one before.
+    /// Whether an agent wrote a version without having seen the one before.
     pub has_conflict: bool,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -89,7 +89,7 @@ pub struct ArtifactVersionShown {
     pub created_by: Option<String>,
     #[schema(required)]
     pub reason: Option<String>,
-    /// The version that its writer had not seen. Both are kept.
+    /// The version that its author had not seen. Both are kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub conflicts_with: Option<String>,
@@ -102,11 +102,11 @@ pub struct ArtifactDiff {
     pub path: String,
     pub from: String,
     pub to: String,
-    /// A unified diff; empty if the versions are the same or one of them is no text.
+    /// A unified diff; empty if the versions are the same, or if one of them is not text.
     pub diff: String,
-    /// One of them is no text, so there is no diff.
+    /// Whether one of them is not text, so that there is no diff.
     pub is_binary: bool,
-    /// They are too long to be compared, so there is no diff.
+    /// Whether they are too long to compare, so that there is no diff.
     pub is_too_long: bool,
 }
 

@@ -33,12 +33,12 @@ pub struct Cleaned {
     pub attachment_bytes: u64,
     /// Merged branches. Deleted only if the request says so.
     pub merged_branches: Vec<CleanedBranch>,
-    /// Runs that were kept for as long as their retention says.
+    /// Runs whose retention period has passed.
     #[serde(default)]
     pub runs: Vec<CleanedRun>,
 }
 
-/// A run that has been kept for as long as its retention says.
+/// A run whose retention period has passed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CleanedRun {
@@ -48,7 +48,7 @@ pub struct CleanedRun {
     pub title: String,
     #[schema(required)]
     pub label: Option<String>,
-    /// Days that it was to be kept after its end.
+    /// Retention period, in days after its end.
     pub days: u32,
     pub removed: bool,
     /// Why the run was not removed.

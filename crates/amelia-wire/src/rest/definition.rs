@@ -136,15 +136,15 @@ pub struct GraphDetail {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CheckedTeam {
     pub problems: Vec<DefinitionProblem>,
-    /// What is not wrong, but has no effect or does not run yet. `line` and `column` are those of the file as a whole.
+    /// What is valid, but has no effect or is not supported yet. `line` and `column` refer to the file as a whole.
     pub notes: Vec<DefinitionProblem>,
     #[schema(required)]
     pub description: Option<String>,
     /// The team with all its fields and the text of its templates; `null` if there are problems.
     #[schema(required)]
     pub definition: Option<Value>,
-    /// Nodes and edges for drawing, as in `GET /workflows/{id}/graph`; `null` if there are problems, or if the team does not run
-    /// yet.
+    /// Nodes and edges for drawing, as in `GET /workflows/{id}/graph`; `null` if there are problems, or if the team has parts that
+    /// are not supported yet.
     #[schema(required)]
     pub graph: Option<Value>,
 }

@@ -174,7 +174,7 @@ pub struct Pending {
     /// What happens if there is no answer before the deadline: `reject`, `approve` or `escalate`.
     #[schema(value_type = String)]
     pub on_timeout: OnTimeout,
-    /// What waits for the answer to a tool of a team: `synchronous` the run, `asynchronous` its agent, `advisory` nothing.
+    /// What waits for the answer to a tool of a team: the run (`synchronous`), its agent (`asynchronous`) or nothing (`advisory`).
     #[schema(required, value_type = Option<String>)]
     pub mode: Option<WaitMode>,
 }

@@ -41,7 +41,7 @@ pub struct InterventionAccepted {
     /// Id of the run.
     pub id: Uuid,
     pub status: Status,
-    /// What a person should know about its effect.
+    /// What you should know about its effect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

@@ -228,7 +228,7 @@ pub struct NewTask {
     /// Where the run stops and asks from its beginning, as in `PUT /workflows/{id}/breakpoints`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub breakpoints: Vec<String>,
-    /// ID of the run that this one belongs to. It is shown with the task, and nothing else follows from it.
+    /// ID of the run that this one belongs to. It is only shown with the task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub parent_task_id: Option<Uuid>,

@@ -62,7 +62,7 @@ pub struct CheckpointSummary {
     pub nodes: Vec<String>,
     pub is_snapshot: bool,
     pub bytes: u64,
-    /// Its state cannot be read: it is damaged, or one that it builds on.
+    /// Whether its state cannot be read, because it or a checkpoint that it builds on is damaged.
     #[serde(default)]
     pub is_damaged: bool,
 }
@@ -168,7 +168,7 @@ pub struct StateShown {
     pub state: Value,
     /// Whether it can be changed now: the run is not running and has not ended.
     pub can_edit: bool,
-    /// After `POST`: the fields that are different now.
+    /// After `POST`: the fields that have changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<ChangedField>,
 }
@@ -322,7 +322,7 @@ pub struct Breakpoints {
     pub nodes: Vec<String>,
     /// All of them, as text.
     pub breakpoints: Vec<String>,
-    /// After `PUT`: breakpoints that may never be met, such as those that name an unknown agent or tool.
+    /// After `PUT`: breakpoints that may never apply, such as those that name an unknown agent or tool.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }

@@ -269,7 +269,7 @@ fn a_competitive_review_has_personas() {
         ["Security", "Performance", "Quality"]
     );
     let stray = read(json!({"name": "p", "repo_root": "/r", "personas": ["Security"]})).unwrap_err();
-    assert_eq!(stray.to_string(), "personas: are possible only when strategy is `competitive`");
+    assert_eq!(stray.to_string(), "personas: are allowed only when strategy is `competitive`");
 }
 
 #[test]
@@ -341,13 +341,13 @@ fn fields_of_another_kind_are_refused() {
             read::<amelia::server::ServerConfig>(auth).unwrap_err().to_string(),
         ],
         [
-            "nodes.a.agent: is possible only when type is `agent`\n\
+            "nodes.a.agent: is allowed only when type is `agent`\n\
              nodes.a.tool: must not be empty\n\
              nodes.b.agent: must not be empty",
             "servers[0].config.url: does not belong to this transport\n\
              servers[0].config.command: must not be empty",
-            "auth: has fields that are possible only when mode is `jwt`\n\
-             auth.mode: `none` is possible only on a loopback address, and host is `0.0.0.0`",
+            "auth: has fields that are allowed only when mode is `jwt`\n\
+             auth.mode: `none` is allowed only on a loopback address, and host is `0.0.0.0`",
         ]
     );
 }

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 #[derive(Subcommand)]
 #[command(after_help = "\
 Artifacts are files that the agents of a run keep as results. Every change
-makes a version, and earlier versions stay.
+creates a new version, and earlier versions are kept.
 
 Examples:
   amelia artifact list r12
@@ -24,7 +24,7 @@ pub(crate) enum ArtifactCommand {
     Versions(ArtifactArgs),
     /// Compare two versions of an artifact
     Diff(ArtifactDiffArgs),
-    /// Make a new version with the content of an earlier one
+    /// Create a new version with the content of an earlier one
     Restore(ArtifactRestoreArgs),
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct ArtifactGetArgs {
 pub(crate) struct ArtifactDiffArgs {
     #[command(flatten)]
     pub(crate) artifact: ArtifactArgs,
-    /// Earlier version [default: the one before the other]
+    /// Earlier version [default: the one before the later version]
     #[arg(long, value_name = "VERSION")]
     pub(crate) from: Option<String>,
     /// Later version [default: the newest]

@@ -6,8 +6,9 @@ use super::{DefinitionArgs, ValidateArgs};
 
 #[derive(Subcommand)]
 #[command(after_help = "\
-Policies that several teams share are files: .amelia/guardrails/NAME.yaml in a
-repository, or guardrails/NAME.yaml in Amelia's home. Agents of teams name them.
+Shared policies are files: .amelia/guardrails/NAME.yaml in a repository, or
+guardrails/NAME.yaml in Amelia's home. Teams and their agents refer to them by
+name.
 
 Examples:
   amelia guardrail list
@@ -31,7 +32,7 @@ pub(crate) struct GuardrailTestArgs {
     pub(crate) policy: String,
     /// Runs to check [default: the newest ones]
     pub(crate) runs: Vec<String>,
-    /// How many of the newest runs to check
+    /// Number of newest runs to check
     #[arg(long, default_value_t = 20, value_name = "COUNT", conflicts_with = "runs")]
     pub(crate) last: usize,
 }

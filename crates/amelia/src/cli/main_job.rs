@@ -18,8 +18,8 @@ pub(crate) struct WatchArgs {
     /// Show progress until the run ends or needs your input
     ///
     /// Ctrl-C stops following; the run continues. Without --follow or --wait, the command returns immediately.
-    /// Exception: if no server is running, a run started by `amelia do`, `amelia workflow run` or `amelia agent run`
-    /// executes in this process, and Ctrl-C pauses it.
+    /// Exception: if no server is running, a run started by `amelia do`, `amelia workflow run`, `amelia agent run` or
+    /// `amelia team run` executes in this process, and Ctrl-C pauses it.
     #[arg(long, short)]
     pub(crate) follow: bool,
     /// Wait until the run ends or needs input; print only the result

@@ -28,18 +28,16 @@ pub(crate) enum TeamCommand {
     /// Draw a team as a Mermaid flowchart
     Draw(DefinitionArgs),
     /// Choose the agent that takes the next turn of a run
-    ///
-    /// The run must be paused or wait. An agent whose turn is open ends it first.
+    /// The run must be paused or waiting. If the turn of an agent is open, it ends first.
     Next(NextAgentArgs),
     /// Change the team of a run
-    ///
-    /// The run must be paused or wait. FILE has any of `add_agents`, `remove_agents`, `replace_agents`, `handoff_rules`,
-    /// `guardrail_policies` and `execution_config`, in YAML or JSON.
+    /// The run must be paused or waiting. FILE contains one or more of `add_agents`, `remove_agents`, `replace_agents`,
+    /// `handoff_rules`, `guardrail_policies` and `execution_config`, in YAML or JSON.
     Change(ChangeTeamArgs),
     /// Start a team on a task and follow it
     ///
-    /// NAME can also be the path of a team file. The run executes in this process: Ctrl-C pauses it, and `amelia
-    /// resume` continues it.
+    /// NAME can also be the path of a team file. The run executes in the server if one is running, or else in this
+    /// process. Ctrl-C pauses it, and `amelia resume` continues it.
     Run(Box<RunDefinitionArgs>),
 }
 
@@ -71,7 +69,7 @@ Examples:
 pub(crate) struct NewTeamArgs {
     /// Name of the team: letters, digits, _ and -
     pub(crate) name: String,
-    /// Team to start from
+    /// Template to start from
     #[arg(long, value_enum, default_value_t = TeamTemplate::WriterCritic)]
     pub(crate) template: TeamTemplate,
     /// Write to Amelia's home instead of this repository
@@ -82,12 +80,12 @@ pub(crate) struct NewTeamArgs {
 /// Teams that a new one can start from.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum TeamTemplate {
-    /// A writer and a critic who approves the text
+    /// A writer, and a critic that approves the text
     WriterCritic,
-    /// A lead, a researcher who reads files, and a writer
+    /// A lead, a researcher that reads files, and a writer
     Research,
     /// A developer, a tester and a reviewer
     Delivery,
-    /// A chair who asks experts and decides
+    /// A chair that asks experts and decides
     Board,
 }

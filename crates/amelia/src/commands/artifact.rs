@@ -174,8 +174,8 @@ async fn diff(client: &Client, args: &ArtifactDiffArgs, global: &Global) -> Resu
     }
     let ArtifactDiff { from, to, diff, is_binary, is_too_long, .. } = found;
     match (is_binary, is_too_long, diff.is_empty()) {
-        (true, ..) => ui::say!("{from} and {to} differ, and are not both text"),
-        (_, true, _) => ui::say!("{from} and {to} are too long to be compared: use `amelia artifact get`"),
+        (true, ..) => ui::say!("{from} and {to} differ, and at least one of them is not text"),
+        (_, true, _) => ui::say!("{from} and {to} are too long to compare: use `amelia artifact get`"),
         (_, _, true) => ui::say!("{from} and {to} are the same"),
         _ => diff.lines().for_each(|line| anstream::println!("{}", ui::clean(line))),
     }

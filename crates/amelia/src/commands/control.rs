@@ -128,11 +128,12 @@ pub(super) async fn pause(args: &PauseArgs, home: &Home, global: &Global) -> Res
         refuse_ended(&client, &row, global).await?;
         let (run, me) = (row.run.number, ui::command(global));
         if row.view.status == RunStatus::Failed {
-            let refusal = CliError::new(Exit::Conflict, format!("run {run} does not move: it has failed"));
+            let refusal =
+                CliError::new(Exit::Conflict, format!("run {run} makes no progress: it has failed"));
             return Err(refusal.with_hint(after_failure(&row, &me)).into());
         }
         if let RunStatus::Waiting(_) = row.view.status {
-            let message = format!("run {run} does not move: it is {}", row.view.status_words());
+            let message = format!("run {run} makes no progress: it is {}", row.view.status_words());
             let refusal = CliError::new(Exit::Conflict, message);
             return Err(refusal.with_hint(format!("{me} why {run} says what it needs")).into());
         }

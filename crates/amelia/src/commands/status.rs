@@ -126,7 +126,7 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
     } else {
         ui::say!("{}\n", ui::bold("Amelia plans, implements and reviews issues."));
         line("demo", "try it without an API key");
-        line("doctor", "check what this machine lacks");
+        line("doctor", "check this machine for missing tools and keys");
         line(
             "init",
             match root_here().await {

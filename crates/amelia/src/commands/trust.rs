@@ -113,7 +113,7 @@ fn what_runs(server: &McpServer) -> String {
 }
 
 fn notes(server: &McpServer) -> String {
-    let notes = [(!server.enabled, "not enabled"), (server.trusted, "says itself which tools only read")];
+    let notes = [(!server.enabled, "not enabled"), (server.trusted, "declares its own read-only tools")];
     let notes: Vec<&str> = notes.into_iter().filter_map(|(is_so, note)| is_so.then_some(note)).collect();
     if notes.is_empty() { String::new() } else { format!("  ({})", notes.join("; ")) }
 }

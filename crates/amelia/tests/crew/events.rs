@@ -13,7 +13,7 @@ use crate::serving::Server;
 use crate::world::{World, until};
 
 const CAST: &str = r#####"
-  - when: { model: architect, last_regex: "Plan the work|You have not handed in" }
+  - when: { model: architect, last_regex: "Plan the work|You have not submitted" }
     reply: { thinking: Which files are there?, text: There is no plan. }
   - when: { model: architect }
     reply:

@@ -180,7 +180,7 @@ fn a_role_that_only_talks_is_reminded_in_the_same_conversation() {
     reply: { tool_calls: [{ name: read_file, args: { path: calc.sh } }] }
   - when: { model: reviewer, turn: 1 }
     reply: { text: I find it good. }
-  - when: { model: reviewer, turn: 2, last: "not handed in a result" }
+  - when: { model: reviewer, turn: 2, last: "not submitted a result" }
     reply: { tool_calls: [{ name: submit_review, args: { approved: true, severity: none, comments: [] } }] }
 "#####;
     let world = world(&[ARCHITECT, DEVELOPER, talks], "");
@@ -188,7 +188,7 @@ fn a_role_that_only_talks_is_reminded_in_the_same_conversation() {
     assert!(output.status.success(), "{}\n{}", text(&output.stderr), logs(&world));
     let asked: Vec<String> = world.server.requests().iter().map(|request| format!("{request:?}")).collect();
     let reminded: Vec<&String> =
-        asked.iter().filter(|request| request.contains("not handed in a result")).collect();
+        asked.iter().filter(|request| request.contains("not submitted a result")).collect();
     assert_eq!(reminded.len(), 2, "once for each task");
     for request in reminded {
         assert!(request.contains("I find it good.") && request.contains("+ $2"), "{request}");

@@ -47,8 +47,8 @@ fn changes_of_a_wrong_type_are_refused_when_they_are_sent() {
         request(&world, "POST", &format!("/api/tasks/{run}/hitl/{open}/respond"), &body)
     };
     for (updates, expected) in [
-        (json!({"score": "high"}), "`score` is a number, and \"high\" is not"),
-        (json!({"routing_key": 7}), "`routing_key` must be a text"),
+        (json!({"score": "high"}), "`score` must be a number, but \"high\" is not"),
+        (json!({"routing_key": 7}), "`routing_key` must be text"),
         (json!({"messages": []}), "messages can only be added"),
         (json!([1]), "`state_updates` must be an object"),
     ] {

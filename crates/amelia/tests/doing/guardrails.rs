@@ -49,7 +49,7 @@ fn every_point_is_checked_and_what_is_found_is_told_to_the_model_and_to_people()
         last.contains("the guardrail policy `no_deletions` does not allow it: nothing may be deleted"),
         "{last}"
     );
-    assert!(last.contains("at most 1 calls of read_file are allowed in 3600 s"), "{last}");
+    assert!(last.contains("at most 1 call of read_file is allowed in 3600 s"), "{last}");
     assert!(last.contains("was not shown: leave out the addresses of people"), "{last}");
     let read_back = last.rsplit("[key]").next().unwrap();
     assert!(last.contains("[key]") && !read_back.contains("AKIA"), "{last}");
@@ -81,7 +81,7 @@ rules:
     let asked = world.amelia(&["team", "run", "guarded", "About the guests"]);
     assert_eq!(exit(&asked), 6, "{}", said(&asked));
     assert!(
-        said(&asked).contains("the guardrail policy `no_addresses` took 4 answers back"),
+        said(&asked).contains("the guardrail policy `no_addresses` blocked 4 answers"),
         "{}",
         said(&asked)
     );

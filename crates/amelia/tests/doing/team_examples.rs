@@ -185,10 +185,10 @@ fn handoffs_are_told_with_their_reasons_and_each_agent_hears_what_is_new() {
     let world = self::world(&WRITER_CRITIC);
     world.amelia(&["team", "run", "writer_critic", "About rivers"]);
     let log = said(&world.amelia(&["logs", &world.run_id(), "--type", "team.handed_off"]));
-    let handoffs: Vec<&str> = log.lines().filter(|line| line.contains("hands over to")).collect();
+    let handoffs: Vec<&str> = log.lines().filter(|line| line.contains("hands off to")).collect();
     assert_eq!(handoffs.len(), 3, "{log}");
-    assert!(handoffs[0].contains("writer hands over to critic: rule"), "{log}");
-    assert!(handoffs[1].contains("critic hands over to writer: say what rivers do"), "{log}");
+    assert!(handoffs[0].contains("writer hands off to critic: rule"), "{log}");
+    assert!(handoffs[1].contains("critic hands off to writer: say what rivers do"), "{log}");
     let starts = said(&world.amelia(&["logs", &world.run_id(), "--type", "agent.started", "--json"]));
     assert_eq!(starts.matches("\"started\"").count(), 4, "one for each turn: {starts}");
     assert_eq!(
@@ -198,7 +198,7 @@ fn handoffs_are_told_with_their_reasons_and_each_agent_hears_what_is_new() {
     let bodies: Vec<Value> = world.server.requests().iter().map(|request| request.body.clone()).collect();
     let second = bodies.iter().rfind(|body| body["model"] == "writer").unwrap().to_string();
     assert!(
-        second.contains("`critic` has handed over to you") && second.contains("It is too short."),
+        second.contains("`critic` has handed off to you") && second.contains("It is too short."),
         "{second}"
     );
     assert!(
@@ -239,7 +239,7 @@ rules:
     let world = with_team("writer_critic", &read("writer_critic.yaml"), script);
     let asked = world.amelia(&["team", "run", "writer_critic", "About rivers"]);
     assert_eq!(exit(&asked), 6, "{}", said(&asked));
-    assert!(said(&asked).contains("hand over to each other with the same words"), "{}", said(&asked));
+    assert!(said(&asked).contains("keep handing off to each other"), "{}", said(&asked));
     let done = world.amelia(&["answer", &world.run_id(), "--message", "Shorter, please", "--wait"]);
     assert_eq!(exit(&done), 0, "{}", said(&done));
     assert_eq!(result(&world), "Short.");
@@ -276,8 +276,17 @@ fn what_does_not_run_yet_is_refused_before_a_run_is_made() {
     let world = with_team("in_turn", &team, &read("in_turn.script.yaml"));
     let refused = world.amelia(&["team", "run", "in_turn", "About rivers"]);
     assert_eq!(exit(&refused), 2, "{}", said(&refused));
-    assert!(said(&refused).contains("a model as judge is not supported yet"), "{}", said(&refused));
+    assert!(said(&refused).contains("a rule that a model judges is not supported yet"), "{}", said(&refused));
     assert!(world.run().is_none(), "no run was made");
+}
+
+#[test]
+fn validate_notes_the_parts_that_are_not_supported_yet() {
+    let team = format!("{}memory_config: {{ short_term_limit: 5 }}\n", read("in_turn.yaml"));
+    let world = with_team("in_turn", &team, &read("in_turn.script.yaml"));
+    let checked = world.amelia(&["team", "validate", "in_turn"]);
+    assert_eq!(exit(&checked), 0, "{}", said(&checked));
+    assert!(said(&checked).contains("memory_config: memory is not supported yet"), "{}", said(&checked));
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn example(name: &str, change: impl Fn(String) -> String, script: Option<&str>) 
 fn events(world: &World, kind: &str) -> Vec<String> {
     let log = said(&world.amelia(&["logs", &world.run_id(), "--type", kind]));
     let words = match kind {
-        "team.handed_off" => "hands over to",
+        "team.handed_off" => "hands off to",
         "team.forked" => "work in parallel",
         "team.joined" => "arrived",
         "team.proposed" => "proposes",
@@ -44,8 +44,8 @@ fn the_outcome_of_a_step_says_which_one_follows() {
     assert_eq!(exit(&run), 0, "{}", said(&run));
     let handoffs = events(&world, "team.handed_off");
     assert_eq!(handoffs.len(), 4, "{handoffs:?}");
-    assert!(handoffs[0].contains("developer hands over to tester: build: success"), "{handoffs:?}");
-    assert!(handoffs[1].contains("tester hands over to developer: test: fail"), "{handoffs:?}");
+    assert!(handoffs[0].contains("developer hands off to tester: build: success"), "{handoffs:?}");
+    assert!(handoffs[1].contains("tester hands off to developer: test: fail"), "{handoffs:?}");
     let asked = bodies(&world, "tester").concat();
     assert!(asked.contains("It must print a sentence about: About rivers"), "the task is filled in: {asked}");
     assert!(asked.contains("- fail: the step `build` follows"), "{asked}");
@@ -227,7 +227,7 @@ fn a_tie_is_decided_by_a_person_or_by_the_coordinator() {
             example("bridge_board", |team| team.replace("max_rounds: 2", "max_rounds: 1"), Some(&script));
         let asked = world.amelia(&["team", "run", "bridge_board", "How to cross the river"]);
         assert_eq!(exit(&asked), 6, "{}", said(&asked));
-        assert!(said(&asked).contains("the votes on `Swim.` do not decide it"), "{}", said(&asked));
+        assert!(said(&asked).contains("the votes on `Swim.` are not decisive"), "{}", said(&asked));
         let done = match command {
             "approve" => world.amelia(&["approve", &world.run_id(), "--wait"]),
             _ => world.amelia(&["reject", &world.run_id(), "--feedback", "no", "--wait"]),
@@ -268,7 +268,7 @@ rules:
     assert_eq!(exit(&run), 0, "{}", said(&run));
     assert_eq!(result(&world), "We swim.");
     let voted = said(&world.amelia(&["logs", &world.run_id(), "--type", "team.voted", "--json"]));
-    assert!(voted.contains("no vote came in time"), "{voted}");
+    assert!(voted.contains("no vote arrived in time"), "{voted}");
     assert!(bodies(&world, "mayor").is_empty(), "it is no stakeholder");
     assert_eq!(events(&world, "team.agreed").len(), 1);
 }
@@ -280,11 +280,10 @@ fn a_coordinator_delegates_at_the_same_time_and_every_delegation_is_told_there_a
     assert_eq!(exit(&run), 0, "{}", said(&run));
     let handoffs = events(&world, "team.handed_off");
     assert_eq!(handoffs.len(), 4, "{handoffs:?}");
-    let there = |agent: &str| {
-        handoffs.iter().any(|line| line.contains(&format!("lead hands over to {agent}: Write")))
-    };
+    let there =
+        |agent: &str| handoffs.iter().any(|line| line.contains(&format!("lead hands off to {agent}: Write")));
     let back = |agent: &str| {
-        handoffs.iter().any(|line| line.contains(&format!("{agent} hands over to lead: returned")))
+        handoffs.iter().any(|line| line.contains(&format!("{agent} hands off to lead: returned")))
     };
     for agent in ["developer", "author"] {
         assert!(there(agent) && back(agent), "{handoffs:?}");
@@ -318,11 +317,9 @@ fn a_team_in_the_place_of_an_agent_hears_the_word_for_it_and_its_result_is_the_t
     let run = world.amelia(&["team", "run", "newsroom", "About rivers"]);
     assert_eq!(exit(&run), 0, "{}", said(&run));
     let handoffs = events(&world, "team.handed_off");
-    for expected in [
-        "reporter hands over to desk",
-        "desk/critic hands over to desk/writer",
-        "desk hands over to publisher",
-    ] {
+    for expected in
+        ["reporter hands off to desk", "desk/critic hands off to desk/writer", "desk hands off to publisher"]
+    {
         assert!(handoffs.iter().any(|line| line.contains(expected)), "{expected}: {handoffs:?}");
     }
     let writer = bodies(&world, "writer");

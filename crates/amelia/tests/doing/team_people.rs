@@ -83,16 +83,16 @@ rules:
     reply: { text: A text. }
 ";
     let world = writer_critic("  mode: hitl\n  human_intervention_points: [handoff, end]\n", script);
-    assert!(start(&world, 6).contains("`writer` hands over to `critic`: approve it?"));
+    assert!(start(&world, 6).contains("`writer` hands off to `critic`: approve it?"));
     let run = world.run_id();
     tell(&world, &["reject", &run, "--feedback", "Longer, please", "--wait"], 6);
     assert!(texts(&state(&world)).contains(&"A longer text."), "{}", state(&world));
     let log = tell(&world, &["logs", &run, "--type", "team.handed_off"], 0);
-    assert!(!log.contains("hands over to"), "it has not happened: {log}");
+    assert!(!log.contains("hands off to"), "it has not happened: {log}");
     let asked = tell(&world, &["approve", &run, "--wait"], 6);
     assert!(asked.contains("approve its result"), "{asked}");
     let log = tell(&world, &["logs", &run, "--type", "team.handed_off"], 0);
-    assert!(log.contains("writer hands over to critic"), "{log}");
+    assert!(log.contains("writer hands off to critic"), "{log}");
     tell(&world, &["reject", &run, "--feedback", "Once more", "--wait"], 6);
     tell(&world, &["approve", &run, "--wait"], 0);
     assert_eq!(result(&world), "Done.");
@@ -191,7 +191,7 @@ rules:
     };
     assert!(change("remove_agents: [ghost]", 2).contains("details.remove_agents[0]"));
     assert!(
-        change("remove_agents: [writer]\nhandoff_rules: []", 5).contains("does not have: the node `writer`")
+        change("remove_agents: [writer]\nhandoff_rules: []", 5).contains("still needs: the node `writer`")
     );
     let editor = world.server.url();
     change(
@@ -208,8 +208,8 @@ rules:
     // The writer had the turn, then the new agent, which is not told what was said to the critic.
     assert_eq!(result(&world), "Done.");
     let log = tell(&world, &["logs", &run, "--type", "team.handed_off"], 0);
-    assert!(log.contains("hands over to writer: a person has chosen"), "{log}");
-    assert!(log.contains("writer hands over to editor"), "{log}");
+    assert!(log.contains("hands off to writer: a person has chosen"), "{log}");
+    assert!(log.contains("writer hands off to editor"), "{log}");
     check_replay(&world);
     let checkpoints = tell(&world, &["checkpoints", &run], 0);
     assert!(checkpoints.contains("editor"), "{checkpoints}");

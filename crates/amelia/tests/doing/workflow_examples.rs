@@ -208,7 +208,7 @@ fn a_list_that_is_none_fails_the_run_with_its_name() {
     let failed = world.amelia(&["workflow", "run", "digest", "x"]);
     assert_eq!(exit(&failed), 1, "{}", said(&failed));
     assert!(
-        said(&failed).contains("`nothing` of `each` is not set, and a list is needed"),
+        said(&failed).contains("`nothing` of `each` is not set, but must be a list"),
         "{}",
         said(&failed)
     );
@@ -399,7 +399,7 @@ fn a_run_keeps_the_limits_of_sub_agents_that_the_server_had() {
     let limits = world.run().unwrap()["run"]["spec"]["input"]["sub_agents"].clone();
     assert_eq!(limits, json!({"depth": 2, "per_run": 1, "at_once": 3}));
     let logged = said(&world.amelia(&["logs", &world.run_id(), "--json"]));
-    assert!(logged.contains("this run has had 1 sub-agents, which is all it may have"), "{logged}");
+    assert!(logged.contains("this run has reached its limit of sub-agents (1)"), "{logged}");
 }
 
 #[test]

@@ -286,7 +286,7 @@ fn a_condition_that_cannot_be_decided_fails_the_run_and_keeps_its_place() {
     let failed = world.amelia(&["workflow", "run", "essay", "About rivers", "--json"]);
     assert_eq!(exit(&failed), 1, "{}", said(&failed));
     let why = said(&world.amelia(&["why", &world.run_id()]));
-    assert!(why.contains("the route after `review` cannot be decided by"), "{why}");
+    assert!(why.contains("the route after `review` cannot be chosen, because"), "{why}");
     // The nodes before it do not run again.
     let asked_before = world.server.requests().len();
     world.amelia(&["resume", &world.run_id()]);

@@ -114,7 +114,7 @@ fn a_server_does_not_start_with_a_wrong_value() {
         "",
         None,
         &["--host", "0.0.0.0", "--set", "auth.mode=none"],
-        "--set: auth.mode: `none` is possible only",
+        "--set: auth.mode: `none` is allowed only",
     );
     assert!(!home.path().join("amelia.db").exists(), "nothing was begun");
 }

@@ -39,6 +39,7 @@ fn the_page_names_the_fields_that_commands_print() {
     for (kind, name, content) in [
         ("agents", "writer", "name: writer\nrole: writes\nsystem_prompt: Write.\n"),
         ("teams", "broken", "name: broken\n"),
+        ("guardrails", "quiet", "name: quiet\ntype: content_filter\nrules: [{ patterns: [loud] }]\n"),
     ] {
         std::fs::create_dir_all(definitions.join(kind)).unwrap();
         std::fs::write(definitions.join(kind).join(format!("{name}.yaml")), content).unwrap();
@@ -64,6 +65,13 @@ fn the_page_names_the_fields_that_commands_print() {
     for kind in ["agent", "team"] {
         check("Definitions", 0, &json_of(&world, &[kind, "list"])["items"][0]);
     }
+    let tested = json_of(&world, &["guardrail", "test", "quiet", "r1"]);
+    check("Guardrails", 0, &tested);
+    let mut of_run = fields(&tested["runs"][0]);
+    for field in ["run", "id", "title", "violations"] {
+        assert!(of_run.remove(field), "{field}: {tested}");
+    }
+    assert!(of_run.is_empty(), "{of_run:?}");
     let logs = text(&world.amelia(&["logs", "r1", "--json"]).stdout);
     let events = logs.lines().map(|line| fields(&serde_json::from_str(line).unwrap()));
     // Sub-agents and causes are not in every log.

@@ -29,8 +29,8 @@ export default function McpPage() {
       <div className="mx-auto flex max-w-225 flex-col gap-4 px-4 py-5 md:px-6">
         <p className="text-sm text-pretty text-muted">
           Servers of the Model Context Protocol whose tools agents can call. They are configured in{' '}
-          <code>config/mcp_servers.yaml</code> in Amelia’s home. This page starts none until you
-          press Connect.
+          <code>config/mcp_servers.yaml</code> in Amelia’s home. This page starts a server only when
+          you press Connect.
         </p>
         {isPending && (
           <div role="status" aria-label="Reading the MCP servers">
@@ -49,7 +49,7 @@ export default function McpPage() {
         {data?.length === 0 && (
           <EmptyState icon={<Plug />} title="No MCP servers yet">
             Describe them in <code>config/mcp_servers.yaml</code> in Amelia’s home.{' '}
-            <code>amelia schema mcp</code> prints what the file can contain.
+            <code>amelia schema mcp</code> prints the JSON Schema of the file.
           </EmptyState>
         )}
         {data?.map((server) => (

@@ -13,7 +13,9 @@ export function ServerFacts({ server }: ServerFactsProps) {
         { label: 'Transport', value: transport },
         { label: transport === 'stdio' ? 'Program' : 'Address', value: target, mono: true },
         { label: 'Scope', value: scope === 'run' ? 'one for each run' : 'one for all runs' },
-        ...(trusted ? [{ label: 'Trusted', value: 'it says which of its tools only read' }] : []),
+        ...(trusted
+          ? [{ label: 'Trusted', value: 'it declares which of its tools are read-only' }]
+          : []),
         { label: 'File', value: path, mono: true },
       ]}
     />

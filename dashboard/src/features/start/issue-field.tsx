@@ -68,7 +68,7 @@ function Refused({ error, onText }: { error: Error; onText: () => void }) {
     >
       <p className="min-w-48 flex-1 wrap-anywhere">
         The issues cannot be listed: <CodedText>{error.message}</CodedText>.{' '}
-        <CodedText>{hint}</CodedText> A key that you know works all the same.
+        <CodedText>{hint}</CodedText> You can still enter a key that you know.
       </p>
       <Button size="sm" onClick={onText}>
         Describe the task instead

@@ -37,11 +37,11 @@ export function DefinitionCard({ kind, title, repository, icon }: DefinitionCard
       {data?.length === 0 && (
         <EmptyState icon={icon} title={`No ${kind}s yet`}>
           Write one to <code>.amelia/{kind}s/NAME.yaml</code>. <code>amelia schema {kind}</code>{' '}
-          prints what such a file can contain.
+          prints the JSON Schema of such a file.
           {kind === 'team' && (
             <>
               {' '}
-              <code>amelia team new NAME</code> writes a team that works.
+              <code>amelia team new NAME</code> creates a team file that you can run.
             </>
           )}
         </EmptyState>

@@ -15,7 +15,7 @@ export function evidenceOf(detail: Detail): EvidencePart[] {
     case 'asked':
       return [
         ...lines(detail.questions, false),
-        ...code(detail.about, { title: 'What there is to know', wrap: true }),
+        ...code(detail.about, { title: 'Context', wrap: true }),
       ];
     case 'findings':
       return lines(detail.open, false);

@@ -110,12 +110,13 @@ const HOOK = {
 };
 const PING_PONG = {
   kind: 'escalation',
-  prompt: '`a` and `b` hand over to each other with the same words, and nothing changes: continue?',
+  prompt:
+    '`a` and `b` keep handing off to each other with the same message, without changing a file: continue?',
   context: { asks: 'ping_pong', agents: ['a', 'b'] },
 };
 const TIE = {
   kind: 'approval',
-  prompt: 'the votes on `Build it.` do not decide it: accept it?',
+  prompt: 'the votes on `Build it.` are not decisive: accept it?',
   context: { asks: 'tie', proposal: 'board-1' },
 };
 const FEEDBACK = {
@@ -199,7 +200,7 @@ describe('what needs a person', () => {
   it('says what a team asks, and shows what there is to know', () => {
     expect([PING_PONG, TIE, FEEDBACK, HELP].map((asked) => one(asked).what)).toEqual([
       'Agents repeat themselves',
-      'Votes do not decide',
+      'Undecided vote',
       'Feedback',
       'Help wanted',
     ]);

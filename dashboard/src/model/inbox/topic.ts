@@ -10,7 +10,7 @@ const TOPICS = new Map([
   ['max_steps', 'Step limit'],
   ['ping_pong', 'Agents repeat themselves'],
   ['success_criteria', 'Not done yet'],
-  ['tie', 'Votes do not decide'],
+  ['tie', 'Undecided vote'],
   ['turn_end', 'A turn did not end'],
 ]);
 

@@ -75,7 +75,7 @@ export function faultOf(kind: Kind, value: JsonValue | undefined): string | unde
       if (value === undefined) return undefined;
       return Array.isArray(value) && value.every((item) => typeof item === 'string')
         ? undefined
-        : 'must be a list of texts';
+        : 'must be a list of strings';
     case 'json':
       return undefined;
   }

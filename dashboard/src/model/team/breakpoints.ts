@@ -27,13 +27,13 @@ export const BREAKPOINT_KINDS: readonly KindInfo[] = [
   { kind: 'turn', label: 'Before every call to a model', names: null, example: '' },
   { kind: 'error', label: 'After a failed tool call', names: null, example: '' },
   { kind: 'handoff', label: 'After a handoff', names: null, example: '' },
-  { kind: 'cost', label: 'Once it has cost an amount', names: 'USD', example: '0.50' },
+  { kind: 'cost', label: 'Once the run has cost an amount', names: 'USD', example: '0.50' },
   { kind: 'event', label: 'After an event', names: 'Event', example: 'team.handed_off' },
 ];
 
 /** How they are written, in a line. */
 export const BREAKPOINT_HINT =
-  'For example `agent:NAME`, `tool:shell`, `path:src/**`, `error` or `cost:0.50`, each also with ` if CONDITION`.';
+  'For example `agent:NAME`, `tool:shell`, `path:src/**`, `error` or `cost:0.50`, each optionally followed by ` if CONDITION`.';
 
 export type BreakpointDraft = { kind: BreakpointKind; name: string; condition: string };
 

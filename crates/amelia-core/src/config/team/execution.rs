@@ -98,7 +98,9 @@ impl InterventionPoint {
         }
         let older = text.strip_prefix("before_").map(|node| ("node", node));
         match text.split_once(':').or(older).map(|(kind, name)| (kind, name.trim())) {
-            Some((kind @ ("node" | "agent" | "tool"), "")) => Err(format!("`{kind}:` names nothing")),
+            Some((kind @ ("node" | "agent" | "tool"), "")) => {
+                Err(format!("`{kind}:` has nothing after the colon"))
+            }
             Some(("node", name)) => Ok(Self::Node(name.to_owned())),
             Some(("agent", name)) => Ok(Self::Agent(name.to_owned())),
             Some(("tool", glob)) => {
@@ -118,10 +120,10 @@ fn breakpoint_problem(text: &str) -> Option<String> {
         return place.is_empty().then(|| "must not be empty".to_owned());
     };
     match kind {
-        "node" => rest.trim().is_empty().then(|| format!("`{place}` names nothing")),
+        "node" => rest.trim().is_empty().then(|| format!("`{place}` has nothing after the colon")),
         "agent" | "tool" | "path" | "cost" | "event" => {
             StopRule::parse(place).err().map(|problem| problem.message)
         }
-        _ => Some(format!("`{kind}` is not one of node, agent, tool, path, handoff, error, cost, event")),
+        _ => Some(format!("`{kind}` is not one of node, agent, tool, path, cost, event")),
     }
 }

@@ -104,7 +104,7 @@ impl LlmConfig {
         const KNOWN: [&str; 3] = ["max_retries", "base_delay", "max_delay"];
         report.within("retry_policy", |report| {
             for key in self.retry_policy.keys().filter(|key| !KNOWN.contains(&key.as_str())) {
-                report.refuse(key, format!("unknown key; known here: {}", KNOWN.join(", ")));
+                report.refuse(key, format!("unknown key; known keys: {}", KNOWN.join(", ")));
             }
             match serde_json::from_value::<RetryConfig>(self.retry_policy.clone().into()) {
                 Ok(retry) => retry.check(report),

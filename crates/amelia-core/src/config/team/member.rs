@@ -94,10 +94,7 @@ impl Member {
             ("memory_config", self.memory_config.is_some()),
         ];
         for (field, _) in given.into_iter().filter(|(_, is_given)| *is_given) {
-            report.refuse(
-                field,
-                "is not possible together with `team`: the agents of that team have their own",
-            );
+            report.refuse(field, "cannot be combined with `team`: the agents of that team have their own");
         }
     }
 }

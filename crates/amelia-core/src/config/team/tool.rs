@@ -93,10 +93,9 @@ impl ToolConfig {
         self.only(&["description", "input_schema", "risk", "retry"], report);
         self.words("risk", &["read", "write", "execute", "external"], report);
         for (key, expected) in
-            [("description", "a text"), ("input_schema", "a mapping"), ("retry", "a mapping")]
+            [("description", "text"), ("input_schema", "a mapping"), ("retry", "a mapping")]
         {
-            let fits =
-                |value: &Value| if expected == "a text" { value.is_string() } else { value.is_object() };
+            let fits = |value: &Value| if expected == "text" { value.is_string() } else { value.is_object() };
             if self.config.get(key).is_some_and(|value| !fits(value)) {
                 report.refuse(format_args!("config.{key}"), format!("must be {expected}"));
             }
@@ -121,7 +120,7 @@ impl ToolConfig {
         self.words("kind", &["approval", "feedback", "escalation"], report);
         self.words("mode", &["synchronous", "asynchronous", "advisory"], report);
         if self.config.get("prompt").is_some_and(|prompt| !prompt.is_string()) {
-            report.refuse("config.prompt", "must be a text");
+            report.refuse("config.prompt", "must be text");
         }
         if escalation.is_some_and(|rule| EscalationRule::parse(rule).is_none()) {
             report.refuse("escalation_policy", "must be reject, approve, escalate or escalate:SECONDS");
@@ -131,8 +130,8 @@ impl ToolConfig {
     fn only(&self, known: &[&str], report: &mut ProblemReport) {
         for key in self.config.keys().filter(|key| !known.contains(&key.as_str())) {
             let message = match known {
-                [] => "unknown key; there are none for this type".to_owned(),
-                known => format!("unknown key; known here: {}", known.join(", ")),
+                [] => "unknown key; this type has no keys".to_owned(),
+                known => format!("unknown key; known keys: {}", known.join(", ")),
             };
             report.refuse(format_args!("config.{key}"), message);
         }

@@ -20,8 +20,8 @@ pub(super) fn check_patterns(team: &TeamConfig, report: &mut ProblemReport) {
         let kind = kind_name(pattern.kind);
         if whole != Some(&pattern.name) {
             let message = format!(
-                "the pattern `{}` must have all agents of the team, and be its only pattern: patterns that agents start \
-                 do not run yet",
+                "the pattern `{}` must contain all agents of the team, and be its only pattern: patterns that agents \
+                 start are not supported yet",
                 pattern.name
             );
             report.refuse(&at, message);
@@ -115,14 +115,14 @@ pub(super) fn check_nested(team: &TeamConfig, member: &Member, report: &mut Prob
     let kind =
         whole_pattern(team).map(|pattern| pattern.kind).filter(|kind| *kind != PatternKind::Sequential);
     if let Some(kind) = kind {
-        let message = format!("a team in a `{}` pattern does not run yet", kind_name(kind));
+        let message = format!("a team inside a `{}` pattern is not supported yet", kind_name(kind));
         report.refuse("team", message);
     }
     let plain =
         team.handoff_rules.iter().filter(|rule| rule.from_agent == member.name && rule.condition.is_none());
     let selector = whole_pattern(team).and_then(|pattern| pattern.coordination_agent.as_ref());
     if plain.count() > 1 || selector == Some(&member.name) {
-        let message = "a team cannot say who continues: give it only one handoff rule without a condition";
+        let message = "a nested team cannot choose the next agent: give it at most one handoff rule without a condition";
         report.refuse("team", message);
     }
 }

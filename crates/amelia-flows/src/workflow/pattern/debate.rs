@@ -74,7 +74,7 @@ struct Judge {
 impl Judge {
     fn submit_verdict(&self) -> HandIn {
         let roles = self.roles.clone();
-        HandIn::of::<Verdict>("submit_verdict", "Hand in your decision.", move |verdict| {
+        HandIn::of::<Verdict>("submit_verdict", "Submit your decision.", move |verdict| {
             match roles.contains(&verdict.winner) {
                 true => Ok(()),
                 false => {
@@ -89,8 +89,8 @@ impl Judge {
 #[async_trait]
 impl Step for Judge {
     async fn take(&self, turn: &Turn<'_>) -> Result<Vec<ChatUpdate>, AgentStop> {
-        let task = "You judge a debate. Decide which side won, and answer its question; hand both in with \
-                    `submit_verdict`.";
+        let task = "You judge a debate. Decide which side won, and answer its question; \
+                    submit both with `submit_verdict`.";
         let hand_in = self.submit_verdict();
         let answer = turn.result::<Verdict>(&turn.thread(), task, turn.news(), &hand_in).await?;
         let Verdict { winner, answer: text } = &answer.value;

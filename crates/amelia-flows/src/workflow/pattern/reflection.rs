@@ -47,7 +47,7 @@ struct Verdict {
 }
 
 fn submit_critique() -> HandIn {
-    let description = "Hand in your judgement of the newest answer.";
+    let description = "Submit your judgement of the newest answer.";
     HandIn::of::<Verdict>("submit_critique", description, |verdict| {
         match verdict.accepted || !verdict.feedback.trim().is_empty() {
             true => Ok(()),
@@ -57,7 +57,7 @@ fn submit_critique() -> HandIn {
 }
 
 const CRITIC: &str = "You judge the newest answer. Say whether it is good enough, and what to improve if it is not; \
-                      hand that in with `submit_critique`.";
+                      submit that with `submit_critique`.";
 
 struct Generate;
 

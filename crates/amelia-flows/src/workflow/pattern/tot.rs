@@ -69,7 +69,7 @@ impl Think {
         };
         format!(
             "{task}{so_far}\n\n{wanted} {branches} ideas are compared, and yours is number {number}: choose an approach \
-             that the others may not choose."
+             that the others are unlikely to choose."
         )
     }
 }
@@ -102,7 +102,7 @@ struct Scores {
 }
 
 fn submit_scores(count: usize) -> HandIn {
-    HandIn::of::<Scores>("submit_scores", "Hand in a score for each idea.", move |given| {
+    HandIn::of::<Scores>("submit_scores", "Submit a score for each idea.", move |given| {
         match given.scores.len() == count && given.scores.iter().all(|score| score.is_finite()) {
             true => Ok(()),
             false => Err(format!("`scores` must have {count} numbers, one for each idea")),
@@ -125,8 +125,8 @@ impl Step for Evaluate {
         let ideas = shown.collect::<Vec<_>>().join("\n\n");
         let word = format!("{}\n\nScore these ideas:\n\n{ideas}", all_messages(turn.state));
         let talk = turn.cx.helper(&turn.who.key).with_answer_to(turn.cx);
-        let task = "You score ideas for solving a problem, from 0 (useless) to 1 (perfect), and hand the scores in with \
-                    `submit_scores`.";
+        let task = "You score ideas for solving a problem, from 0 (useless) to 1 (perfect), and \
+                    submit the scores with `submit_scores`.";
         let hand_in = submit_scores(run.ideas.len());
         let answer = turn.result::<Scores>(&talk, task, word, &hand_in).await?;
         let (scores, keep) = (answer.value.scores.clone(), self.def.keep() as usize);

@@ -100,7 +100,7 @@ fn a_rule_over_two_layers_names_one_of_them() {
     let given = vec![in_file("host", json!("0.0.0.0")), in_variable("auth.mode", json!("none"))];
     let lines = MergedConfig::of(built_in(), given).config().unwrap_err();
     assert!(
-        lines.starts_with("AMELIA_X: auth.mode: `none` is possible only on a loopback address"),
+        lines.starts_with("AMELIA_X: auth.mode: `none` is allowed only on a loopback address"),
         "{lines}"
     );
 }

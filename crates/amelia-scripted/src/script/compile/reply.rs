@@ -120,7 +120,7 @@ fn speech(keys: ReplyKeys, report: &mut Report<'_>) -> Speech {
     let text = keys.text.unwrap_or_default();
     let repeat = keys.repeat.map_or(1, |times| times as usize);
     if text.len().saturating_mul(repeat) > MAX_TEXT {
-        report.problem_at("repeat", format!("makes a text of more than {} MiB", MAX_TEXT >> 20));
+        report.problem_at("repeat", format!("makes more than {} MiB of text", MAX_TEXT >> 20));
     }
     let calls = keys.tool_calls.into_iter().enumerate();
     let calls = report.below(PathStep::key("tool_calls"), |report| {

@@ -25,7 +25,7 @@ pub(in crate::wire) fn read(body: &Value) -> Result<ScriptedRequest, BadRequest>
                 }
             }
         }
-        _ => return Err(BadRequest("`input` must be a text or a list of items".to_owned())),
+        _ => return Err(BadRequest("`input` must be text or a list of items".to_owned())),
     }
     let includes = field::list(body, "include").any(|wanted| wanted == "reasoning.encrypted_content");
     let wants =

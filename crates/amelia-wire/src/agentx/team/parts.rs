@@ -26,7 +26,7 @@ use crate::read::Incoming;
 )]
 pub struct LLMConfig {
     /// `deepseek`, `openai`, `anthropic`, `openrouter`, `groq`, `ollama`, `openai-compatible` (needs `base_url`), or a program:
-    /// `claude`, `codex`, `acp`. Default: deepseek.
+    /// `claude`, `codex`, or `acp` (not supported yet). Default: deepseek.
     pub provider: String,
     /// Model name. Default: deepseek-chat.
     pub model: String,
@@ -42,7 +42,7 @@ pub struct LLMConfig {
     pub api_key_env: Option<String>,
     /// Base URL of the API. Default: that of the provider.
     pub base_url: Option<String>,
-    /// Seconds without data from the provider after which a call fails. Default: 30.
+    /// Seconds without data from the provider after which a call fails. Default: 30. Other values are not supported yet.
     pub timeout: u64,
     /// How failed calls are retried: `max_retries` (0 to 10, default 3), `base_delay` and `max_delay` in seconds.
     pub retry_policy: Object,
@@ -113,14 +113,16 @@ pub struct HandoffRule {
     #[serde(default)]
     pub condition: Option<String>,
     /// `sequential` passes the turn to the other agent; `hierarchical` lets it work, and then returns with its summary; `parallel`
-    /// starts the targets of all parallel rules of the agent at once. Default: sequential.
+    /// starts the targets of all parallel rules of the agent at once. Default: sequential. `hierarchical` and `parallel` are not
+    /// supported yet.
     #[serde(default)]
     pub handoff_type: HandoffKind,
 }
 
 same_fields!(HandoffRule = core::HandoffRule { from_agent, to_agent, condition, handoff_type });
 
-/// A named way of working together.
+/// A named way of working together. A pattern must contain all agents of the team and be its only pattern: patterns that agents
+/// start are not supported yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CollaborationPattern {
@@ -136,7 +138,7 @@ pub struct CollaborationPattern {
     pub coordination_agent: Option<String>,
     /// Settings of the type. `parallel`: `tasks`, `sync_points`, `on_failure`, `isolation`. `hierarchical`: `must_delegate`,
     /// `max_parallel`, `max_delegations`, `max_depth`. `consensus`: `quorum`, `rule`, `timeout`, `tie`, `weights`, `max_rounds`.
-    /// `custom`: `workflow`.
+    /// `custom`: `workflow`. `isolation: branch` is not supported yet for agents that can change files.
     #[serde(default)]
     pub config: Object,
 }
@@ -189,7 +191,7 @@ fn medium() -> Severity {
 
 same_fields!(GuardrailPolicy = core::guardrail::GuardrailPolicy { name, kind, rules, severity, action });
 
-/// What agents remember.
+/// What agents remember. Not supported yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MemoryConfig {
@@ -237,19 +239,21 @@ pub struct AgentConfig {
     /// `handoff`.
     #[serde(default)]
     pub tools: Vec<String>,
-    /// What the agent remembers. Default: that of the team.
+    /// What the agent remembers. Default: that of the team. Not supported yet.
     #[serde(default)]
     pub memory_config: Option<MemoryConfig>,
     /// Names of policies that apply to the agent. Default: all policies of the team.
     #[serde(default)]
     pub guardrail_policies: Vec<String>,
-    /// Names of patterns that the agent may start.
+    /// Names of patterns that the agent may start. Not supported yet.
     #[serde(default)]
     pub collaboration_patterns: Vec<String>,
-    /// Tasks of the plan that the agent may work on at the same time, 1 to 16. Default: 1.
+    /// Tasks of the plan that the agent may work on at the same time, 1 to 16. Default: 1. Has no effect yet: plans are not
+    /// supported.
     #[serde(default = "one")]
     pub max_parallel_tasks: u32,
-    /// Name of another team that takes the turns of this agent. Teams can be nested at most 3 deep.
+    /// Name of another team that takes the turns of this agent. Teams can be nested at most 3 deep. Not supported yet in patterns
+    /// other than `sequential`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<String>,
 }
@@ -331,14 +335,14 @@ pub struct ExecutionConfig {
     pub timeout: Option<u64>,
     /// Number of agent steps after which the run asks you whether to continue, 1 to 100000. Default: 100.
     pub max_steps: Option<u32>,
-    /// Where the run pauses: `node:NAME`, `agent:NAME`, `tool:GLOB`, `path:GLOB`, `handoff`, `error`, `cost:USD`, `event:NAME`. Each
-    /// can end with ` if CONDITION`.
+    /// Where the run pauses: `node:NAME`, `turn`, `agent:NAME`, `tool:GLOB`, `path:GLOB`, `handoff`, `error`, `cost:USD`,
+    /// `event:NAME`. Each can end with ` if CONDITION`.
     pub breakpoints: Vec<String>,
     /// Where the run asks for your approval in the modes `hitl` and `step`: `node:NAME`, `agent:NAME`, `tool:GLOB`, `handoff`,
-    /// `plan`, `error`, `end`.
+    /// `error`, `end`, or `plan` (not supported yet).
     pub human_intervention_points: Vec<String>,
     /// Conditions for the run to complete: `text_mention:TEXT`, `cel:EXPRESSION`, `file:GLOB`, `check:COMMAND`, or a
-    /// sentence that a model judges.
+    /// sentence that a model judges (not supported yet).
     pub success_criteria: Vec<String>,
     /// Conditions that make the run fail, in the same forms.
     pub failure_criteria: Vec<String>,
@@ -414,7 +418,7 @@ impl From<core::execution::ExecutionConfig> for ExecutionConfig {
     }
 }
 
-/// A task that every run of the team begins with.
+/// A task that every run of the team begins with. Not supported yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaskTemplate {

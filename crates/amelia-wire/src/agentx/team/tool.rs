@@ -14,11 +14,11 @@ use super::parts::older_words;
 pub struct ToolConfig {
     /// Name of the tool. Must be unique, and not that of a built-in tool.
     pub name: String,
-    /// Where the tool comes from.
+    /// Where the tool comes from. `custom` and `mcp` are not supported yet: agents list tools of MCP servers as `server:tool`.
     #[serde(rename = "type")]
     pub kind: ToolType,
     /// Settings of the type. `custom`: `description`, `input_schema`, `risk`, `retry`. `mcp`: `server`, `tools`. `hitl`: `kind`,
-    /// `mode`, `prompt`.
+    /// `mode`, `prompt`. Settings of `builtin` tools are not supported yet.
     #[serde(default)]
     pub config: Object,
     /// For `custom`: the program, below the directory of the team file.
@@ -63,7 +63,7 @@ impl ToolConfig {
         let hitl = [("escalation_policy", self.escalation_policy.is_some())];
         let mut only_for = |kind: &str, fields: &[(&str, bool)]| {
             for (field, _) in fields.iter().filter(|(_, given)| *given) {
-                report.refuse(field, format!("is possible only when type is `{kind}`"));
+                report.refuse(field, format!("is allowed only when type is `{kind}`"));
             }
         };
         let source = match self.kind {

@@ -282,7 +282,7 @@ pub(crate) fn strategy(
     match kind {
         StrategyType::Single => {
             if !personas.is_empty() {
-                report.refuse("personas", "are possible only when strategy is `competitive`");
+                report.refuse("personas", "are allowed only when strategy is `competitive`");
             }
             ReviewStrategy::Single
         }

@@ -125,7 +125,7 @@ fn auth(wire: Auth, report: &mut ProblemReport) -> core::AuthMode {
     let jwt = core::Jwt { secret_env, key_file, jwks_file, jwks_url, issuer, audience };
     let without_keys = |auth: core::AuthMode, report: &mut ProblemReport| {
         if jwt != core::Jwt::default() {
-            report.refuse("auth", "has fields that are possible only when mode is `jwt`");
+            report.refuse("auth", "has fields that are allowed only when mode is `jwt`");
         }
         auth
     };

@@ -38,17 +38,17 @@ impl Validate for NewWorkflow {
             return self.check_named(report);
         }
         if self.input.is_some() {
-            report.refuse("input", "is possible only with a pipeline other than implementation");
+            report.refuse("input", "is allowed only with a pipeline other than implementation");
         }
         if !said(&self.issue_id) && !said(&self.title) {
             report.refuse("issue_id", "an issue or a title is required");
         }
         if self.plan_content.is_some() && self.plan_file.is_some() {
-            report.refuse("plan_file", "is not possible together with plan_content");
+            report.refuse("plan_file", "cannot be combined with plan_content");
         }
         if let Some(plan) = &self.plan {
             if self.plan_content.is_some() || self.plan_file.is_some() {
-                report.refuse("plan", "is not possible together with plan_content or plan_file");
+                report.refuse("plan", "cannot be combined with plan_content or plan_file");
             }
             report.part("plan", plan);
         }
@@ -107,7 +107,7 @@ impl Validate for NewTask {
         let given =
             [self.workflow.is_some(), self.agent.is_some(), self.team.is_some(), self.team_config.is_some()];
         if given.iter().filter(|given| **given).count() != 1 {
-            report.refuse("workflow", "give one of workflow, agent, team and team_config");
+            report.refuse("workflow", "give exactly one of workflow, agent, team and team_config");
         }
         if self.agent.is_some() || is_team {
             report.filled("prompt", &self.prompt);
@@ -142,7 +142,7 @@ impl Validate for NewReview {
     fn check(&self, report: &mut ProblemReport) {
         absolute(report, &self.worktree_path);
         if self.base.is_some() && self.diff.is_some() {
-            report.refuse("diff", "is not possible together with base");
+            report.refuse("diff", "cannot be combined with base");
         }
         if let Some(number) = self.pull_request {
             self.check_pull_request(number, report);
@@ -162,7 +162,7 @@ impl NewReview {
             report.refuse("pull_request", "must be 1 or more");
         }
         if self.base.is_some() || self.diff.is_some() {
-            report.refuse("pull_request", "is not possible together with base or diff");
+            report.refuse("pull_request", "cannot be combined with base or diff");
         }
         if self.mode == ReviewMode::ReviewFix {
             report.refuse("mode", "a pull request can only be reviewed: its branch is not here");

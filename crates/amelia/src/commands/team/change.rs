@@ -23,7 +23,7 @@ pub(super) async fn next(args: &NextAgentArgs, home: &Home, global: &Global) -> 
 
 pub(super) async fn change(args: &ChangeTeamArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let details = read(&text_of(&args.file)?)?;
-    let done = "the team is changed";
+    let done = "changed the team";
     tell(&args.run, InterventionKind::TeamModification, details, done, home, global).await
 }
 

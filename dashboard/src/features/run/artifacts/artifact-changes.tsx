@@ -19,9 +19,9 @@ export function ArtifactChanges({ run, path, from, to }: ArtifactChangesProps) {
     );
   if (!data) return <Skeleton className="h-40" />;
   const reason = data.is_binary
-    ? 'One of the versions is no text.'
+    ? 'One of the versions is not text.'
     : data.is_too_long
-      ? 'The versions are too long to be compared.'
+      ? 'The versions are too long to compare.'
       : data.diff === ''
         ? 'The versions are the same.'
         : null;

@@ -20,7 +20,11 @@ export function ArtifactContent({ run, path, version, type }: ArtifactContentPro
       />
     );
   if (!isText(type))
-    return <p className="text-sm text-muted">A file of the type {shown(type)}: download it.</p>;
+    return (
+      <p className="text-sm text-muted">
+        Files of the type {shown(type)} cannot be shown here. Download the file to open it.
+      </p>
+    );
   if (text.error)
     return (
       <ErrorState

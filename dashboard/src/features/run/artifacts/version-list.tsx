@@ -43,7 +43,7 @@ export function VersionList({ versions, chosen, onChoose }: VersionListProps) {
             {one.conflicts_with !== undefined && (
               <span className="flex items-center gap-1 text-failed">
                 <TriangleAlert aria-hidden className="size-3" />
-                its writer had not seen {one.conflicts_with}
+                its author had not seen {one.conflicts_with}
               </span>
             )}
           </button>

@@ -31,7 +31,7 @@ export function BreakpointDialog({ detail, open, onOpenChange }: BreakpointDialo
       open={open}
       onOpenChange={onOpenChange}
       title="Breakpoints"
-      description="The run stops there and asks, until you remove the breakpoint."
+      description="The run stops there and asks you, each time until you remove the breakpoint."
       size="lg"
     >
       <div className="flex flex-col gap-4">

@@ -62,7 +62,7 @@ export function InterveneDialog({ detail, isAtWork, open, onOpenChange }: Interv
       open={open}
       onOpenChange={onOpenChange}
       title="Intervene"
-      description="Change what the team does next. The log keeps what you did."
+      description="Change what the team does next. The log records your change."
       size="lg"
       footer={
         <>
@@ -94,7 +94,7 @@ export function InterveneDialog({ detail, isAtWork, open, onOpenChange }: Interv
         />
         {mustRest && (
           <p className="text-sm text-needs-you">
-            The run is at work. Pause it first, then make this change.
+            The run is running. Pause it first, then make this change.
           </p>
         )}
         {error && (

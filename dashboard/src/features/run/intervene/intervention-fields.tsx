@@ -22,7 +22,10 @@ export function InterventionFields(props: InterventionFieldsProps) {
   const options = agents.map(({ name, role }) => ({ value: name, label: name, hint: role }));
   if (draft.kind === 'agent_override')
     return (
-      <Field label="Next agent" hint="It takes the next turn, in the place of the one that would.">
+      <Field
+        label="Next agent"
+        hint="This agent takes the next turn. Handoffs and rules do not decide it."
+      >
         {(control) => (
           <Select
             {...control}
@@ -52,7 +55,7 @@ export function InterventionFields(props: InterventionFieldsProps) {
             {...control}
             value={draft.agent || ANY}
             onChange={(agent) => onChange({ ...draft, agent: agent === ANY ? '' : agent })}
-            options={[{ value: ANY, label: 'The agent with the next step' }, ...options]}
+            options={[{ value: ANY, label: 'The agent that takes the next step' }, ...options]}
           />
         )}
       </Field>

@@ -57,7 +57,9 @@ function HandoffRow({ run, handoff }: { run: string; handoff: Handoff }) {
         {kind === 'parallel' && <Badge>at the same time</Badge>}
         <PlaceLink run={run} seq={seq} at={at} />
       </p>
-      {reason === RULE && <p className="mt-0.5 text-muted">The rule of the team says so.</p>}
+      {reason === RULE && (
+        <p className="mt-0.5 text-muted">Decided by a handoff rule of the team.</p>
+      )}
       {reason !== '' && reason !== RULE && (
         <p className="mt-0.5 text-pretty wrap-anywhere text-muted">
           <VisibleText>{reason}</VisibleText>

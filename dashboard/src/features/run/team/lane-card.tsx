@@ -17,7 +17,9 @@ export function LaneCard({ run, fork, view }: LaneCardProps) {
     <Card
       flush
       title="At the same time"
-      description={coordinator === null ? undefined : `${coordinator} makes one result of it.`}
+      description={
+        coordinator === null ? undefined : `${coordinator} combines the answers into one result.`
+      }
       actions={<PlaceLink run={run} seq={seq} at={at} />}
     >
       <ul
@@ -61,7 +63,7 @@ function Lane({ agent, fork, view }: { agent: string; fork: Fork; view: TeamView
                 className={cn('flex items-center gap-1.5', !hasArrived && 'text-muted')}
               >
                 <Icon aria-hidden className={cn('size-3.5', hasArrived && 'text-done')} />
-                {point}: {hasArrived ? 'arrived' : 'not there yet'}
+                {point}: {hasArrived ? 'arrived' : 'not arrived yet'}
               </li>
             );
           })}

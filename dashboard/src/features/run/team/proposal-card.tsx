@@ -74,7 +74,7 @@ function Outcome({ proposal: { result, decision, isReplaced } }: { proposal: Pro
   if (result.decision === 'undecided') return <Badge tone="needs-you">undecided</Badge>;
   return (
     <Badge tone="done" title={result.decision}>
-      accepted{result.decision === decision ? '' : ' with another wording'}
+      accepted{result.decision === decision ? '' : ' with different wording'}
     </Badge>
   );
 }

@@ -26,7 +26,7 @@ export default function TeamTab({ id, at }: TabProps) {
     return (
       <LogStates state={state}>
         <EmptyState icon={<Users />} title="No team">
-          This run has no team. The tab of a run that was started with a team shows its agents.
+          This run has no team. For a run of a team, this tab shows its agents.
         </EmptyState>
       </LogStates>
     );

@@ -54,7 +54,7 @@ fn parallel(pattern: &CollaborationPattern, fields: &mut Fields<'_>) {
     fields.word("isolation", &["branch", "shared"]);
     fields.by_agent("tasks", pattern, |value| match value.as_str() {
         Some(text) if !text.trim().is_empty() => None,
-        _ => Some("must be a text".to_owned()),
+        _ => Some("must be text".to_owned()),
     });
     let points = fields.texts("sync_points");
     if points.len() > MAX_SYNC_POINTS {
@@ -99,7 +99,7 @@ fn consensus(pattern: &CollaborationPattern, fields: &mut Fields<'_>) {
         _ => Some("must be a number greater than 0".to_owned()),
     });
     if fields.of.contains_key("weights") && word_of(fields.of, "rule") != Some("weighted") {
-        fields.report.refuse("weights", "is possible only when rule is `weighted`");
+        fields.report.refuse("weights", "is allowed only when rule is `weighted`");
     }
 }
 
@@ -138,7 +138,7 @@ fn shape_of_step(step: &Value, report: &mut ProblemReport) -> bool {
             None => continue,
             Some(Value::Null) if !is_needed => continue,
             Some(Value::String(text)) if !text.trim().is_empty() => continue,
-            Some(_) => fields.report.refuse(key, "must be a text"),
+            Some(_) => fields.report.refuse(key, "must be text"),
         }
         is_readable = false;
     }
@@ -194,8 +194,8 @@ impl<'a> Fields<'a> {
     fn only(&mut self, known: &[&str]) {
         for key in self.of.keys().filter(|key| !known.contains(&key.as_str())) {
             let message = match known {
-                [] => "unknown key; there are none for this type".to_owned(),
-                known => format!("unknown key; known here: {}", known.join(", ")),
+                [] => "unknown key; this type has no keys".to_owned(),
+                known => format!("unknown key; known keys: {}", known.join(", ")),
             };
             self.report.refuse(key, message);
         }
@@ -240,7 +240,7 @@ impl<'a> Fields<'a> {
                 items.iter().filter_map(Value::as_str).collect()
             }
             _ => {
-                self.report.refuse(key, "must be a list of texts");
+                self.report.refuse(key, "must be a list of strings");
                 Vec::new()
             }
         }
