@@ -1,4 +1,5 @@
 // What is edited in the browser is what is changed, and nothing else.
+import { execFileSync } from 'node:child_process';
 import { expect, open, test } from './fixtures';
 
 /** Every field that a profile may have is said, also those that no form shows. */
@@ -70,6 +71,19 @@ test('the doctor says what it found', async ({ page, world }) => {
   // Commands that are not confined are no good news, and keys that no profile uses are no bad news.
   await expect(finding('without a sandbox')).toContainText('sandbox warning');
   await expect(finding(/^keys/)).not.toContainText('warning');
+});
+
+test('the doctor says whose name is on the commits of the repository that is asked about', async ({
+  page,
+  world,
+}) => {
+  const other = world.addRepository('other');
+  execFileSync('git', ['config', 'user.name', 'Grace'], { cwd: other });
+  await open(page, world, '/ui/doctor');
+  const identity = page.getByRole('listitem').filter({ hasText: /^identity/ });
+  await expect(identity).toContainText(`commits in ${world.repository} are by Ada`);
+  await page.getByLabel('Repository').fill(other);
+  await expect(identity).toContainText(`commits in ${other} are by Grace <ada@example.org>`);
 });
 
 test('a new token sends browsers with the old one to the sign-in', async ({ page, world }) => {

@@ -13,13 +13,15 @@ mod profile;
 mod programs;
 mod storage;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use amelia_core::config::profile::Profile;
 use amelia_wire::amelia::config::Settings;
 use amelia_wire::maf::files::RETENTION_POLICY;
 
 use self::check::DoctorCheck;
 use crate::home::Home;
+use crate::place;
 
 pub use self::agents::{ProgramHere, is_on_path, program_here};
 pub use self::mcp::unpinned;
@@ -53,17 +55,24 @@ pub async fn checks(
         settings.active_profile = profile::name_for(settings, &profiles, directory);
     }
     let active = kept.as_ref().map(|settings| settings.active_profile.clone()).unwrap_or_default();
-    let mut checks = programs::checks().await;
+    let repository = repository(directory, profiles.get(&active)).await;
+    let mut checks = programs::checks(repository.as_deref()).await;
     checks.push(keys::check(home, &profiles));
     let (database, _) = home::database(home);
     checks.extend([home::directory(home), database, server]);
-    checks.extend(disk::checks(home).await);
+    checks.extend(disk::checks(home, repository.as_deref()));
     checks.extend(storage::check(home));
     checks.extend(agents::checks(home, &profiles, &active).await);
     checks.extend(profile::checks(home, kept.as_ref()).await);
     checks.extend(mcp::checks(home, directory));
     checks.extend(retention(home));
     checks
+}
+
+/// The repository that is asked about: that of the directory; without one, that of the profile.
+async fn repository(directory: Option<&Path>, profile: Option<&Profile>) -> Option<PathBuf> {
+    let asked = directory.or_else(|| Some(Path::new(&profile?.repo_root)))?;
+    Some(place::look(asked).await.ok()?.root().to_owned())
 }
 
 /// Whether the file that says how long runs are kept can be read. Nothing when there is none.

@@ -6,7 +6,7 @@ mod look;
 mod mcp;
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use amelia_core::tracker::Issue;
 use amelia_orchestrator::service::ServiceError;
 use amelia_server::{Machine, NotChanged};
 use amelia_wire::rest::config::{ServerChange, ServerValue};
-use amelia_wire::rest::doctor::{Checkup, Finding};
+use amelia_wire::rest::doctor::{Checkup, CheckupQuery, Finding};
 use amelia_wire::rest::issue::IssueQuery;
 use amelia_wire::rest::repository::RepositoryLook;
 use async_trait::async_trait;
@@ -62,13 +62,17 @@ impl Machine for HostMachine {
         tracking::search(&profile, Path::new(&repository), &self.home, words.trim(), query.limit.get()).await
     }
 
-    async fn checkup(&self) -> Checkup {
+    async fn checkup(&self, query: &CheckupQuery) -> Checkup {
         let kept = self.run_service.settings().await;
         let kept = kept.map_or_else(
             |error| ProfileOrigin::Failed(error.into()),
             |kept| ProfileOrigin::Settings(kept.into()),
         );
-        let checks = doctor::checks(&self.home, this_server(self.address), kept, None).await;
+        let directory = query.worktree_path.as_deref().map(look::expanded).map(PathBuf::from);
+        // Where the server was started is not what is asked about.
+        let directory = directory.filter(|directory| directory.is_absolute());
+        let server = this_server(self.address);
+        let checks = doctor::checks(&self.home, server, kept, directory.as_deref()).await;
         Checkup { checks: checks.into_iter().map(Finding::from).collect() }
     }
 

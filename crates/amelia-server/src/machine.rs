@@ -6,7 +6,7 @@ use amelia_core::tracker::Issue;
 use amelia_orchestrator::service::ServiceError;
 use amelia_wire::read::Refused;
 use amelia_wire::rest::config::{ServerChange, ServerValue};
-use amelia_wire::rest::doctor::Checkup;
+use amelia_wire::rest::doctor::{Checkup, CheckupQuery};
 use amelia_wire::rest::issue::IssueQuery;
 use amelia_wire::rest::repository::RepositoryLook;
 use async_trait::async_trait;
@@ -36,8 +36,8 @@ pub trait Machine: DefinitionReader + McpAccess {
     /// Issues of the tracker that a profile names.
     async fn issues(&self, query: &IssueQuery) -> Result<Vec<Issue>, ServiceError>;
 
-    /// Everything that work needs, looked at.
-    async fn checkup(&self) -> Checkup;
+    /// Everything that work needs in a repository, looked at.
+    async fn checkup(&self, query: &CheckupQuery) -> Checkup;
 
     /// Every value that this server runs with, and where it came from; what must stay secret is hidden.
     async fn values(&self) -> Result<Vec<ServerValue>, ServiceError>;

@@ -23,7 +23,7 @@ export const keys = {
   definition: (kind: string, repository: string, name: string, text?: string) =>
     ['definitions', kind, repository, name, text] as const,
   mcpServers: ['mcp'] as const,
-  doctor: ['doctor'] as const,
+  doctor: (repository: string) => ['doctor', repository] as const,
   health: ['health'] as const,
   session: ['session'] as const,
 };

@@ -1,6 +1,6 @@
 // Profiles, prompts, the server's configuration, and its health.
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { isSame, type JsonObject } from '@/model/settings/document-edit';
 import { profileDocument } from '@/model/settings/profile-document';
 import type { Checkup } from '@/wire/Checkup';
@@ -140,10 +140,16 @@ export const useChangeServer = () =>
 export const useRotateToken = () =>
   useMutation({ mutationFn: () => post<void>('/session/rotate') });
 
-export function useDoctor() {
+/** The checks of a repository; without one, of that of the active profile. */
+export function useDoctor(repository: string, enabled: boolean) {
   return useQuery({
-    queryKey: keys.doctor,
-    queryFn: async ({ signal }) => (await get<Checkup>('/doctor', {}, signal)).checks,
+    queryKey: keys.doctor(repository),
+    queryFn: async ({ signal }) => {
+      const query = repository === '' ? {} : { worktree_path: repository };
+      return (await get<Checkup>('/doctor', query, signal)).checks;
+    },
+    enabled,
+    placeholderData: keepPreviousData,
   });
 }
 

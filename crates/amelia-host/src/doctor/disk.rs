@@ -5,7 +5,6 @@ use std::path::Path;
 use super::check::DoctorCheck;
 use super::home::existing;
 use crate::home::Home;
-use crate::place;
 use crate::size;
 
 /// A worktree and a build may still fit.
@@ -13,14 +12,10 @@ const TIGHT: u64 = 5_000_000_000;
 /// The next commit may not.
 const NEARLY_FULL: u64 = 500_000_000;
 
-pub(super) async fn checks(home: &Home) -> Vec<DoctorCheck> {
+pub(super) fn checks(home: &Home, repository: Option<&Path>) -> Vec<DoctorCheck> {
     let mut checks = vec![judge("disk", "the home", free(&existing(home.path())))];
     // Outside of a repository there is nothing to say about one.
-    if let Ok(here) = std::env::current_dir()
-        && let Ok(repository) = place::look(&here).await
-    {
-        checks.push(judge("disk", "the repository", free(repository.root())));
-    }
+    checks.extend(repository.map(|root| judge("disk", "the repository", free(root))));
     checks
 }
 

@@ -1,7 +1,7 @@
 //! Programs on this machine: git, which everything needs, and helpers that some work uses. Those that are agents
 //! themselves are looked at in `agents.rs`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use amelia_process::{CollectLimits, Collected, CommandSpec, HostSpawner, OnExcess, ProcessEnd, collect};
@@ -37,13 +37,15 @@ pub(super) enum SignIn {
     NotChecked,
 }
 
-pub(super) async fn checks() -> Vec<DoctorCheck> {
+/// `repository` is the one that work is asked about: it may say by itself whose name is on its commits.
+pub(super) async fn checks(repository: Option<&Path>) -> Vec<DoctorCheck> {
     let (git, gh) = tokio::join!(version("git"), version("gh"));
     let has_git = git != Program::Missing;
     let mut checks = vec![judge_git(&git)];
     if has_git {
-        let (name, email) = tokio::join!(git_setting("user.name"), git_setting("user.email"));
-        checks.push(judge_identity(name.as_deref(), email.as_deref()));
+        let (name, email) =
+            tokio::join!(git_setting("user.name", repository), git_setting("user.email", repository));
+        checks.push(judge_identity(name.as_deref(), email.as_deref(), repository));
     }
     let token = ["GH_TOKEN", "GITHUB_TOKEN"].into_iter().find(|name| is_set(name));
     let gh_files = [("GH_CONFIG_DIR", "hosts.yml"), ("XDG_CONFIG_HOME", "gh/hosts.yml")];
@@ -71,9 +73,12 @@ fn judge_git(git: &Program) -> DoctorCheck {
     }
 }
 
-fn judge_identity(name: Option<&str>, email: Option<&str>) -> DoctorCheck {
+fn judge_identity(name: Option<&str>, email: Option<&str>, repository: Option<&Path>) -> DoctorCheck {
     match (name, email) {
-        (Some(name), Some(email)) => DoctorCheck::ok("identity", format!("commits are by {name} <{email}>")),
+        (Some(name), Some(email)) => {
+            let place = repository.map(|root| format!(" in {}", root.display())).unwrap_or_default();
+            DoctorCheck::ok("identity", format!("commits{place} are by {name} <{email}>"))
+        }
         (name, email) => {
             let missing = [(name, "user.name"), (email, "user.email")];
             let missing: Vec<&str> =
@@ -123,7 +128,7 @@ fn numbers(line: &str) -> Option<(u32, u32)> {
 }
 
 pub(super) async fn version(program: &str) -> Program {
-    let output = match asked(program, &["--version"]).await {
+    let output = match asked(program, &["--version"], None).await {
         Ok(output) => output,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Program::Missing,
         Err(_) => return Program::Silent,
@@ -135,21 +140,23 @@ pub(super) async fn version(program: &str) -> Program {
     }
 }
 
-/// As it holds in the current directory.
-async fn git_setting(key: &str) -> Option<String> {
-    let output = asked("git", &["config", "--get", key]).await.ok()?;
+/// As it holds in a repository; without one, as it holds for the user, wherever this program was started.
+async fn git_setting(key: &str, repository: Option<&Path>) -> Option<String> {
+    let place = repository.unwrap_or(Path::new("/"));
+    let output = asked("git", &["config", "--get", key], Some(place)).await.ok()?;
     let said = String::from_utf8_lossy(&output.stdout.bytes).trim().to_owned();
     (output.end == ProcessEnd::Exited(0) && !said.is_empty()).then_some(said)
 }
 
 /// Whether a program ends well when it is called like this; `None` when it does not end in time.
 pub(super) async fn succeeds(program: &str, args: &[&str]) -> Option<bool> {
-    asked(program, args).await.ok().map(|output| output.end == ProcessEnd::Exited(0))
+    asked(program, args, None).await.ok().map(|output| output.end == ProcessEnd::Exited(0))
 }
 
 /// What a program answers, if it does so in time. It gets what the programs of agents get: nothing that holds a secret.
-async fn asked(program: &str, args: &[&str]) -> std::io::Result<Collected> {
+async fn asked(program: &str, args: &[&str], directory: Option<&Path>) -> std::io::Result<Collected> {
     let mut command = CommandSpec::new(program, args, "doctor");
+    command.directory = directory.map(Path::to_owned);
     command.vars = place::vars().to_vec();
     let limits = CollectLimits {
         stdout: LARGEST_ANSWER,
@@ -206,12 +213,17 @@ mod tests {
 
     #[test]
     fn an_identity_needs_both_halves_and_the_hint_names_the_missing_one() {
-        let whole = judge_identity(Some("Ada"), Some("ada@example.org"));
+        let whole = judge_identity(Some("Ada"), Some("ada@example.org"), None);
         assert_eq!(whole, DoctorCheck::ok("identity", "commits are by Ada <ada@example.org>"));
-        let half = judge_identity(Some("Ada"), None);
+        let here = judge_identity(Some("Ada"), Some("ada@example.org"), Some(Path::new("/r")));
+        assert_eq!(here, DoctorCheck::ok("identity", "commits in /r are by Ada <ada@example.org>"));
+        let half = judge_identity(Some("Ada"), None, None);
         let hint = "git config --global user.email \"…\"";
         assert_eq!(half, DoctorCheck::warning("identity", "git does not know user.email", hint));
-        assert_eq!(judge_identity(None, None).message, "git does not know user.name and user.email");
+        assert_eq!(
+            judge_identity(None, None, Some(Path::new("/r"))).message,
+            "git does not know user.name and user.email"
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use amelia_wire::rest::Page;
 use amelia_wire::rest::config::{ServerChange, ServerValue};
-use amelia_wire::rest::doctor::Checkup;
+use amelia_wire::rest::doctor::{Checkup, CheckupQuery};
 use amelia_wire::rest::issue::{IssueQuery, IssueShown};
 use amelia_wire::rest::repository::{KnownRepository, LookQuery, RepositoryLook};
 use axum::extract::State;
@@ -35,10 +35,11 @@ pub(crate) async fn issues(State(app): State<App>, Query(query): Query<IssueQuer
     Ok(json(&whole(found.into_iter().map(IssueShown::from).collect())))
 }
 
-/// Checks the server's machine for missing tools and keys.
-#[utoipa::path(get, path = "/doctor", tag = "machine", responses((status = 200, body = Checkup)))]
-pub(crate) async fn doctor(State(app): State<App>) -> Response {
-    json(&app.state.machine.checkup().await)
+/// Checks the server's machine for missing tools and keys, and a repository on it for what its commits and profile need.
+#[utoipa::path(get, path = "/doctor", tag = "machine", params(CheckupQuery),
+    responses((status = 200, body = Checkup)))]
+pub(crate) async fn doctor(State(app): State<App>, Query(query): Query<CheckupQuery>) -> Response {
+    json(&app.state.machine.checkup(&query).await)
 }
 
 /// Lists the server's settings: each value, its source, and the value after the next start.

@@ -132,6 +132,8 @@ async fn the_machine_of_the_server_is_looked_at_through_its_port() {
     let one = world.shown("/api/repositories/look?path=~/wo").await;
     assert_eq!(one["path"], "~/wo");
     assert_eq!(world.shown("/api/doctor").await["checks"][0]["state"], "ok");
+    let asked = world.shown("/api/doctor?worktree_path=/work").await;
+    assert_eq!(asked["checks"][0]["message"], "all there in /work");
     let issues = world.shown("/api/issues?q=toys").await;
     assert_eq!((&issues["items"][0]["title"], &issues["next_cursor"]), (&json!("toys"), &json!(null)));
     assert_eq!(world.get("/api/issues?profile=x").await.0, StatusCode::UNPROCESSABLE_ENTITY);

@@ -39,7 +39,7 @@ use amelia_orchestrator::service::{
 use amelia_server::{Machine, NotChanged};
 use amelia_wire::read::Refused;
 use amelia_wire::rest::config::{ServerChange, ServerValue};
-use amelia_wire::rest::doctor::{Checkup, Finding, FindingState};
+use amelia_wire::rest::doctor::{Checkup, CheckupQuery, Finding, FindingState};
 use amelia_wire::rest::issue::IssueQuery;
 use amelia_wire::rest::repository::RepositoryLook;
 use async_trait::async_trait;
@@ -220,8 +220,9 @@ impl Machine for ToyRunService {
         Ok(vec![Issue { key: "#1".to_owned(), title, description: String::new(), status: "open".to_owned() }])
     }
 
-    async fn checkup(&self) -> Checkup {
-        let (name, message) = ("toys".to_owned(), "all there".to_owned());
+    async fn checkup(&self, query: &CheckupQuery) -> Checkup {
+        let place = query.worktree_path.as_ref().map(|path| format!(" in {path}")).unwrap_or_default();
+        let (name, message) = ("toys".to_owned(), format!("all there{place}"));
         Checkup { checks: vec![Finding { name, state: FindingState::Ok, message, hint: None }] }
     }
 

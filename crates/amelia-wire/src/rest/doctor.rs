@@ -1,7 +1,17 @@
 //! What was looked at on the server's machine, and what to do about it.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
+
+/// `GET /doctor`
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct CheckupQuery {
+    /// Any directory inside a repository, as an absolute path or one that begins with `~`. Without it, the repository of
+    /// the active profile is checked.
+    pub worktree_path: Option<String>,
+}
 
 /// `GET /doctor`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

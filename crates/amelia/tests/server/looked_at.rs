@@ -87,6 +87,36 @@ fn the_dashboard_opens_in_the_browser_that_was_named_or_is_printed() {
 }
 
 #[test]
+fn the_doctor_of_a_server_is_asked_about_a_repository_and_else_looks_at_that_of_the_active_profile() {
+    let home = Home::new();
+    let server = Server::start(&home, &mut home.command(&["server", "--port", "0"]));
+    let sample = home.path().join("sample");
+    let git = |arguments: &[&str]| {
+        let made = Command::new("git").arg("-C").arg(home.path()).args(arguments).status().unwrap();
+        assert!(made.success(), "{arguments:?}");
+    };
+    git(&["init", "--quiet", "sample"]);
+    git(&["-C", "sample", "config", "user.name", "Sample"]);
+    git(&["-C", "sample", "config", "user.email", "sample@example.org"]);
+    let identity = |query: &str| {
+        let (_, body) = server.ask("GET", &format!("/api/doctor{query}"), &signed_in(&home));
+        let check = body["checks"].as_array().unwrap().iter().find(|check| check["name"] == "identity");
+        check.unwrap()["message"].as_str().unwrap().to_owned()
+    };
+    let root = sample.canonicalize().unwrap();
+    let expected = format!("commits in {} are by Sample <sample@example.org>", root.display());
+    assert_ne!(identity(""), expected, "nothing was asked about");
+    assert_eq!(identity(&format!("?worktree_path={}", sample.display())), expected);
+    let developer = json!({"driver": "claude", "model": "opus"});
+    let profile = json!({"name": "work", "repo_root": sample, "agents": {"developer": developer}});
+    let (status, made) = server.send("POST", "/api/profiles", &signed_in(&home), &profile);
+    assert_eq!(status, 201, "{made}");
+    let (status, _) = server.send("POST", "/api/profiles/work/activate", &signed_in(&home), &json!({}));
+    assert_eq!(status, 200);
+    assert_eq!(identity(""), expected);
+}
+
+#[test]
 fn the_machine_behind_a_server_is_shown() {
     let home = Home::new();
     let mut command = home.command(&["server", "--port", "0", "--set", "log_retention_days=3"]);

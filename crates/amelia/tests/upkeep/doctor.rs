@@ -38,12 +38,38 @@ fn a_machine_with_a_profile_that_can_work_is_fine_and_every_check_is_a_line() {
     // Its model is on this machine, and needs no key.
     assert!(["ok", "optional"].contains(&named(&checks, "keys")["state"].as_str().unwrap()), "{checks:?}");
     assert_eq!(named(&checks, "sandbox")["state"], "warning", "nothing confines the agents");
-    assert_eq!(named(&checks, "identity")["message"], "commits are by Sample <sample@example.org>");
+    let identity = format!("commits in {} are by Sample <sample@example.org>", root_of(&world));
+    assert_eq!(named(&checks, "identity")["message"], identity);
     let disks = checks.iter().filter(|check| check["name"] == "disk").count();
     assert_eq!(disks, 2, "that of the home, and that of the repository");
     let lines = text(&world.amelia(&["doctor"]).stdout);
     assert_eq!(lines.lines().count(), checks.len(), "{lines}");
     assert!(lines.lines().all(|line| line.starts_with(['✓', '–', '!', '✗'])), "{lines}");
+}
+
+/// As git says it: a directory of tests may be behind a link.
+fn root_of(world: &World) -> String {
+    world.repository().canonicalize().unwrap().display().to_string()
+}
+
+#[test]
+fn whose_name_is_on_commits_is_that_of_the_repository_asked_about_and_else_of_the_user() {
+    let world = world(&[CONTENT], CHECKED);
+    let user = tempfile::tempdir().unwrap();
+    let config = "[user]\n\tname = Everywhere\n\temail = everywhere@example.org\n";
+    std::fs::write(user.path().join(".gitconfig"), config).unwrap();
+    let identity = |arguments: &[&str], directory: &Path| {
+        let mut command = world.command(arguments);
+        command.current_dir(directory).env("HOME", user.path()).env_remove("XDG_CONFIG_HOME");
+        message(&found(&mut command).1, "identity")
+    };
+    let here = identity(&["doctor"], &world.repository());
+    assert_eq!(here, format!("commits in {} are by Sample <sample@example.org>", root_of(&world)));
+    let nowhere = identity(&["doctor"], user.path());
+    assert_eq!(nowhere, "commits are by Everywhere <everywhere@example.org>");
+    world.git(&["config", "--unset", "user.name"]);
+    let half = identity(&["doctor"], &world.repository());
+    assert_eq!(half, format!("commits in {} are by Everywhere <sample@example.org>", root_of(&world)));
 }
 
 #[test]

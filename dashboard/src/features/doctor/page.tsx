@@ -2,6 +2,8 @@ import { RotateCcw, Stethoscope } from 'lucide-react';
 import { ApiError } from '@/api/http';
 import { useDoctor } from '@/api/settings';
 import { FindingRow } from '@/features/doctor/finding-row';
+import { RepositoryPicker } from '@/features/workflows/repository-picker';
+import { useRepository } from '@/features/workflows/use-repository';
 import { cli } from '@/model/cli/cli';
 import { groupFindings, summaryOf } from '@/model/settings/checkup';
 import { Button } from '@/ui/button';
@@ -12,8 +14,11 @@ import { ErrorState } from '@/ui/error-state';
 import { PageHeader } from '@/ui/page-header';
 import { Skeleton } from '@/ui/skeleton';
 
+const HINT = 'Without a repository, that of the active profile is checked.';
+
 export default function DoctorPage() {
-  const { data, error, isPending, isFetching, refetch } = useDoctor();
+  const { typed, change, known, rested: repository, isReady } = useRepository();
+  const { data, error, isPending, isFetching, refetch } = useDoctor(repository, isReady);
   const again = () => void refetch();
   return (
     <>
@@ -21,7 +26,7 @@ export default function DoctorPage() {
         title="Doctor"
         actions={
           <>
-            <CliCommand command={cli.doctor()} />
+            <CliCommand command={cli.doctor(repository)} />
             <Button icon={<RotateCcw />} loading={isFetching} onClick={again}>
               Run again
             </Button>
@@ -29,6 +34,7 @@ export default function DoctorPage() {
         }
       />
       <div className="mx-auto flex max-w-225 flex-col gap-4 px-4 py-5 md:px-6">
+        <RepositoryPicker path={typed} onChange={change} known={known} hint={HINT} />
         {isPending && (
           <div role="status" aria-label="Checking this machine" className="flex flex-col gap-4">
             <Skeleton className="h-6 w-64" />
@@ -55,7 +61,7 @@ export default function DoctorPage() {
             <div role="status">
               <p className="text-xl font-semibold tracking-tight">{summaryOf(data)}</p>
               <p className="text-muted">
-                Tools and keys that runs need on the server’s machine, and how to fix what is
+                What runs need on the server’s machine and in the repository, and how to fix what is
                 missing.
               </p>
             </div>

@@ -180,7 +180,7 @@ export const cli = {
     inside(wanted.directory, command('start', ...startWords(wanted))),
   review: (wanted: ReviewOptions) =>
     inside(wanted.directory, command('review', ...reviewWords(wanted))),
-  doctor: () => command('doctor'),
+  doctor: (directory: string) => inside(directory, command('doctor')),
   init: () => command('init'),
   dashboard: () => command('dashboard'),
   showToken: () => command('token', 'show'),
