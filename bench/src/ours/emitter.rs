@@ -260,7 +260,7 @@ impl Machine for Closed {
         closed()
     }
 
-    async fn checkup(&self) -> Checkup {
+    async fn checkup(&self, _: &CheckupQuery) -> Checkup {
         Checkup { checks: Vec::new() }
     }
 
