@@ -44,7 +44,7 @@ use amelia_wire::rest::definition::{
     DefinitionQuery, DefinitionText, GraphDetail, GraphSummary, PolicyDetail, PolicySummary, TeamDetail,
     TeamSummary,
 };
-use amelia_wire::rest::doctor::Checkup;
+use amelia_wire::rest::doctor::{Checkup, CheckupQuery};
 use amelia_wire::rest::issue::IssueQuery;
 use amelia_wire::rest::mcp::{McpCall, McpCallResult, McpServerShown, McpToolList};
 use amelia_wire::rest::repository::RepositoryLook;
