@@ -39,7 +39,7 @@ fn request() -> AgentRequest {
         options: ModelOptions::default(),
         max_turns: 20,
         session: None,
-        is_heard: false,
+        unheard: usize::MAX,
         channel: Channel::default(),
         meter: UsageMeter::default(),
     }
