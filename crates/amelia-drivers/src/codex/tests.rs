@@ -220,6 +220,21 @@ fn a_question_has_the_risk_of_what_it_is_about() {
 }
 
 #[test]
+fn a_call_of_a_tool_of_its_own_servers_has_the_name_that_rules_have_for_it() {
+    let asked = |params| {
+        let asked = approval::read(approval::ELICITATION, &params, None, &factory(), Path::new("/tree"));
+        let call = asked.unwrap().call;
+        (call.tool.to_string(), json!(call.args))
+    };
+    let meta =
+        json!({"codex_approval_kind": "mcp_tool_call", "tool_name": "add", "tool_params": {"text": "a"}});
+    let of_tool = json!({"serverName": "notes", "message": "Allow it?", "_meta": meta});
+    assert_eq!(asked(of_tool), ("notes:add".to_owned(), json!({"text": "a"})));
+    let other = json!({"serverName": "notes", "message": "May I?", "_meta": {"tool_name": "add"}});
+    assert_eq!(asked(other), ("notes:request".to_owned(), json!({"message": "May I?"})));
+}
+
+#[test]
 fn changed_arguments_are_told_to_the_model() {
     let params = json!({"itemId": "c", "command": "/bin/bash -lc 'rm -rf x'", "cwd": "/tree"});
     let asked = approval::read(approval::COMMAND, &params, None, &factory(), Path::new("/tree")).unwrap();
