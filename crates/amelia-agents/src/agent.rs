@@ -178,7 +178,7 @@ impl Agent {
         }
         let mut messages = self.threads.read(cx, past, &self.name);
         let next = conversation::next_words(cx, &messages, &question.opening);
-        let is_heard = next.is_empty() && conversation::is_heard(past, &self.name);
+        let unheard = next.len().saturating_add(conversation::unheard(past, &self.name));
         let asked = conversation::result_of_question(cx, past);
         if let Some(result) = asked.filter(|_| self.driver_type.is_program() && !next.is_empty()) {
             self.note_or_record(cx, [EventKind::Agent(AgentEvent::Returned(result))]).await?;
@@ -203,7 +203,7 @@ impl Agent {
             options: self.options.clone(),
             max_turns,
             session: conversation::session(past, &self.name),
-            is_heard,
+            unheard,
             channel: self.channel(cx),
             meter: self.meter(cx),
         };

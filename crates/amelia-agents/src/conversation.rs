@@ -207,20 +207,21 @@ pub(crate) fn result_of_question(cx: &NodeCx, past: &[Event]) -> Option<ToolResu
     (!past.iter().filter_map(result_in).any(is_known)).then_some(called)
 }
 
-/// Whether `agent` has done anything since a node last spoke to it: then it has heard it. What a person says in the middle
-/// of its work is written down only when it has it in its conversation.
+/// How many words `agent` was told since it last did anything: it has heard all before. What a person says in the middle of
+/// its work is written down only when it has it in its conversation.
 #[must_use]
-pub fn is_heard(past: &[Event], agent: &AgentName) -> bool {
-    let mut latest = past.iter().rev().filter(|event| event.draft.agent == *agent);
-    latest.find_map(|event| match &event.draft.kind {
+pub fn unheard(past: &[Event], agent: &AgentName) -> usize {
+    let latest = past.iter().rev().filter(|event| event.draft.agent == *agent);
+    let is_word = latest.filter_map(|event| match &event.draft.kind {
         EventKind::Agent(AgentEvent::Said(said)) => {
-            Some(said.role != Role::User || said.metadata.contains_key(HEARD))
+            Some(said.role == Role::User && !said.metadata.contains_key(HEARD))
         }
         EventKind::Agent(
             AgentEvent::Called(_) | AgentEvent::Returned(_) | AgentEvent::Thought(_) | AgentEvent::Used(_),
-        ) => Some(true),
+        ) => Some(false),
         _ => None,
-    }) == Some(true)
+    });
+    is_word.take_while(|is_word| *is_word).count()
 }
 
 /// The vendor's conversation with `agent`, when there is one.

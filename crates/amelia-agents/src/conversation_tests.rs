@@ -152,28 +152,32 @@ fn used() -> AgentEvent {
 #[test]
 fn an_agent_has_heard_what_it_did_something_after() {
     let mut log = Log::default();
-    assert!(!is_heard(&log.1, &me()), "nothing was said");
+    let unheard = |log: &Log| unheard(&log.1, &me());
+    assert_eq!(unheard(&log), 0, "nothing was said");
     log.said("me", Role::User, vec![text("do it")]);
-    assert!(!is_heard(&log.1, &me()));
+    assert_eq!(unheard(&log), 1);
     log.add("other", used());
-    assert!(!is_heard(&log.1, &me()), "another agent did something");
+    assert_eq!(unheard(&log), 1, "another agent did something");
     for event in
         [used(), AgentEvent::Called(call("a")), AgentEvent::Returned(ToolResult::interrupted(&call("a")))]
     {
         log.add("me", event);
-        assert!(is_heard(&log.1, &me()), "{:?}", log.1.last());
+        assert_eq!(unheard(&log), 0, "{:?}", log.1.last());
         log.said("me", Role::User, vec![text("and this")]);
-        assert!(!is_heard(&log.1, &me()), "a new word");
+        assert_eq!(unheard(&log), 1, "a new word, and none of those before");
     }
     log.said("me", Role::Assistant, vec![text("done")]);
-    assert!(is_heard(&log.1, &me()));
+    assert_eq!(unheard(&log), 0);
+    log.said("me", Role::User, vec![text("one")]);
+    log.said("me", Role::User, vec![text("two")]);
+    assert_eq!(unheard(&log), 2);
     log.said("me", Role::User, vec![text("hurry")]);
     if let Some(EventKind::Agent(AgentEvent::Said(said))) =
         log.1.last_mut().map(|event| &mut event.draft.kind)
     {
         said.metadata = Object::from_iter([(HEARD.to_owned(), json!("1"))]);
     }
-    assert!(is_heard(&log.1, &me()), "a person's words are written down when they are in the conversation");
+    assert_eq!(unheard(&log), 0, "a person's words are written down when they are in the conversation");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::human::{AnsweredRequest, HumanAction, HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
 use amelia_core::message::{Object, Part};
-use amelia_core::permission::{PERMISSION, fits, narrowest_rule};
+use amelia_core::permission::{BEYOND_RULES, PERMISSION, fits, is_beyond_rules, narrowest_rule};
 use amelia_core::text::capped;
 use amelia_core::tool::{Risk, ToolCall, ToolName, ToolPermission};
 use amelia_core::workplace::Rights;
@@ -44,7 +44,9 @@ pub(crate) fn decide(
         (Asks::Commands, Risk::Execute | Risk::External) | (Asks::Changes, _) => true,
     };
     let tool = call.tool.to_string();
-    if asks && !permissions.allowed.iter().any(|rule| fits(rule, &tool, &call.args)) {
+    let is_allowed =
+        !is_beyond_rules(&tool, risk) && permissions.allowed.iter().any(|rule| fits(rule, &tool, &call.args));
+    if asks && !is_allowed {
         return PermissionDecision::AskPerson;
     }
     PermissionDecision::Permit(ToolPermission::Allow { args: None })
@@ -157,7 +159,7 @@ pub(crate) fn words(answered: &AnsweredRequest) -> Option<String> {
 }
 
 /// The question to a person.
-pub(crate) fn question(cx: &NodeCx, agent: &AgentName, call: &ToolCall) -> HumanRequest {
+pub(crate) fn question(cx: &NodeCx, agent: &AgentName, call: &ToolCall, risk: Risk) -> HumanRequest {
     let shown = match call.args.get("command").and_then(Value::as_str) {
         Some(command) => command.to_owned(),
         None => Value::Object(call.args.clone()).to_string(),
@@ -165,9 +167,12 @@ pub(crate) fn question(cx: &NodeCx, agent: &AgentName, call: &ToolCall) -> Human
     // In one line, and whole: nobody should allow what they have not seen.
     let shown = capped(&shown, SHOWN).replace('\n', " ⏎ ");
     let prompt = format!("{agent} wants to use {}: {shown}", call.tool);
-    let rule = narrowest_rule(&call.tool.to_string(), &call.args);
-    let context =
-        json!({ PERMISSION: { "tool": call.tool, "args": call.args, "call": call.id, "rule": rule } });
+    let tool = call.tool.to_string();
+    let is_beyond = is_beyond_rules(&tool, risk);
+    let rule = narrowest_rule(&tool, &call.args).filter(|_| !is_beyond);
+    let context = json!({ PERMISSION: {
+        "tool": call.tool, "args": call.args, "call": call.id, "rule": rule, BEYOND_RULES: is_beyond,
+    } });
     HumanRequest { by: agent.clone(), context, ..cx.request(HumanKind::Approval, prompt) }
 }
 

@@ -41,6 +41,18 @@ fn every_role_and_risk_has_one_decision() {
 }
 
 #[test]
+fn a_rule_for_edits_does_not_reach_outside_of_the_worktree() {
+    let edit = testing::call("c1", "edit", json!({"path": "a.rs"}));
+    for asks in [Asks::Commands, Asks::Changes] {
+        let permissions = Permissions { asks, allowed: vec!["edit".to_owned()] };
+        let decided = |risk| decide(&permissions, Some(Rights::Work), &edit, risk);
+        let allowed = PermissionDecision::Permit(ToolPermission::Allow { args: None });
+        assert_eq!(decided(Risk::Write), allowed, "{asks:?}");
+        assert_eq!(decided(Risk::External), PermissionDecision::AskPerson, "{asks:?}");
+    }
+}
+
+#[test]
 fn a_reader_is_told_what_it_may_not_do_and_what_to_use_instead() {
     let decision = decide(&Permissions::default(), Some(Rights::Read), &call("ls"), Risk::Execute);
     let PermissionDecision::Permit(ToolPermission::Deny { message }) = decision else {
@@ -52,7 +64,7 @@ fn a_reader_is_told_what_it_may_not_do_and_what_to_use_instead() {
 /// The question about a call, as it is written down.
 async fn asked_about(call: &ToolCall) -> HumanRequest {
     let log: Arc<Log> = Arc::default();
-    question(&visit(&log).await, &AgentName::new("me").unwrap(), call)
+    question(&visit(&log).await, &AgentName::new("me").unwrap(), call, Risk::Execute)
 }
 
 #[tokio::test]
@@ -63,6 +75,7 @@ async fn a_question_shows_the_call_in_one_line() {
     assert_eq!(request.context[PERMISSION]["args"], json!({"command": "make\nmake install"}));
     let edit = asked_about(&testing::call("c2", "Edit", json!({"path": "a.rs"}))).await;
     assert_eq!(edit.prompt, "me wants to use Edit: {\"path\":\"a.rs\"}");
+    assert_eq!(edit.offered_rule().as_deref(), Some("Edit"));
 }
 
 #[tokio::test]

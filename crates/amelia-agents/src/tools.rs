@@ -397,7 +397,7 @@ impl ToolBox for JournaledTools {
             // What is asked, and remembered, has no secrets in it.
             PermissionDecision::AskPerson => {
                 let call = self.redactor.clean(call.clone());
-                self.answered_or_asked(&call, permission::answer(&self.cx, &call)).await
+                self.answered_or_asked(&call, risk, permission::answer(&self.cx, &call)).await
             }
         }
     }

@@ -44,12 +44,21 @@ pub struct AgentRequest {
     pub max_turns: u32,
     /// The vendor's conversation, for drivers that keep one.
     pub session: Option<SessionId>,
-    /// The vendor has heard all of the conversation, and was interrupted after it.
-    pub is_heard: bool,
+    /// So many messages at the end of the conversation the vendor has not heard, at least. What it has heard is not said
+    /// again: it might do it again.
+    pub unheard: usize,
     /// Where the conversation with the outside is kept.
     pub channel: Channel,
     /// Is told what a call took that was dropped in the middle, when nothing more can be said in the conversation.
     pub meter: UsageMeter,
+}
+
+impl AgentRequest {
+    /// Whether the vendor has heard all of the conversation, and was interrupted after it.
+    #[must_use]
+    pub fn is_heard(&self) -> bool {
+        self.unheard == 0
+    }
 }
 
 /// Counts what a conversation can no longer report. By default, it is forgotten.

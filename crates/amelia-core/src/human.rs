@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use crate::id::{AgentName, RequestId, RunId};
 use crate::object::Object;
-use crate::permission::{GrantDuration, PERMISSION, PermissionGrant, check_rule, fits, narrowest_rule};
+use crate::permission::{
+    BEYOND_RULES, GrantDuration, PERMISSION, PermissionGrant, check_rule, fits, narrowest_rule,
+};
 use crate::problem::Problem;
 use crate::text::one_line;
 
@@ -151,7 +153,13 @@ impl HumanRequest {
     #[must_use]
     pub fn offered_rule(&self) -> Option<String> {
         let (tool, args) = self.asked_call()?;
-        narrowest_rule(tool, args)
+        narrowest_rule(tool, args).filter(|_| !self.is_beyond_rules())
+    }
+
+    /// Whether it is about a call that a person can only allow once.
+    fn is_beyond_rules(&self) -> bool {
+        let found = self.context.get(PERMISSION).and_then(|permission| permission.get(BEYOND_RULES));
+        found == Some(&Value::Bool(true))
     }
 
     /// What a person grants with a yes: this rule, or the one that is offered.
@@ -159,6 +167,10 @@ impl HumanRequest {
         let Some((tool, args)) = self.asked_call() else {
             return Err(Problem::new("only a question about a tool call can be answered with a rule"));
         };
+        if self.is_beyond_rules() {
+            let problem = Problem::new("no rule allows an edit outside of the worktree");
+            return Err(problem.with_hint("approve it once"));
+        }
         let rule = match rule {
             Some(rule) => rule.to_owned(),
             None => narrowest_rule(tool, args).ok_or_else(|| {
@@ -415,6 +427,9 @@ mod tests {
         for rule in ["Bash", "Bash(cargo *)", "Bash(cargo test)"] {
             assert_eq!(granted(&test, Some(rule)).as_deref(), Ok(rule));
         }
+        let outside = json!({"tool": "edit", "args": {"path": "/etc/hosts"}, BEYOND_RULES: true});
+        let outside = asked(json!({PERMISSION: outside}));
+        assert_eq!(outside.offered_rule(), None);
         for (request, rule, expected) in [
             (&test, Some("Bash(npm *)"), "`Bash(npm *)` does not match the call"),
             (&test, Some("Write"), "does not match the call"),
@@ -423,6 +438,8 @@ mod tests {
             (&call("curl [redacted]"), None, "no rule matches exactly this call"),
             (&call("curl [redacted]"), Some("Bash(curl [redacted])"), "stands for a secret"),
             (&asked(json!({"plan": 1})), None, "only a question about a tool call"),
+            (&outside, None, "no rule allows an edit outside of the worktree"),
+            (&outside, Some("edit"), "no rule allows an edit outside of the worktree"),
         ] {
             let refused = granted(request, rule).unwrap_err();
             assert!(refused.contains(expected), "{rule:?}: {refused}");

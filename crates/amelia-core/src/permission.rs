@@ -7,15 +7,33 @@ use crate::id::AgentName;
 use crate::object::Object;
 use crate::problem::Problem;
 use crate::text::REDACTED;
+use crate::tool_call::Risk;
 
 /// Where a request keeps the call that it is about.
 pub const PERMISSION: &str = "permission";
+
+/// Where it keeps, beside the call, that no rule can allow it.
+pub const BEYOND_RULES: &str = "is_beyond_rules";
 
 /// The longest rule. Every commit of a run writes the rules that it was granted.
 pub const MAX_RULE_BYTES: usize = 500;
 
 /// Rules that one run can be granted, for the same reason.
 pub const MAX_GRANTS: usize = 100;
+
+/// Tools of agents that write files, under the names that their programs have for them.
+const EDITS: [&str; 10] = [
+    "Edit",
+    "MultiEdit",
+    "NotebookEdit",
+    "Write",
+    "apply_patch",
+    "delete",
+    "edit",
+    "edit_file",
+    "move",
+    "write_file",
+];
 
 /// What a rule looks like, for people who got it wrong.
 const SHAPE: &str = "write a tool, such as `Edit`, a command, such as `Bash(git status)`, or the beginning of one, such as \
@@ -75,6 +93,13 @@ pub fn fits(rule: &str, tool: &str, args: &Object) -> bool {
             Some(beginning) => is_one && command.starts_with(beginning),
             None => command == pattern,
         }
+}
+
+/// Whether no rule allows a call: one that writes outside of the place where its agent works. A rule for edits names no
+/// files, and a person who allows one there does not mean every file of the machine.
+#[must_use]
+pub fn is_beyond_rules(tool: &str, risk: Risk) -> bool {
+    risk == Risk::External && EDITS.contains(&tool)
 }
 
 /// The narrowest rule for a call: its exact command, or its tool when it has none. `None` when no rule says just that: a
@@ -152,6 +177,20 @@ mod tests {
         }
         let without = args(&json!({"script": "ls"}));
         assert!(!fits("Bash(ls*)", "Bash", &without) && fits("Bash", "Bash", &without), "it has no command");
+    }
+
+    #[test]
+    fn no_rule_allows_an_edit_outside_of_the_worktree() {
+        for (tool, risk, is_beyond) in [
+            ("apply_patch", Risk::External, true),
+            ("edit", Risk::External, true),
+            ("edit", Risk::Write, false),
+            ("fetch", Risk::External, false),
+            ("shell", Risk::External, false),
+            ("docs:edit", Risk::External, false),
+        ] {
+            assert_eq!(is_beyond_rules(tool, risk), is_beyond, "{tool} {risk:?}");
+        }
     }
 
     #[test]

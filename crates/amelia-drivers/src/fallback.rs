@@ -85,7 +85,7 @@ impl SoFar {
         self.request.messages.append(&mut self.said);
         self.request.model.clone_from(&next.model);
         self.request.options = next.options.clone();
-        self.request.is_heard = false;
+        self.request.unheard = self.request.messages.len();
     }
 }
 

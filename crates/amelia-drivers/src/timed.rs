@@ -87,7 +87,7 @@ mod tests {
             options: ModelOptions::default(),
             max_turns: 1,
             session: None,
-            is_heard: false,
+            unheard: usize::MAX,
             channel: Channel::default(),
             meter: UsageMeter::default(),
         }

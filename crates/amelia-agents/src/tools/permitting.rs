@@ -88,20 +88,21 @@ impl JournaledTools {
             }
             false => permission::answer_of_log(&self.cx, &written, past),
         };
-        Ok(self.answered_or_asked(&written, answer).await)
+        Ok(self.answered_or_asked(&written, work.risk, answer).await)
     }
 
     /// What a person said about a call; a yes counts once. Does not return when they have to be asked.
     pub(super) async fn answered_or_asked(
         &self,
         call: &ToolCall,
+        risk: Risk,
         answer: Option<ToolPermission>,
     ) -> ToolPermission {
         let is_used_up = matches!(answer, Some(ToolPermission::Allow { .. }))
             && self.is_granted.swap(true, Ordering::Relaxed);
         match answer.filter(|_| !is_used_up) {
             Some(permit) => permit,
-            None => self.leave(call, vec![permission::question(&self.cx, &self.agent, call)]).await,
+            None => self.leave(call, vec![permission::question(&self.cx, &self.agent, call, risk)]).await,
         }
     }
 }

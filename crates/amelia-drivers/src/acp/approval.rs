@@ -15,6 +15,13 @@ pub(super) struct Approval {
     pub(super) options: Vec<Value>,
 }
 
+/// Whether an agent takes a yes for one call without remembering it: then it asks each time, and our rules decide.
+pub(super) fn can_allow_once(options: &[Value]) -> bool {
+    let is =
+        |kind: &str| options.iter().any(|option| option.get("kind").and_then(Value::as_str) == Some(kind));
+    is("allow_once") || !is("allow_always")
+}
+
 impl Approval {
     /// The answer, and what the model should be told besides: the protocol has no words for a refusal. Never one for all
     /// times, if there is another: that would be remembered where we cannot see it.

@@ -1,7 +1,7 @@
 //! What an agent asks of us in the middle of its work: leave to do something, a file to be written, a command to be run.
 //! Pure.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use amelia_core::message::Object;
 use amelia_core::tool::{Risk, ToolCall, ToolPermission, ToolResult, WorkArea};
@@ -22,14 +22,18 @@ const NOT_DONE: i64 = -32603;
 /// What waits for leave, or for its end.
 #[derive(Debug, Clone, PartialEq)]
 enum Wish {
-    Approval {
-        approval: Approval,
-        paths: Vec<String>,
-        is_command: bool,
-    },
+    Approval(Approval, Leave),
     /// A file to be written, under the id of the request.
     File(Value, ToolCall),
     Command(Value, ToolCall),
+}
+
+/// Leave for one call: it is not asked for again when the agent leaves the doing to us, until the call has ended.
+#[derive(Debug, Clone, PartialEq)]
+struct Leave {
+    call: String,
+    paths: Vec<String>,
+    is_command: bool,
 }
 
 /// Everything under way, by its key.
@@ -41,9 +45,7 @@ pub(super) struct Helping {
     files: BTreeMap<String, Value>,
     commands: BTreeMap<String, String>,
     terminals: Terminals,
-    /// Leave that was given, and is not asked for again when the agent leaves the doing to us.
-    granted: BTreeSet<String>,
-    granted_commands: u32,
+    granted: Vec<Leave>,
 }
 
 impl Helping {
@@ -55,8 +57,7 @@ impl Helping {
             files: BTreeMap::new(),
             commands: BTreeMap::new(),
             terminals: Terminals::default(),
-            granted: BTreeSet::new(),
-            granted_commands: 0,
+            granted: Vec::new(),
         }
     }
 
@@ -69,10 +70,13 @@ impl Helping {
     ) -> ProtocolAction {
         let key = format!("leave {id}");
         let (call, risk) = (doing.call(&self.factory), doing.risk(&self.work_area.path));
-        let paths = doing.paths().map(str::to_owned).collect();
-        let is_command = doing.is_command();
+        let leave = Leave {
+            call: doing.tool_call_id.clone(),
+            paths: doing.paths().map(str::to_owned).collect(),
+            is_command: doing.is_command(),
+        };
         let approval = Approval { id: id.clone(), call: call.clone(), risk, options };
-        self.wishes.insert(key.clone(), Wish::Approval { approval, paths, is_command });
+        self.wishes.insert(key.clone(), Wish::Approval(approval, leave));
         ProtocolAction::Permit { key, call, risk }
     }
 
@@ -109,7 +113,7 @@ impl Helping {
         let relative = terminal::relative(path, &self.work_area.path);
         let content = params.get("content").cloned().unwrap_or_default();
         let call = self.factory.call(name, "write_file", json!({"path": relative, "content": content}));
-        if self.granted.contains(path) {
+        if self.granted.iter().any(|leave| leave.paths.iter().any(|allowed| allowed == path)) {
             self.files.insert(key.clone(), id.clone());
             return ProtocolAction::Call { key, call };
         }
@@ -123,8 +127,8 @@ impl Helping {
         };
         let key = format!("command {id}");
         let call = self.factory.call(name, "shell", given);
-        if self.granted_commands > 0 {
-            self.granted_commands -= 1;
+        if let Some(leave) = self.granted.iter_mut().find(|leave| leave.is_command) {
+            leave.is_command = false;
             return self.run(key, id, call);
         }
         self.wishes.insert(key.clone(), Wish::Command(id.clone(), call.clone()));
@@ -148,11 +152,10 @@ impl Helping {
     ) -> (Vec<ProtocolAction>, Option<String>) {
         let Some(wish) = self.wishes.remove(key) else { return (Vec::new(), None) };
         match (wish, permit) {
-            (Wish::Approval { approval, paths, is_command }, permit) => {
+            (Wish::Approval(approval, leave), permit) => {
                 let (answer, words) = approval.answer(&permit);
                 if words.is_none() {
-                    self.granted.extend(paths);
-                    self.granted_commands += u32::from(is_command);
+                    self.granted.push(leave);
                 }
                 (vec![ProtocolAction::Say(wire::answer(&approval.id, &answer))], words)
             }
@@ -168,6 +171,11 @@ impl Helping {
                 (self.run(key.to_owned(), &id, with(call, args)), None)
             }
         }
+    }
+
+    /// A call of its own is over, and so is the leave for it; without one, all calls are.
+    pub(super) fn over(&mut self, call: Option<&str>) {
+        self.granted.retain(|leave| call.is_some_and(|call| leave.call != call));
     }
 
     /// A tool of ours has done what it was asked for.

@@ -16,6 +16,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::AcpSettings;
+use super::approval;
 use super::failure::Namer;
 use super::helping::Helping;
 use super::item_tracker::{self, ItemTracker, ToolCallUpdate};
@@ -280,6 +281,9 @@ impl AcpTalk {
             self.cost_usd = cost.and_then(|cost| cost.get("amount")?.as_f64()).or(self.cost_usd);
             return acts;
         }
+        if let Some("completed" | "failed") = text(update, &["status"]) {
+            self.helping.over(text(update, &["toolCallId"]));
+        }
         let told = self.hands.updated(update, &self.factory);
         acts.extend(told.messages.into_iter().map(ProtocolAction::Tell));
         acts.extend(told.done.and_then(|done| self.overstepped(&done)));
@@ -313,12 +317,18 @@ impl AcpTalk {
         let (doing, told) = self.hands.asked(call, &self.factory);
         let options = params.get("options").and_then(Value::as_array).cloned().unwrap_or_default();
         let mut acts: Vec<ProtocolAction> = told.into_iter().map(ProtocolAction::Tell).collect();
+        if !approval::can_allow_once(&options) {
+            acts.extend(self.tell_once(
+                "the agent takes no answer for one call only: what is allowed once may not be asked again".to_owned(),
+            ));
+        }
         acts.push(self.helping.wanted(id, &doing, options));
         acts
     }
 
     fn turned(&mut self, turned: &Turned) -> Vec<ProtocolAction> {
         let mut acts = self.taken();
+        self.helping.over(None);
         acts.extend(self.hands.flush(&self.factory).into_iter().map(ProtocolAction::Tell));
         acts.extend(self.used(turned).map(ProtocolAction::Used));
         if turned.stop_reason != "end_turn" {

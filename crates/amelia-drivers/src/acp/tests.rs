@@ -10,7 +10,7 @@ use amelia_core::tool::{Risk, ToolName, ToolPermission, ToolSpec};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::approval::Approval;
+use super::approval::{Approval, can_allow_once};
 use super::item_tracker::{ItemTracker, ToolCallUpdate, calls};
 use super::terminal;
 use super::wire::{Hello, Opened, Selection};
@@ -70,6 +70,16 @@ fn an_answer_is_an_option_of_the_agent_and_never_one_for_ever_if_there_is_anothe
     let (answer, words) = approval(&all).answer(&changed);
     assert_eq!(answer["outcome"]["optionId"], "o-reject_once");
     assert!(words.unwrap().contains("ls -l"));
+}
+
+#[test]
+fn an_agent_that_would_remember_a_yes_for_one_call_is_told_of() {
+    let can = |kinds: &[&str]| {
+        let options: Vec<Value> = kinds.iter().map(|kind| json!({"kind": kind, "optionId": kind})).collect();
+        can_allow_once(&options)
+    };
+    assert!(can(&["allow_once", "allow_always"]) && can(&["reject_once"]) && can(&[]));
+    assert!(!can(&["allow_always", "reject_once"]));
 }
 
 #[test]

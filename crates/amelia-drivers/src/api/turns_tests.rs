@@ -17,7 +17,7 @@ fn request(answer: Option<AnswerShape>) -> AgentRequest {
         options: ModelOptions::default(),
         max_turns: 10,
         session: None,
-        is_heard: false,
+        unheard: usize::MAX,
         channel: Channel::default(),
         meter: amelia_core::driver::UsageMeter::default(),
     }

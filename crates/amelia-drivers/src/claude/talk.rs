@@ -239,7 +239,7 @@ impl ClaudeTalk {
     /// was interrupted is told: an agent whose result was taken is always stopped before it saves.
     fn lost(&mut self, words: &str) -> Option<ProtocolAction> {
         let is_lost = words.contains("No conversation found");
-        let was_interrupted = self.request.is_heard;
+        let was_interrupted = self.request.is_heard();
         self.session.take_if(|_| is_lost).map(|_| ProtocolAction::Again {
             why: was_interrupted.then(|| {
                 "claude was stopped before it saved the conversation: it starts again with everything that was \

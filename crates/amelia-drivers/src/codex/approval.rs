@@ -68,16 +68,29 @@ pub(super) fn read(
             Some(Approval { call, risk: Risk::External, form: Form::Grant(wish) })
         }
         ELICITATION => {
-            let server = text(params, &["serverName"]).unwrap_or("mcp");
-            let args = json!({"message": text(params, &["message"])});
-            let call = factory.call(id, &format!("{server}.request"), args);
             // A form wants data that nobody here has; a plain question wants a yes.
             let is_form = params.pointer("/requestedSchema/properties").and_then(Value::as_object);
             let is_plain = is_form.is_none_or(serde_json::Map::is_empty);
             let form = if is_plain { Form::Action } else { return None };
-            Some(Approval { call, risk: Risk::External, form })
+            Some(Approval { call: of_server(params, id, factory), risk: Risk::External, form })
         }
         _ => None,
+    }
+}
+
+/// A call of a tool of a server, which the program wants to have allowed; or whatever else the server wants a yes for.
+fn of_server(params: &Value, id: &str, factory: &MessageFactory) -> ToolCall {
+    let server = text(params, &["serverName"]).unwrap_or("mcp");
+    let is_call = text(params, &["_meta", "codex_approval_kind"]) == Some("mcp_tool_call");
+    match text(params, &["_meta", "tool_name"]).filter(|_| is_call) {
+        Some(tool) => {
+            let args = params.pointer("/_meta/tool_params").cloned().unwrap_or_default();
+            factory.call(id, &format!("{server}:{tool}"), args)
+        }
+        None => {
+            let args = json!({"message": text(params, &["message"])});
+            factory.call(id, &format!("{server}:request"), args)
+        }
     }
 }
 

@@ -39,7 +39,7 @@ fn request() -> AgentRequest {
         options: ModelOptions::default(),
         max_turns: 20,
         session: None,
-        is_heard: false,
+        unheard: usize::MAX,
         channel: Channel::default(),
         meter: UsageMeter::default(),
     }
@@ -217,6 +217,21 @@ fn a_question_has_the_risk_of_what_it_is_about() {
     }
     let form = json!({"serverName": "s", "requestedSchema": {"properties": {"key": {"type": "string"}}}});
     assert_eq!(approval::read(approval::ELICITATION, &form, None, &factory(), Path::new("/tree")), None);
+}
+
+#[test]
+fn a_call_of_a_tool_of_its_own_servers_has_the_name_that_rules_have_for_it() {
+    let asked = |params| {
+        let asked = approval::read(approval::ELICITATION, &params, None, &factory(), Path::new("/tree"));
+        let call = asked.unwrap().call;
+        (call.tool.to_string(), json!(call.args))
+    };
+    let meta =
+        json!({"codex_approval_kind": "mcp_tool_call", "tool_name": "add", "tool_params": {"text": "a"}});
+    let of_tool = json!({"serverName": "notes", "message": "Allow it?", "_meta": meta});
+    assert_eq!(asked(of_tool), ("notes:add".to_owned(), json!({"text": "a"})));
+    let other = json!({"serverName": "notes", "message": "May I?", "_meta": {"tool_name": "add"}});
+    assert_eq!(asked(other), ("notes:request".to_owned(), json!({"message": "May I?"})));
 }
 
 #[test]

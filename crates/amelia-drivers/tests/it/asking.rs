@@ -102,7 +102,7 @@ impl Asking {
             options: self.options.clone(),
             max_turns: 5,
             session: None,
-            is_heard: false,
+            unheard: usize::MAX,
             channel: Channel::default(),
             meter: UsageMeter::default(),
         }

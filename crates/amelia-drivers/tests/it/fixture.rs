@@ -150,7 +150,7 @@ impl Desk {
             options: self.options.clone(),
             max_turns: self.max_turns,
             session: self.session.clone(),
-            is_heard: self.is_heard,
+            unheard: if self.is_heard { 0 } else { usize::MAX },
             channel: Channel::default(),
             meter: UsageMeter::default(),
         }

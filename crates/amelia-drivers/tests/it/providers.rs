@@ -110,7 +110,7 @@ impl Asked {
             options: self.options.clone(),
             max_turns: 50,
             session: None,
-            is_heard: false,
+            unheard: usize::MAX,
             channel: Channel::default(),
             meter: UsageMeter::default(),
         }

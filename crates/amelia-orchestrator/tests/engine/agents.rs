@@ -104,7 +104,7 @@ async fn a_program_that_is_not_available_is_asked_again_as_the_profile_says() {
     assert_eq!(stop, Stop::Completed);
     let heard: Vec<(Option<String>, bool)> = asked
         .iter()
-        .map(|request| (request.session.as_ref().map(ToString::to_string), request.is_heard))
+        .map(|request| (request.session.as_ref().map(ToString::to_string), request.is_heard()))
         .collect();
     assert_eq!(heard, [(None, false), (None, false), (Some("s-1".to_owned()), true)], "it goes on, not anew");
     let log = world.log(run).await;

@@ -32,6 +32,7 @@ mod mcp_signing_in;
 mod permissions;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
+mod programs_asking;
 mod programs_failing;
 mod programs_writing;
 mod providers;

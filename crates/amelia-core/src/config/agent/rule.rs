@@ -11,8 +11,10 @@ fn tools(driver: DriverType) -> Option<(&'static str, &'static [&'static str])> 
         DriverType::Claude => {
             Some(("Bash", &["Edit", "Write", "MultiEdit", "NotebookEdit", "WebFetch", "WebSearch"]))
         }
-        DriverType::Codex => Some(("shell", &["apply_patch"])),
-        DriverType::Acp => Some(("shell", &["edit", "delete", "move", "fetch", "switch_mode", "other"])),
+        DriverType::Codex => Some(("shell", &["apply_patch", "permissions"])),
+        DriverType::Acp => {
+            Some(("shell", &["edit", "write_file", "delete", "move", "fetch", "switch_mode", "other"]))
+        }
         DriverType::Scripted => None,
     }
 }
@@ -57,7 +59,9 @@ mod tests {
             (DriverType::Claude, "search:find"),
             (DriverType::Codex, "shell"),
             (DriverType::Codex, "runner:run(make)"),
+            (DriverType::Codex, "permissions"),
             (DriverType::Acp, "fetch"),
+            (DriverType::Acp, "write_file"),
             (DriverType::Api, "shell(make)"),
             (DriverType::Api, "memory:read_graph"),
         ] {

@@ -202,6 +202,50 @@ async fn a_command_that_it_leaves_to_us_is_run_by_our_tool() {
     assert_eq!(*tools.asked.lock().unwrap(), [("shell".to_owned(), Risk::Execute)]);
 }
 
+/// Asks for leave to do something under this id, says that it is over when it is, and leaves the doing to us before.
+const WISH: &str = r#"{"jsonrpc":"2.0","id":"w","method":"session/request_permission","params":{"sessionId":"s1","toolCall":CALL,"options":[{"kind":"allow_always","optionId":"ever"},{"kind":"allow_once","optionId":"once"}]}}"#;
+
+#[tokio::test]
+async fn leave_is_given_for_one_call_and_ends_with_it() {
+    let over = r#"echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed"}}}'"#;
+    let once = r#"*'"optionId":"once"'*"#;
+    let wish = |call: &str| checked(&WISH.replace("CALL", call), once);
+    let write = |id: &str| {
+        checked(
+            &format!(
+                r#"{{"jsonrpc":"2.0","id":"{id}","method":"fs/write_text_file","params":{{"sessionId":"s1","path":"a.txt","content":"{id}"}}}}"#
+            ),
+            r#"*'"result":{}'*"#,
+        )
+    };
+    let command = |id: &str| {
+        checked(
+            &format!(
+                r#"{{"jsonrpc":"2.0","id":"{id}","method":"terminal/create","params":{{"sessionId":"s1","command":"ls"}}}}"#
+            ),
+            "*terminal-*",
+        )
+    };
+    let edit = wish(r#"{"toolCallId":"t","kind":"edit","title":"a","locations":[{"path":"a.txt"}]}"#);
+    let shell = wish(r#"{"toolCallId":"t","kind":"execute","title":"ls"}"#);
+    let mut fixture = plain();
+    fixture.hands = |_, call| Some(ToolResult { error: None, ..ToolResult::interrupted(call) });
+    for (wish, work, expected) in [
+        (&edit, write as fn(&str) -> String, [("edit", Risk::Write), ("write_file", Risk::Write)]),
+        (&shell, command as fn(&str) -> String, [("shell", Risk::Execute), ("shell", Risk::Execute)]),
+    ] {
+        let body =
+            format!("{HELLO}; {OPEN}; {wish}; {}; {over}; {}; {SAID}; {DONE}", work("first"), work("later"));
+        let program = fake(&fixture, &body);
+        let (said, ended, tools) = fixture.start(with(&[program])).all().await;
+        assert_eq!(ended, Ok(()), "{said:?}");
+        let asked = tools.asked.lock().unwrap().clone();
+        assert_eq!(asked, expected.map(|(tool, risk)| (tool.to_owned(), risk)), "the later one is asked for");
+        assert_eq!(tools.called.lock().unwrap().len(), 2);
+        assert_eq!(notices(&said), Vec::<&str>::new());
+    }
+}
+
 #[tokio::test]
 async fn what_is_not_allowed_is_not_done_for_it() {
     let write = |id: &str, answer: &str| {
