@@ -143,8 +143,11 @@ fn all_problems_of_a_document_are_reported_with_their_paths() {
     agent.options =
         json!({"provider": "acme", "temperature": 2.1, "api_key_env": "A B"}).as_object().unwrap().clone();
     bad.agents.insert("developer".into(), agent);
-    let settings =
-        Settings { active_profile: "home".into(), profiles: BTreeMap::from([("office".into(), bad)]) };
+    let settings = Settings {
+        active_profile: "home".into(),
+        profiles: BTreeMap::from([("office".into(), bad)]),
+        active_in: BTreeMap::new(),
+    };
     assert_eq!(
         lines(settings.problems()),
         [

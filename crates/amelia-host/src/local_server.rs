@@ -142,11 +142,25 @@ pub struct LocalServer {
 }
 
 impl LocalServer {
-    /// For the command alone. `keys` are variables that the person at the terminal has named: no stranger can.
-    pub async fn start(home: &Home, store: Arc<SqliteStore>, keys: Vec<String>, ui: Ui) -> Result<Self> {
+    /// For a command that only looks, and for it alone.
+    pub async fn start_to_look(home: &Home, store: Arc<SqliteStore>, ui: Ui) -> Result<Self> {
+        let started = server_config::start(home, Vec::new())?;
+        Self::serve(home, store, started, new_token(), ServerAudience::Owner, ui).await
+    }
+
+    /// For a command that executes runs by itself: those that control its run find it. `keys` are variables that the person at
+    /// the terminal has named.
+    pub async fn start_to_work(
+        home: &Home,
+        store: Arc<SqliteStore>,
+        keys: Vec<String>,
+        ui: Ui,
+    ) -> Result<Self> {
         let mut started = server_config::start(home, Vec::new())?;
         started.config.api_key_envs.extend(keys);
-        Self::serve(home, store, started, new_token(), ServerAudience::Owner, ui).await
+        let mut server = Self::serve(home, store, started, token(home)?, ServerAudience::Owner, ui).await?;
+        server.announced = Some(Presence::here(server.url.clone()).announce_command(home)?);
+        Ok(server)
     }
 
     /// For the demo: commands of its home find it, as they find a server in the background.

@@ -1,5 +1,6 @@
 //! Where the server of a home is: written down when it listens, taken away when it has ended. What a killed server left
-//! is found to be old, because nobody owns the home any more, or somebody else does.
+//! is found to be old, because no process owns the home any more, or another one does. A command that executes a run by itself is
+//! found in the same way by those that control its run.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -43,7 +44,15 @@ impl Presence {
 
     /// Tells commands of this home where to go.
     pub fn announce(&self, home: &Home) -> Result<PresenceFile> {
-        let path = file(home);
+        self.announce_in(file(home))
+    }
+
+    /// Tells commands of this home where the run is controlled that this process executes.
+    pub(crate) fn announce_command(&self, home: &Home) -> Result<PresenceFile> {
+        self.announce_in(command_file(home))
+    }
+
+    fn announce_in(&self, path: PathBuf) -> Result<PresenceFile> {
         write_private(&path, serde_json::to_string(self)?.as_bytes())?;
         Ok(PresenceFile(path))
     }
@@ -57,9 +66,17 @@ impl Presence {
 
     /// The server of a home, if one is at work there.
     pub fn of(home: &Home) -> Option<Self> {
+        Self::of_owner(home, &file(home))
+    }
+
+    /// The command that executes a run in a home by itself, if one does. It ends with its run.
+    pub fn of_command(home: &Home) -> Option<Self> {
+        Self::of_owner(home, &command_file(home)).filter(|found| found.version == env!("CARGO_PKG_VERSION"))
+    }
+
+    fn of_owner(home: &Home, file: &Path) -> Option<Self> {
         let owner = home.owner()?;
-        let text = std::fs::read_to_string(file(home)).ok()?;
-        let found: Self = serde_json::from_str(&text).ok()?;
+        let found: Self = serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()?;
         (found.pid == owner).then_some(found)
     }
 }
@@ -114,6 +131,10 @@ impl Drop for PresenceFile {
 
 fn file(home: &Home) -> PathBuf {
     home.path().join("server.json")
+}
+
+fn command_file(home: &Home) -> PathBuf {
+    home.path().join("command.json")
 }
 
 /// The token of a home; made at the first start, for its owner alone.

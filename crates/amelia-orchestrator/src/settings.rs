@@ -9,10 +9,12 @@ use amelia_core::config::profile::Profile;
 use amelia_core::config::settings::Settings;
 use amelia_core::document::{Document, DocumentChange, DocumentKind, Documents};
 use amelia_core::store::StoreError;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The document that names the active profile.
 const ACTIVE: &str = "active_profile";
+/// How the documents begin that name the active profile of a directory.
+const ACTIVE_IN: &str = "active_profile:";
 
 /// A handle on the profiles of a store.
 #[derive(Clone)]
@@ -33,9 +35,17 @@ impl Profiles {
         let stored = self.documents.documents(DocumentKind::Profile).await?;
         let profiles = stored.iter().map(profile_of).collect::<Result<BTreeMap<_, _>, _>>()?;
         let settings = self.documents.documents(DocumentKind::Setting).await?;
-        let active = settings.into_iter().find(|setting| setting.name == ACTIVE);
-        let active = active.and_then(|setting| Some(setting.body?.as_str()?.to_owned()));
-        Ok(Settings { active_profile: active.unwrap_or_default(), profiles })
+        let text = |body: &Option<Value>| body.as_ref().and_then(Value::as_str).map(str::to_owned);
+        let active = settings.iter().find(|setting| setting.name == ACTIVE);
+        let active_in = settings.iter().filter_map(|setting| {
+            let directory = setting.name.strip_prefix(ACTIVE_IN)?.to_owned();
+            Some((directory, text(&setting.body)?))
+        });
+        Ok(Settings {
+            active_profile: active.and_then(|setting| text(&setting.body)).unwrap_or_default(),
+            active_in: active_in.collect(),
+            profiles,
+        })
     }
 
     /// The profile of this name, or the active one.
@@ -99,15 +109,16 @@ impl Profiles {
     pub async fn apply(&self, settings: &Settings) -> Result<(), StoreError> {
         let mut changes = settings.profiles.values().map(change_of).collect::<Result<Vec<_>, _>>()?;
         changes.push(active(&settings.active_profile));
+        changes.extend(settings.active_in.iter().map(|(directory, name)| active_in(directory, name)));
         self.write(changes).await
     }
 
-    /// Says which profile is meant when nobody says. `false` when there is none of this name.
+    /// Makes a profile the one that is used where none is named, in its directory and where there is no other. `false` when
+    /// there is none of this name.
     pub async fn activate(&self, name: &str) -> Result<bool, StoreError> {
-        if !self.settings().await?.profiles.contains_key(name) {
-            return Ok(false);
-        }
-        self.write(vec![active(name)]).await?;
+        let settings = self.settings().await?;
+        let Some(profile) = settings.profiles.get(name) else { return Ok(false) };
+        self.write(vec![active(name), active_in(&profile.repo_root, name)]).await?;
         Ok(true)
     }
 
@@ -135,6 +146,10 @@ fn active(name: &str) -> DocumentChange {
     DocumentChange::new(DocumentKind::Setting, ACTIVE, Some(json!(name)))
 }
 
+fn active_in(directory: &str, name: &str) -> DocumentChange {
+    DocumentChange::new(DocumentKind::Setting, format!("{ACTIVE_IN}{directory}"), Some(json!(name)))
+}
+
 fn profile_of(document: &Document) -> Result<(String, Profile), StoreError> {
     let damaged = |error: serde_json::Error| StoreError::Damaged {
         what: format!("profile `{}`", document.name),
@@ -151,6 +166,24 @@ mod tests {
     use amelia_store::memory::MemoryStore;
 
     use super::*;
+
+    #[tokio::test]
+    async fn a_directory_keeps_the_profile_that_was_activated_for_it() {
+        let profiles = Profiles::new(Arc::new(MemoryStore::new()), Arc::new(SystemClock));
+        for (name, directory) in [("default", "/a"), ("slow", "/a"), ("other", "/b")] {
+            profiles.put(&Profile::new(name, directory), None).await.unwrap();
+        }
+        let chosen = async |directory| {
+            let found = profiles.find_for(None, Path::new(directory)).await.unwrap();
+            found.map(|profile| profile.name).unwrap_or_default()
+        };
+        profiles.activate("slow").await.unwrap();
+        assert_eq!(chosen("/a").await, "slow");
+        profiles.activate("other").await.unwrap();
+        assert_eq!((chosen("/a/src").await, chosen("/b").await), ("slow".to_owned(), "other".to_owned()));
+        profiles.activate("default").await.unwrap();
+        assert_eq!((chosen("/a").await, chosen("/b").await), ("default".to_owned(), "other".to_owned()));
+    }
 
     #[tokio::test]
     async fn the_first_profile_is_active_until_another_is_named() {

@@ -112,7 +112,7 @@ impl Client {
     /// Looks where the server is now, and which token counts there.
     pub(crate) fn look_again(&self) {
         let Some(home) = &self.home else { return };
-        if let Some(found) = Presence::of(home) {
+        if let Some(found) = Presence::of(home).or_else(|| Presence::of_command(home)) {
             *self.base.lock() = found.url;
             *self.token.lock() = known_token(home);
         }
@@ -301,7 +301,8 @@ impl Client {
         let body = self.body(response).await.unwrap_or_default();
         let refused = failure::refusal(status, &body, &self.seen.lock());
         // Of another machine's server nothing is known.
-        let is_set = |name: &str| self.home.is_some() && std::env::var_os(name).is_some();
+        let is_set =
+            |name: &str| self.home.is_some() && std::env::var_os(name).is_some_and(|value| !value.is_empty());
         Err(failure::lacks_key_of_shell(refused, is_set).into())
     }
 

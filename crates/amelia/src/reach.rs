@@ -4,7 +4,7 @@
 mod autostart;
 mod lasting;
 
-use std::sync::{Arc, Once};
+use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use amelia_core::config::secret::Secret;
@@ -12,7 +12,6 @@ use amelia_core::problem::Problem;
 use amelia_host::home::Home;
 use amelia_host::local_server::LocalServer;
 use amelia_host::presence::{Presence, known_token};
-use amelia_store::sqlite::SqliteStore;
 use anyhow::Result;
 
 use crate::cli::Global;
@@ -30,7 +29,20 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 pub(crate) async fn to_look(home: &Home, global: &Global) -> Result<Client> {
     match running(home, global)? {
         Some(client) => Ok(client),
-        None => local(home, home.look()?, Vec::new()).await,
+        None => {
+            Client::of_local(LocalServer::start_to_look(home, home.look()?, dashboard::embedded()).await?)
+        }
+    }
+}
+
+/// To control a run: the command hears it that executes it.
+pub(crate) async fn to_control(home: &Home, global: &Global) -> Result<Client> {
+    if let Some(client) = running(home, global)? {
+        return Ok(client);
+    }
+    match Presence::of_command(home) {
+        Some(found) => Client::of_home(home, &found),
+        None => to_work_here(home, global, Vec::new()).await,
     }
 }
 
@@ -45,7 +57,11 @@ pub(crate) async fn to_work_here(home: &Home, global: &Global, keys: Vec<String>
         Some(client) => Ok(client),
         None => match owned(home).await? {
             Some(client) => Ok(client),
-            None => local(home, home.open()?, keys).await,
+            None => {
+                let store = home.open()?;
+                let server = LocalServer::start_to_work(home, store, keys, dashboard::embedded()).await?;
+                Client::of_local(server)
+            }
         },
     }
 }
@@ -69,12 +85,9 @@ pub(crate) async fn to_work(home: &Home, global: &Global) -> Result<Client> {
 /// A new server in the background, without a word about it.
 pub(crate) async fn started(home: &Home, global: &Global) -> Result<Presence> {
     home.make()?;
+    // One that a command has in this moment could not be used.
+    owned(home).await?;
     autostart::start(home, &Global { quiet: true, ..global.clone() }).await
-}
-
-/// One in this process, which ends with the command.
-async fn local(home: &Home, store: Arc<SqliteStore>, keys: Vec<String>) -> Result<Client> {
-    Client::of_local(LocalServer::start(home, store, keys, dashboard::embedded()).await?)
 }
 
 /// The server that is there already.
@@ -127,10 +140,11 @@ async fn owned(home: &Home) -> Result<Option<Client>> {
         }
         if since.elapsed() > PROBE_TIMEOUT {
             let message = format!(
-                "another command (process {pid}) executes a run in this home by itself, and other commands cannot reach it"
+                "another command (process {pid}) executes a run in this home by itself: until it ends, only that run can be \
+                 controlled"
             );
-            let hint = "wait for it, or press Ctrl-C there to pause it; to control runs from other terminals, run \
-                        `amelia server start` before you start them";
+            let hint = "wait for it, or press Ctrl-C there to pause it; to work on several runs at once, run `amelia \
+                        server start` before you start them";
             return Err(CliError::new(Exit::Conflict, message).with_hint(hint).into());
         }
         tokio::time::sleep(Duration::from_millis(20)).await;

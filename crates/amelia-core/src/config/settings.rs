@@ -13,15 +13,21 @@ use super::profile::Profile;
 pub struct Settings {
     pub active_profile: String,
     pub profiles: BTreeMap<String, Profile>,
+    /// Of directories that have several profiles: the one that was activated last, by directory.
+    #[serde(default)]
+    pub active_in: BTreeMap<String, String>,
 }
 
 impl Settings {
-    /// The profile for work in this directory: the active one, unless only others are for its repository.
+    /// The profile for work in this directory: the active one, unless only others are for its repository. Of those, the one
+    /// that was activated last; the first by name if none was.
     #[must_use]
     pub fn profile_for(&self, directory: &Path) -> Option<&Profile> {
         let is_for = |profile: &&Profile| directory.starts_with(&profile.repo_root);
-        let of_repository =
-            self.profiles.values().filter(is_for).max_by_key(|profile| profile.repo_root.len());
+        let is_active_there =
+            |profile: &Profile| self.active_in.get(&profile.repo_root) == Some(&profile.name);
+        let fitting = self.profiles.values().rev().filter(is_for);
+        let of_repository = fitting.max_by_key(|profile| (profile.repo_root.len(), is_active_there(profile)));
         self.active().filter(is_for).or(of_repository).or_else(|| self.active())
     }
 

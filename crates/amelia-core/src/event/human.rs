@@ -79,7 +79,7 @@ impl HumanEvent {
             Self::Requested(request) if request.only_waits() => one_line(&request.prompt),
             Self::Requested(request) => {
                 let by = if request.by == AgentName::system() { "Amelia" } else { request.by.as_str() };
-                format!("{by} asks ({}): {}", request.kind, one_line(&request.prompt))
+                format!("{by} asks ({}): {}", request.topic(), one_line(&request.prompt))
             }
             Self::Replied(reply) => reply.summary(false),
             Self::Intervened(Intervention { by, details, kind, .. }) => {

@@ -51,8 +51,8 @@ pub(super) fn name_for(
     profiles: &BTreeMap<String, Profile>,
     directory: &Path,
 ) -> String {
-    let active_profile = settings.active_profile.clone();
-    let readable = config::settings::Settings { active_profile, profiles: profiles.clone() };
+    let Settings { active_profile, active_in, .. } = settings.clone();
+    let readable = config::settings::Settings { active_profile, active_in, profiles: profiles.clone() };
     readable.profile_for(directory).map_or(readable.active_profile.clone(), |profile| profile.name.clone())
 }
 
@@ -293,6 +293,7 @@ mod tests {
             profiles: [("a", "/a"), ("b", "/b")]
                 .map(|(name, root)| (name.to_owned(), Profile::new(name, root)))
                 .into(),
+            active_in: BTreeMap::new(),
         };
         let mut settings = Settings::from(core);
         assert_eq!(active(&settings).unwrap().unwrap().repo_root, "/b");

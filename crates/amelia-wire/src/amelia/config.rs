@@ -23,6 +23,9 @@ use profile::Profile;
 pub struct Settings {
     pub active_profile: String,
     pub profiles: BTreeMap<String, Profile>,
+    /// Of directories that have several profiles: the one that was activated last, by directory.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub active_in: BTreeMap<String, String>,
 }
 
 impl Incoming for Settings {
@@ -36,7 +39,11 @@ impl Incoming for Settings {
             let profile = report.within(format_args!("profiles.{key}"), |report| profile.into_core(report));
             (key, profile)
         });
-        Self::Core { profiles: profiles.collect(), active_profile: self.active_profile }
+        Self::Core {
+            profiles: profiles.collect(),
+            active_profile: self.active_profile,
+            active_in: self.active_in,
+        }
     }
 
     fn explained(problem: ConfigProblem) -> ConfigProblem {
@@ -47,7 +54,11 @@ impl Incoming for Settings {
 impl From<core::settings::Settings> for Settings {
     fn from(settings: core::settings::Settings) -> Self {
         let profiles = settings.profiles.into_iter().map(|(key, profile)| (key, profile.into()));
-        Self { active_profile: settings.active_profile, profiles: profiles.collect() }
+        Self {
+            active_profile: settings.active_profile,
+            profiles: profiles.collect(),
+            active_in: settings.active_in,
+        }
     }
 }
 

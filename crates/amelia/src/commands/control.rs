@@ -70,7 +70,8 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
         let refusal = CliError::new(Exit::Usage, format!("the message to {run} is missing"));
         return Err(refusal.with_hint(format!("{} say {run} 'YOUR MESSAGE'", ui::command(global))).into());
     }
-    let client = reach::to_work_here(home, global, Vec::new()).await?;
+    let client = reach::to_control(home, global).await?;
+    let client = with_worker(client, args.run.as_deref(), home, global).await?;
     let said = async {
         let row = unfinished(&client, args.run.as_deref()).await?;
         refuse_ended(&client, &row, global).await?;
@@ -90,14 +91,16 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
         };
         anyhow::Ok((row, said))
     };
-    let said = said.await;
+    let (said, client_is_local) = (said.await, client.is_local());
     client.close().await?;
     let (row, said) = said?;
     match (global.json, global.quiet) {
         (true, _) => anstream::println!("{}", serde_json::to_string(&said)?),
         (false, false) => {
             let when = match row.view.status {
-                RunStatus::Running => "as soon as the current model call or tool call ends",
+                RunStatus::Running if !client_is_local => {
+                    "as soon as the current model call or tool call ends"
+                }
                 _ => "when it resumes",
             };
             match &args.agent {
@@ -108,6 +111,17 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
         (false, true) => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A run that was interrupted when its server ended continues, so that the message is heard.
+async fn with_worker(client: Client, run: Option<&str>, home: &Home, global: &Global) -> Result<Client> {
+    let is_interrupted = client.is_local()
+        && unfinished(&client, run).await.is_ok_and(|row| row.view.status == RunStatus::Running);
+    if !is_interrupted || global.no_autostart {
+        return Ok(client);
+    }
+    client.close().await?;
+    reach::to_work(home, global).await
 }
 
 /// Intervenes in a run. It is in the log when this returns `Ok`.
@@ -122,7 +136,7 @@ pub(super) async fn intervene(
 }
 
 pub(super) async fn pause(args: &PauseArgs, home: &Home, global: &Global) -> Result<ExitCode> {
-    let client = reach::to_work_here(home, global, Vec::new()).await?;
+    let client = reach::to_control(home, global).await?;
     let outcome = async {
         let row = unfinished(&client, args.run.as_deref()).await?;
         refuse_ended(&client, &row, global).await?;
@@ -145,7 +159,7 @@ pub(super) async fn pause(args: &PauseArgs, home: &Home, global: &Global) -> Res
 }
 
 pub(super) async fn cancel(args: &CancelArgs, home: &Home, global: &Global) -> Result<ExitCode> {
-    let client = reach::to_work_here(home, global, Vec::new()).await?;
+    let client = reach::to_control(home, global).await?;
     let outcome = cancelled(&client, args.run.as_deref(), global).await;
     client.close().await?;
     outcome
@@ -182,9 +196,11 @@ async fn cancelled(client: &Client, run: Option<&str>, global: &Global) -> Resul
 }
 
 pub(super) async fn archive(args: &ArchiveArgs, home: &Home, global: &Global) -> Result<ExitCode> {
-    let client = reach::to_work_here(home, global, Vec::new()).await?;
+    let client = reach::to_control(home, global).await?;
     let (what, done) = match args.undo {
-        false => ("archive", "is archived: lists no longer show it, and nothing else changes"),
+        false => {
+            ("archive", "is archived: lists no longer show it, and commands use it only when you name it")
+        }
         true => ("unarchive", "is shown in lists again"),
     };
     let outcome = async {

@@ -65,6 +65,9 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
             for command in given {
                 tried.extend(tried_checks(root, &[command]).await);
             }
+            if let Some(refusal) = tried.iter().find_map(unusable_check) {
+                return Err(refusal.into());
+            }
         }
     }
     let profile = Profile {
@@ -193,6 +196,15 @@ fn ask(found: &[FoundAgent]) -> Result<usize> {
             },
         }
     }
+}
+
+/// A check that a person named is used or refused, never left out.
+fn unusable_check(check: &TriedCheck) -> Option<CliError> {
+    let TrialOutcome::Missing(program) = &check.outcome else { return None };
+    let message =
+        format!("the check `{}` cannot run: {program} is not installed", ui::one_line(&check.command));
+    let hint = format!("install {program}, or name another command with --check; no profile was changed");
+    Some(CliError::new(Exit::Usage, message).with_hint(hint))
 }
 
 /// What came of a check on the last commit.

@@ -45,7 +45,7 @@ pub(super) async fn run(command: &PermissionCommand, home: &Home, global: &Globa
     let only_looks = matches!(command, PermissionCommand::List);
     let client = match only_looks && home.is_busy() {
         true => reach::to_look(home, global).await?,
-        false => reach::to_work_here(home, global, Vec::new()).await?,
+        false => reach::to_control(home, global).await?,
     };
     let outcome = with(&client, command, global).await;
     client.close().await?;

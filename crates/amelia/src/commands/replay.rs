@@ -125,15 +125,10 @@ impl Played {
     fn text(&self, name: &str) -> String {
         let log = match &self.outcome {
             Err(difference) => format!("{name}: the first difference is at {difference}\n"),
-            Ok(ReplaySummary { events, lives, .. }) => {
-                let times = match lives {
-                    0 | 1 => String::new(),
-                    2 => ", resumed once".to_owned(),
-                    _ => format!(", resumed {} times", lives - 1),
-                };
+            Ok(ReplaySummary { events, .. }) => {
                 let taken = self.milliseconds;
                 format!(
-                    "{name}: the same {events} events as recorded{times}, in {taken} ms, without a model or a network\n"
+                    "{name}: the same {events} events as recorded, in {taken} ms, without a model or a network\n"
                 )
             }
         };

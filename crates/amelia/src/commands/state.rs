@@ -28,7 +28,7 @@ pub(super) async fn run(args: &StateArgs, home: &Home, global: &Global) -> Resul
     let is_look = edits.is_empty() && args.file.is_none() && !args.edit;
     let client = match is_look {
         true => reach::to_look(home, global).await?,
-        false => reach::to_work_here(home, global, Vec::new()).await?,
+        false => reach::to_control(home, global).await?,
     };
     let outcome = async {
         let row = client.find(&args.run).await?;

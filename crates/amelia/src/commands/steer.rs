@@ -87,7 +87,7 @@ pub(super) async fn breakpoint(args: &BreakpointArgs, home: &Home, global: &Glob
     let is_look = args.nodes.is_empty() && !args.clear;
     let client = match is_look {
         true => reach::to_look(home, global).await?,
-        false => reach::to_work_here(home, global, Vec::new()).await?,
+        false => reach::to_control(home, global).await?,
     };
     let shown = match is_look {
         true => looked(&client, &args.run).await,

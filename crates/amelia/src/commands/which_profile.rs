@@ -93,8 +93,8 @@ fn others<'a>(settings: &'a Settings, chosen: &str, here: &Path, root: &Path) ->
     fitting.map(|(name, _)| name.as_str()).filter(|name| *name != chosen).collect()
 }
 
-/// The active profile if it is for this directory, or else the one for the innermost directory around it, by name if there
-/// are several. A profile with a relative path is for every repository.
+/// The active profile if it is for this directory, or else the one for the innermost directory around it: if there are
+/// several, the one that was activated last, or the first by name. A profile with a relative path is for every repository.
 fn choose<'a>(
     settings: &'a Settings,
     here: &Path,
@@ -107,7 +107,11 @@ fn choose<'a>(
     }
     let fitting = settings.profiles.iter().filter(|(_, profile)| is_for(&profile.repo_root, here, root));
     // Of equal ones the last is taken: the first by name.
-    if let Some((name, _)) = fitting.rev().max_by_key(|(_, profile)| profile.repo_root.len()) {
+    let is_active_there = |name: &String, directory: &String| settings.active_in.get(directory) == Some(name);
+    let chosen = fitting
+        .rev()
+        .max_by_key(|(name, profile)| (profile.repo_root.len(), is_active_there(name, &profile.repo_root)));
+    if let Some((name, _)) = chosen {
         return Ok(Some(name));
     }
     match active {

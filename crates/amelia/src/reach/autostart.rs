@@ -5,6 +5,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use amelia_core::problem::Problem;
 use amelia_host::home::Home;
 use amelia_host::presence::Presence;
 use anyhow::{Context, Result};
@@ -38,14 +39,18 @@ pub(super) async fn start(home: &Home, global: &Global) -> Result<Presence> {
         // Another command may have been quicker: then its server is the one.
         let has_ended = child.try_wait()?.is_some() && !home.is_busy();
         if has_ended || started.elapsed() > START_TIMEOUT {
-            let said = tail(&log, from);
-            let message = format!("no server could be started: {said}");
-            return Err(CliError::new(Exit::Unreachable, message)
-                .with_hint("`amelia server` shows more")
-                .into());
+            return Err(not_started(&tail(&log, from)).into());
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+}
+
+/// What the server said, whose last line is its error as JSON if it could tell one.
+fn not_started(said: &str) -> CliError {
+    let problem = said.lines().last().and_then(|line| serde_json::from_str::<Problem>(line).ok());
+    let Problem { message, hint } = problem.unwrap_or_else(|| Problem::new(said));
+    let hint = hint.unwrap_or_else(|| "`amelia server` shows more".to_owned());
+    CliError::new(Exit::Unreachable, format!("no server could be started: {message}")).with_hint(hint)
 }
 
 /// Descriptors that a shell left open for this command are not for a server that outlives it: a pipe would never end, a

@@ -422,7 +422,10 @@ impl Screen {
     /// A call and what came of it, on one line.
     fn returned(&mut self, agent: &str, result: &ToolResult, at: Timestamp) {
         let called = self.called(result);
-        let taken = called.as_ref().map_or(0, |(_, since)| at.duration_since(*since).as_millis());
+        let taken = called
+            .as_ref()
+            .filter(|_| !result.is_interrupted())
+            .map_or(0, |(_, since)| at.duration_since(*since).as_millis());
         let time = if taken < LONG_CALL { String::new() } else { format!("  {:.1} s", taken as f64 / 1e3) };
         // Behind the name and the mark, and before the time.
         let room = self.width().unwrap_or(200).saturating_sub(NAMES + 2 + time.len());

@@ -64,6 +64,44 @@ fn once_pauses_a_command_and_the_run_goes_on_when_told_to() {
 }
 
 #[test]
+fn a_run_in_the_foreground_is_controlled_from_another_terminal() {
+    let world = World::new(COMMAND);
+    let child = in_the_middle_of_a_command(&world);
+    let run = world.run_id();
+    let said = world.amelia(&["say", &run, "Look twice."]);
+    assert!(text(&said.stdout).contains("gets the message as soon as"), "{}", text(&said.stderr));
+    let second = world.amelia(&["fork", &run, "--at", "1"]);
+    assert_eq!(second.status.code(), Some(5), "a run of its own would end with the command");
+    assert!(text(&second.stderr).contains("only that run can be controlled"), "{}", text(&second.stderr));
+    let start = world.amelia(&["server", "start"]);
+    assert_eq!(start.status.code(), Some(5), "{}", text(&start.stderr));
+    let paused = world.amelia(&["pause", &run]);
+    assert!(paused.status.success(), "{}", text(&paused.stderr));
+    ended(child);
+    assert_eq!(world.run().unwrap()["view"]["status"]["waiting"], "pause");
+    let logs = text(&world.amelia(&["logs", &run]).stdout);
+    assert!(logs.contains("Look twice."), "{logs}");
+}
+
+#[test]
+fn a_message_to_a_run_that_was_interrupted_starts_a_server() {
+    let world = World::new(COMMAND);
+    let mut child = in_the_middle_of_a_command(&world);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let run = world.run_id();
+    let kept = world.amelia(&["say", &run, "Look twice.", "--no-autostart"]);
+    assert!(text(&kept.stdout).contains("gets the message when it resumes"), "{}", text(&kept.stderr));
+    let heard = world.amelia(&["say", &run, "Look again."]);
+    assert!(text(&heard.stderr).contains("a server was started"), "{}", text(&heard.stderr));
+    until("it continues, and asks about the command", || {
+        world.run().is_some_and(|run| run["view"]["status"]["waiting"].is_string())
+    });
+    assert!(world.amelia(&["server", "stop"]).status.success());
+    until("the command is gone", || orphans(&run).is_empty());
+}
+
+#[test]
 fn once_pauses_while_the_model_is_silent() {
     let world = World::new(
         "rules: [{ when: { times: 1 }, reply: { text: half of, stall_after: { chunks: 2 } } }, \

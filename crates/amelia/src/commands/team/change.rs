@@ -44,7 +44,7 @@ async fn tell(
     home: &Home,
     global: &Global,
 ) -> Result<ExitCode> {
-    let client = reach::to_work_here(home, global, Vec::new()).await?;
+    let client = reach::to_control(home, global).await?;
     let told = async {
         let row = client.find(run).await?;
         anyhow::Ok((row.run.number, intervene(&client, row.run.id, kind, details).await?))
