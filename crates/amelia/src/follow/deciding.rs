@@ -125,7 +125,7 @@ impl HumanChoice {
     pub(crate) fn explanation(self) -> String {
         let answers = match self {
             Self::Plan => {
-                "y: the plan is implemented, task by task, on a separate branch\n\
+                "y, yes or ok: the plan is implemented, task by task, on a separate branch\n\
                  c: the run is cancelled; nothing is implemented\n\
                  any other text: the Architect revises the plan accordingly, and asks again"
             }
@@ -136,11 +136,11 @@ impl HumanChoice {
                  any other text: the same as n, and the agents get your text"
             }
             Self::Permission => {
-                "y: the call is made; the agent asks again before the next one\n\
+                "y, yes or ok: the call is made; the agent asks again before the next one\n\
                  n: the call is not made, and the agent continues without it\n\
                  c: the run is cancelled; what was changed stays on its branch\n\
-                 r or a, alone or with a rule: this call and later calls that match the rule are made; a rule is a tool, \
-                 or a tool and the beginning of its command, such as Bash(git *)\n\
+                 r or a, alone or with a rule: this call and later calls that match the rule are made; a rule is the name of \
+                 the tool, alone or with the beginning of the command and a * in brackets, as offered above\n\
                  any other text: the call is not made, and the agent gets your text"
             }
             Self::Question => "any text: your answer; the agent continues with it",
@@ -308,7 +308,7 @@ fn wider(rule: &str) -> Option<String> {
     fits(&wider, tool, &args).then_some(wider)
 }
 
-/// `r`, `run`, `a`, `always`, alone or with a rule of the tool that is asked about. Anything else is said to the agent.
+/// `r`, `run`, `a`, `always`, alone or with a rule. Anything else is said to the agent.
 fn granted(words: &str, request: &HumanRequest) -> Option<GrantChoice> {
     let (word, rule) =
         words.trim().split_once(' ').map_or((words.trim(), None), |(word, rule)| (word, Some(rule.trim())));
@@ -318,8 +318,11 @@ fn granted(words: &str, request: &HumanRequest) -> Option<GrantChoice> {
         _ => return None,
     };
     let (tool, _) = request.asked_call()?;
-    let is_rule =
-        |rule: &str| rule.strip_prefix(tool).is_some_and(|rest| rest.is_empty() || rest.starts_with('('));
+    // A rule of another tool is refused later, with the reason.
+    let is_rule = |rule: &str| {
+        rule == tool
+            || rule.split_once('(').is_some_and(|(tool, rest)| !tool.contains(' ') && rest.ends_with(')'))
+    };
     match rule {
         None => Some(GrantChoice { lasts, rule: None }),
         Some(rule) => is_rule(rule).then(|| GrantChoice { lasts, rule: Some(rule.to_owned()) }),
@@ -429,6 +432,8 @@ mod tests {
         assert_eq!(decide("a Bash"), granted(AllowedFor::Always, Some("Bash")));
         let misfit = decide("r Bash(npm *)").unwrap_err();
         assert!(misfit.contains("does not match the call"), "{misfit}");
+        let other_tool = decide("r shell(cargo *)").unwrap_err();
+        assert!(other_tool.contains("does not match the call"), "{other_tool}");
         for words in ["run make test instead", "always use make"] {
             let said = Ok(Decision::Answer(answer(ResponseType::Rejected, Some(words))));
             assert_eq!(decide(words), said, "{words}");
