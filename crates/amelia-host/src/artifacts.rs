@@ -10,8 +10,7 @@ mod live_artifacts;
 mod tool_specs;
 pub mod tree;
 
-use std::io::{ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use amelia_core::artifact::MAX_ARTIFACT_BYTES;
@@ -22,6 +21,7 @@ use amelia_wire::maf::files;
 use sha2::{Digest as _, Sha256};
 
 use crate::home::Home;
+use crate::unchanging_files;
 
 pub(crate) use artifact_tools::RunArtifacts;
 pub(crate) use book::ArtifactBook;
@@ -43,16 +43,10 @@ impl ArtifactContents {
     /// Keeps a content and returns its checksum. It is on the disk then.
     pub(crate) fn keep(&self, content: &[u8]) -> std::io::Result<String> {
         let checksum = checksum(content);
-        let path = self.0.join(digits(&checksum));
-        if path.exists() {
-            return Ok(checksum);
+        let name = digits(&checksum);
+        if !self.0.join(name).exists() {
+            unchanging_files::keep(&self.0, name, content)?;
         }
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0)?;
-        let mut new = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.0)?;
-        new.write_all(content)?;
-        new.as_file().sync_all()?;
-        new.persist(&path).map_err(|error| error.error)?;
-        std::fs::File::open(&self.0)?.sync_all()?;
         Ok(checksum)
     }
 
@@ -76,21 +70,7 @@ impl ArtifactContents {
 
     /// Has the contents of another run, too: a fork continues with its artifacts.
     pub(crate) fn take_over(&self, other: &Self) -> std::io::Result<()> {
-        let entries = match std::fs::read_dir(&other.0) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(error),
-        };
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0)?;
-        for entry in entries {
-            let entry = entry?;
-            let to = self.0.join(entry.file_name());
-            // Nothing is ever written into such a file.
-            if !to.exists() && std::fs::hard_link(entry.path(), &to).is_err() {
-                std::fs::copy(entry.path(), &to)?;
-            }
-        }
-        Ok(())
+        unchanging_files::take_over(&self.0, &other.0)
     }
 }
 

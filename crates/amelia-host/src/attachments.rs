@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -14,9 +13,9 @@ use amelia_drivers::attached_images::AttachedImages;
 use amelia_orchestrator::service::{CleanupMode, UnusedAttachments};
 use anyhow::{Context as _, Result};
 use sha2::{Digest as _, Sha256};
-use tempfile::NamedTempFile;
 
 use crate::home::Home;
+use crate::unchanging_files;
 
 /// So long a file waits for the run that it was attached to.
 const NEW: Duration = Duration::from_hours(1);
@@ -32,11 +31,6 @@ impl Attachments {
 
     /// Stores files. What is there already is not written again.
     pub(crate) fn keep(&self, files: &[AttachedFile]) -> Result<Vec<Attachment>> {
-        if files.is_empty() {
-            return Ok(Vec::new());
-        }
-        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0);
-        made.with_context(|| format!("{} cannot be created", self.0.display()))?;
         files.iter().map(|file| self.keep_one(file)).collect()
     }
 
@@ -50,11 +44,7 @@ impl Attachments {
             touched.with_context(unwritable)?;
             return Ok(described(name, data, hash));
         }
-        // Complete or not there. A temporary file is for its owner alone.
-        let mut file = NamedTempFile::new_in(&self.0).with_context(unwritable)?;
-        file.write_all(data).with_context(unwritable)?;
-        file.as_file().sync_all().with_context(unwritable)?;
-        file.persist(&path).with_context(unwritable)?;
+        unchanging_files::keep(&self.0, &hash, data).with_context(unwritable)?;
         Ok(described(name, data, hash))
     }
 

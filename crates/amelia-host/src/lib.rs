@@ -46,6 +46,7 @@ pub mod synthetic;
 pub mod task_files;
 mod team_input;
 mod tracking;
+mod unchanging_files;
 pub mod upstream;
 pub mod webhooks;
 mod workflow_input;

@@ -2,7 +2,6 @@
 //! their owner alone. A file has its checksum as its name, so that the same one is kept once, and goes with its run.
 
 use std::io::ErrorKind;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use amelia_wire::maf::files;
 use sha2::{Digest as _, Sha256};
 
 use crate::home::Home;
+use crate::unchanging_files;
 
 /// The most bytes of one file.
 const MAX_FILE_BYTES: usize = 10 * MB;
@@ -39,21 +39,7 @@ impl ResultFiles {
 
     /// Has the files of another run, too: a fork continues its conversations, which name them.
     pub(crate) fn take_over(&self, other: &Self) -> std::io::Result<()> {
-        let entries = match std::fs::read_dir(&other.0) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(error),
-        };
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0)?;
-        for entry in entries {
-            let entry = entry?;
-            let to = self.0.join(entry.file_name());
-            // Nothing is ever written into such a file.
-            if !to.exists() && std::fs::hard_link(entry.path(), &to).is_err() {
-                std::fs::copy(entry.path(), &to)?;
-            }
-        }
-        Ok(())
+        unchanging_files::take_over(&self.0, &other.0)
     }
 
     /// What keeps the files of calls. Text is kept without secrets.
@@ -70,8 +56,7 @@ impl ResultFiles {
             return Err(format!("it is larger than {} MB", MAX_FILE_BYTES / MB));
         }
         let name = format!("{}.{}", checksum(data), extension(media_type));
-        let path = self.0.join(&name);
-        if path.exists() {
+        if self.0.join(&name).exists() {
             return Ok(name);
         }
         if self.bytes() + data.len() > MAX_RUN_BYTES {
@@ -80,14 +65,8 @@ impl ResultFiles {
                 MAX_RUN_BYTES / MB
             ));
         }
-        let unwritable = |error: std::io::Error| format!("it cannot be written: {error}");
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0).map_err(unwritable)?;
-        let mut new = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.0).map_err(unwritable)?;
-        std::io::Write::write_all(&mut new, data).map_err(unwritable)?;
-        // The log is about to name it.
-        new.as_file().sync_all().map_err(unwritable)?;
-        new.persist(&path).map_err(|error| unwritable(error.error))?;
-        Ok(name)
+        let kept = unchanging_files::keep(&self.0, &name, data);
+        kept.map(|()| name).map_err(|error| format!("it cannot be written: {error}"))
     }
 
     fn bytes(&self) -> usize {
