@@ -41,7 +41,17 @@ const edit = {
 
 function Bar() {
   const actions = usePlanActions('run', 'ask', 'plan.run', () => {});
-  return <PlanBar shortId="r1" request="ask" review="plan.run" edit={edit} actions={actions} />;
+  return (
+    <PlanBar
+      shortId="r1"
+      request="ask"
+      review="plan.run"
+      edit={edit}
+      isEditing={false}
+      onSwitch={() => {}}
+      actions={actions}
+    />
+  );
 }
 
 function show() {

@@ -1,5 +1,4 @@
 import { cn } from '@/lib/cn';
-import { useShortcut } from '@/lib/use-shortcut';
 import { cli } from '@/model/cli/cli';
 import type { Comment } from '@/model/comments/comments';
 import { lineOfTask, type PlanTask } from '@/model/plan/plan';
@@ -31,10 +30,6 @@ export function PlanScreen({ run }: { run: RunDetail }) {
   });
   const canEdit = isWaiting && older === null;
   const isEditing = canEdit && review.view === 'edit';
-  useShortcut(
-    { keys: 'e', label: 'Switch between editing and reading', group: 'Plan', when: canEdit },
-    () => review.setView(review.view === 'edit' ? 'read' : 'edit'),
-  );
   const goToTask = (task: PlanTask) => {
     const line = markdown && lineOfTask(markdown, task);
     if (line) goToLine(line, () => review.setView('read'));
@@ -100,6 +95,8 @@ export function PlanScreen({ run }: { run: RunDetail }) {
           request={review.request}
           review={comments}
           edit={edit}
+          isEditing={isEditing}
+          onSwitch={() => review.setView(isEditing ? 'read' : 'edit')}
           actions={actions}
         />
       )}

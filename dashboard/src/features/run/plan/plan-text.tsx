@@ -18,7 +18,13 @@ export function PlanText({ review, comments, markdown, edit, canEdit }: PlanText
   const { view, older, latest, revisions } = review;
   if (view === 'edit' && canEdit)
     return (
-      <PlanEditor original={markdown} text={edit.text} onChange={edit.write} onReset={edit.reset} />
+      <PlanEditor
+        original={markdown}
+        text={edit.text}
+        onChange={edit.write}
+        onReset={edit.reset}
+        onLeave={() => review.setView('read')}
+      />
     );
   const seen = older ?? latest;
   const before = revisions.data?.findLast((one) => seen && one.revision < seen.revision);
