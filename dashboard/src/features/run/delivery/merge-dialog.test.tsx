@@ -37,3 +37,12 @@ it('says what helps when a merge is refused', async () => {
       'Merge by hand (git merge amelia/fix), or start a new run from main.',
   );
 });
+
+it('tells of a merge in sentences, with the command that undoes it', async () => {
+  const notes = ['`main` has 1 commit that the run has not seen: run your tests on the result'];
+  const undo = 'git -C /repo reset --keep abc';
+  await merge(() => Response.json({ merged: { into: 'main' }, undo, notes }));
+  const card = (await screen.findByText('Merged into main')).parentElement;
+  expect(card?.textContent).toContain('run your tests on the result.To undo the merge:');
+  expect(screen.getByText(undo).tagName).toBe('CODE');
+});
