@@ -34,6 +34,7 @@ const edit = {
   edited: null,
   text: '',
   isOutdated: false,
+  wanted: null,
   write: () => {},
   reset: () => {},
   keepMine: () => {},

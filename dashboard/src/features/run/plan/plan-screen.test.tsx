@@ -84,6 +84,16 @@ describe('the editor of a plan', () => {
     await waitFor(() => expect(sent).toEqual(['/api/workflows/run/hitl/ask/respond']));
   });
 
+  it('shows what was typed as the plan that is read', async () => {
+    await show('?view=edit');
+    await userEvent.clear(await editor());
+    await userEvent.paste('# Another plan');
+    await userEvent.keyboard('{Escape}');
+    expect(await screen.findByRole('heading', { name: 'Another plan' })).toBeTruthy();
+    expect(screen.getByRole('note').textContent).toContain('With your edits.');
+    expect(screen.queryByText('Do it.')).toBeNull();
+  });
+
   it('decides nothing by a key that is pressed before it shows', async () => {
     await show();
     // Both at once: the editor is drawn a moment later.

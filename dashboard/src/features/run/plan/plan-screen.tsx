@@ -29,9 +29,11 @@ export function PlanScreen({ run }: { run: RunDetail }) {
     review.setView('read');
   });
   const canEdit = isWaiting && older === null;
+  const wanted = canEdit ? edit.wanted : null;
   const isEditing = canEdit && review.view === 'edit';
   const goToTask = (task: PlanTask) => {
-    const line = markdown && lineOfTask(markdown, task);
+    const text = wanted ?? markdown;
+    const line = text && lineOfTask(text, task);
     if (line) goToLine(line, () => review.setView('read'));
   };
   const goToComment = ({ place }: Comment) =>
