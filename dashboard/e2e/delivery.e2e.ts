@@ -1,4 +1,5 @@
 // The change of a run on its way out: a pull request that is opened in the browser, and how it stands.
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, open, test } from './fixtures';
@@ -50,6 +51,22 @@ test.describe('with a check that is not installed', () => {
     await page.getByRole('button', { name: /use the checks of the profile/i }).click();
     await expect(page.getByRole('region', { name: 'Result' })).toContainText('2 reviewed commits');
   });
+});
+
+test('what a person has merged with git is not offered again', async ({ page, world }) => {
+  const run = await world.startCompleted();
+  const { branch } = await world.get(`/workflows/${run}`);
+  await open(page, world, `/ui/runs/${run}`);
+  const result = page.getByRole('region', { name: 'Result' });
+  await expect(result.getByRole('button', { name: 'Merge' })).toBeVisible();
+  for (const args of [
+    ['merge', '--quiet', '--squash', branch],
+    ['commit', '--quiet', '-m', 'by hand'],
+  ])
+    execFileSync('git', args, { cwd: world.repository });
+  await page.reload();
+  await expect(result).toContainText('Merged: main has its changes.');
+  await expect(result.getByRole('button', { name: 'Merge' })).toHaveCount(0);
 });
 
 test('runs are filtered by their repository', async ({ page, world }) => {

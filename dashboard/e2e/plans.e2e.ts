@@ -93,3 +93,24 @@ test('a plan that was made anew meanwhile is not approved unread, and an edit do
   const { items } = await world.get(`/workflows/${run}/plans`);
   expect(items.at(-1).plan).toContain('in one task, as you asked');
 });
+
+test('what is typed after the editor was opened is typed into it', async ({ page, world }) => {
+  const run = await world.startPlanned();
+  await open(page, world, `/ui/runs/${run}/plan`);
+  await expect(page.getByRole('button', { name: /^approve/i })).toBeVisible();
+  await page.waitForTimeout(600);
+  await page.keyboard.press('e');
+  const editor = page.getByRole('textbox', { name: 'Plan (Markdown)' });
+  await expect(editor).toBeFocused();
+  await page.keyboard.type('area ');
+  await expect(editor).toHaveValue(/^area /);
+  // Without the focus, letters decide nothing, either.
+  await editor.blur();
+  await page.keyboard.type('ar');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  expect((await world.get(`/workflows/${run}`)).status).toBe('awaiting_approval');
+  await editor.focus();
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('With your edits.')).toBeVisible();
+  await expect(page.getByText(/^area #/).first()).toBeVisible();
+});

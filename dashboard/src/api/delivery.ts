@@ -1,6 +1,7 @@
 // Where the change of a run goes: merges and pull requests.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Diff } from '@/wire/Diff';
 import type { Merge } from '@/wire/Merge';
 import type { MergeAnswer } from '@/wire/MergeAnswer';
 import type { OpenPullRequest } from '@/wire/OpenPullRequest';
@@ -36,6 +37,17 @@ export const useOpenPullRequest = () =>
   useDelivery(({ run, ...body }: OpenPullRequest & { run: string }) =>
     post<PullRequestShown>(of(run, 'pull-request'), body),
   );
+
+/** The branch that has the change of a completed run already. A person may merge it with git at any time: it is looked for
+ * again when they come back to the page. */
+export const useMergedInto = (run: string, enabled: boolean) =>
+  useQuery({
+    queryKey: keys.of(run, 'diff', { stat: true }),
+    queryFn: ({ signal }) => get<Diff>(of(run, 'diff'), { stat: true }, signal),
+    select: ({ merged_into }) => merged_into,
+    refetchOnWindowFocus: true,
+    enabled,
+  });
 
 /** How the pull request of a run stands at its host. */
 export const usePullRequest = (run: string) =>

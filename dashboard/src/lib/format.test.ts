@@ -54,6 +54,12 @@ describe('format', () => {
     ['rubbish', 'unknown time'],
   ])('%s is %s', (at, text) => expect(format.formatRelative(at, now)).toBe(text));
 
+  it.each([
+    ['it was merged before', 'It was merged before.'],
+    ['`main` has 1 commit: run your tests', '`main` has 1 commit: run your tests.'],
+    ['Done.', 'Done.'],
+  ])('%s is the sentence %s', (clause, text) => expect(format.sentence(clause)).toBe(text));
+
   it('counts with the right word', () => {
     expect([1, 2, 1200].map((n) => format.plural(n, 'file'))).toEqual([
       '1 file',

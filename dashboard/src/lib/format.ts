@@ -88,6 +88,12 @@ export function formatDateTime(at: Moment): string {
   return `${formatDate(at)}, ${formatClock(at)}`;
 }
 
+/** A clause of the server as a sentence of its own: `nothing was lost` gives `Nothing was lost.` */
+export function sentence(clause: string): string {
+  const text = clause.charAt(0).toUpperCase() + clause.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
 /** `1 file`, `2 files`; a third word for irregular ones. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${numbers.format(count)} ${count === 1 ? one : many}`;

@@ -36,6 +36,12 @@ describe('shortcuts', () => {
     expect(older).toHaveBeenCalledOnce();
   });
 
+  it('leaves a key alone that is only listed', () => {
+    const listed = bind('arrowdown', { onlyListed: true });
+    expect(press('ArrowDown').defaultPrevented).toBe(false);
+    expect(listed).not.toHaveBeenCalled();
+  });
+
   it('runs a sequence, and not its second key alone', () => {
     const home = bind('g h');
     press('h');

@@ -15,6 +15,8 @@ export type Shortcut = {
   inDialogs?: boolean;
   /** Also again and again while the key is held down: for moving, never for deciding. */
   repeats?: boolean;
+  /** Only listed: what has the focus hears the key itself. */
+  onlyListed?: boolean;
   handler: (event: KeyboardEvent) => void;
 };
 
@@ -67,6 +69,7 @@ export function handleKey(event: KeyboardEvent): boolean {
 
 function isUsable(shortcut: Shortcut, event: KeyboardEvent): boolean {
   const target = event.target instanceof HTMLElement ? event.target : null;
+  if (shortcut.onlyListed) return false;
   if (!shortcut.inDialogs && document.querySelector('[data-modal]')) return false;
   if (!target) return true;
   // A list of choices hears letters, too; and between two fields of a form, a key is still meant for the form.

@@ -8,6 +8,8 @@ export type Toast = {
   title: string;
   description?: string;
   tone: ToastTone;
+  /** A command for the terminal, to copy, and what it is for. */
+  command?: { label: string; text: string };
   /** One thing to do about it: `{ label: 'Undo', run }`. */
   action?: { label: string; run: () => void };
   /** Milliseconds until it leaves; `null` stays until closed. */

@@ -9,7 +9,7 @@ type Options = Omit<Shortcut, 'id' | 'handler'> & {
 /** Binds a key while the component is shown: `useShortcut({ keys: 'a', label: 'Approve', group: 'Inbox' }, approve)`. */
 export function useShortcut(options: Options, handler: (event: KeyboardEvent) => void): void {
   const { keys, label, group, inInputs = false, inDialogs = false, when = true } = options;
-  const { repeats = false } = options;
+  const { repeats = false, onlyListed = false } = options;
   const id = useId();
   const run = useEffectEvent(handler);
   useEffect(() => {
@@ -22,7 +22,15 @@ export function useShortcut(options: Options, handler: (event: KeyboardEvent) =>
       inInputs,
       inDialogs,
       repeats,
+      onlyListed,
       handler: (event) => run(event),
     });
-  }, [id, keys, label, group, inInputs, inDialogs, repeats, when]);
+  }, [id, keys, label, group, inInputs, inDialogs, repeats, onlyListed, when]);
+}
+
+const nothing = () => {};
+
+/** Lists a key that a part of the page hears itself while it has the focus. */
+export function useListedKey(keys: string, label: string, group: string, when = true): void {
+  useShortcut({ keys, label, group, when, onlyListed: true }, nothing);
 }

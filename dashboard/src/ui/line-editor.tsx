@@ -1,10 +1,11 @@
-import type { Ref } from 'react';
+import type { KeyboardEvent, Ref } from 'react';
 import { cn } from '@/lib/cn';
 
 type LineEditorProps = {
   label: string;
   text: string;
   onChange: (text: string) => void;
+  onKeyDown?: (event: KeyboardEvent) => void;
   /** Numbers of lines to emphasize, because something is wrong there. */
   marked?: ReadonlySet<number>;
   'aria-describedby'?: string;

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { dismissToast, type Toast } from '@/lib/toast';
 import { Button } from '@/ui/button';
 import { CodedText } from '@/ui/coded-text';
+import { CommandBox } from '@/ui/command-box';
 import { IconButton } from '@/ui/icon-button';
 
 type ToastCardProps = { toast: Toast };
@@ -15,7 +16,7 @@ const icons = {
 };
 
 export function ToastCard({ toast }: ToastCardProps) {
-  const { id, title, description, tone, action, duration } = toast;
+  const { id, title, description, tone, command, action, duration } = toast;
   const [held, setHeld] = useState(false);
 
   useEffect(() => {
@@ -45,6 +46,12 @@ export function ToastCard({ toast }: ToastCardProps) {
           <p className="text-xs wrap-anywhere text-muted">
             <CodedText>{description}</CodedText>
           </p>
+        )}
+        {command && (
+          <div className="mt-1.5 flex flex-col gap-1">
+            <p className="text-xs text-muted">{command.label}</p>
+            <CommandBox command={command.text} />
+          </div>
         )}
       </div>
       {action && (

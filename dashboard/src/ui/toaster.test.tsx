@@ -25,6 +25,14 @@ describe('toasts', () => {
     expect(screen.queryByText('Refused')).toBeNull();
   });
 
+  it('show a command apart from the words, to be copied', () => {
+    const command = { label: 'To undo it:', text: 'git reset --keep abc' };
+    act(() => void toast({ title: 'Merged', description: 'Run your tests.', command }));
+    expect(screen.getByText('Run your tests.')).toBeTruthy();
+    expect(screen.getByText('git reset --keep abc').tagName).toBe('CODE');
+    expect(screen.getByRole('button', { name: 'Copy command' })).toBeTruthy();
+  });
+
   it('wait while the pointer is on them, and undo once', () => {
     const undo = vi.fn();
     act(() => void toastWithUndo('Cancelled', undo));

@@ -22,6 +22,7 @@ import { FilterToggle } from './stream/filter-toggle';
 import type { StreamHandle } from './stream/stream';
 import { StreamPane } from './stream/stream-pane';
 import { useFilterOpen } from './stream/use-filter-open';
+import { useCompose } from './use-compose';
 import { useShowInStream } from './use-show-in-stream';
 import { useTime } from './use-time';
 
@@ -54,8 +55,9 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
   const runState = past || isLost ? { ...then, countsFrom: null } : then;
   const can = allowedActionsOf(detail, now);
 
+  const compose = useCompose(composerId, seek, isNarrow);
   const open = (what: RunDialog | 'say') => {
-    if (what === 'say') document.getElementById(composerId)?.focus();
+    if (what === 'say') compose();
     else setDialog(what);
   };
   const checkpoint = checkpointAt(checkpoints, at);

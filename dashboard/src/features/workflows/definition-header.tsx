@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import {
   type DefinitionDetail,
   type DefinitionKind,
+  fileOf,
   sourceWord,
 } from '@/model/workflows/definition';
 import { Badge } from '@/ui/badge';
@@ -18,7 +19,8 @@ type DefinitionHeaderProps = {
 
 /** The name of a definition, where it is, and the way back to the list. */
 export function DefinitionHeader({ kind, definition, repository }: DefinitionHeaderProps) {
-  const { name, source, path } = definition;
+  const { name, source } = definition;
+  const file = fileOf(definition);
   const isSaved = kind === 'team' && source === 'api';
   return (
     <PageHeader
@@ -35,7 +37,7 @@ export function DefinitionHeader({ kind, definition, repository }: DefinitionHea
       meta={
         <>
           <Badge tone="outline">{sourceWord(source)}</Badge>
-          <code className="text-xs max-md:hidden">{path}</code>
+          {file !== null && <code className="text-xs max-md:hidden">{file}</code>}
         </>
       }
       {...(isSaved ? { actions: <DeleteTeam name={name} repository={repository} /> } : {})}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useCheckedText } from '@/api/definitions';
 import { useDebounced } from '@/lib/use-debounced';
-import type { DefinitionDetail, DefinitionKind } from '@/model/workflows/definition';
+import { type DefinitionDetail, type DefinitionKind, fileOf } from '@/model/workflows/definition';
 import { VisibleText } from '@/ui/visible-text';
 import { DefinitionGraph } from './definition-graph';
 import { DefinitionHeader } from './definition-header';
@@ -16,7 +16,7 @@ type DefinitionScreenProps = {
 };
 
 export function DefinitionScreen({ kind, definition, repository }: DefinitionScreenProps) {
-  const { name, path } = definition;
+  const { name } = definition;
   // Until it is edited, the text is that of the file, also when that changes.
   const [edited, setEdited] = useState<string | null>(null);
   const text = edited ?? definition.text;
@@ -47,7 +47,7 @@ export function DefinitionScreen({ kind, definition, repository }: DefinitionScr
           kind={kind}
           text={text}
           saved={definition.text}
-          path={path}
+          file={fileOf(definition)}
           checked={checked}
           error={typed.error}
           isChecking={isChecking}

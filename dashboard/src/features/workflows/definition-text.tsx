@@ -21,7 +21,8 @@ type DefinitionTextProps = {
   text: string;
   /** As it is in the file. */
   saved: string;
-  path: string;
+  /** Its path; `null` when it was sent to the API. */
+  file: string | null;
   checked: Checked;
   /** Why the text could not be checked. */
   error: Error | null;
@@ -34,17 +35,18 @@ type DefinitionTextProps = {
 const SAVED_HERE = 'YAML or JSON, checked as you type. It is saved on this server.';
 const NOT_SAVED = 'Edit it here to check a change. Nothing is saved.';
 
-function CopyTo({ path }: { path: string }) {
+function CopyTo({ file }: { file: string | null }) {
+  if (file === null) return 'Checked as you type, and not saved: send it to the API.';
   return (
     <>
-      Checked as you type, and not saved: copy it to <code>{path}</code>.
+      Checked as you type, and not saved: copy it to <code>{file}</code>.
     </>
   );
 }
 
 /** The text of the file. What is typed is checked, and saved only where the server keeps it. */
 export function DefinitionText(props: DefinitionTextProps) {
-  const { kind, text, saved, path, checked, error, isChecking, onChange, save } = props;
+  const { kind, text, saved, file, checked, error, isChecking, onChange, save } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   const show = ({ line, column }: DefinitionProblem) => {
     const at = offsetOf(text, line, column);
@@ -54,9 +56,9 @@ export function DefinitionText(props: DefinitionTextProps) {
   const isChanged = text !== saved;
   return (
     <Card
-      title={save ? 'Definition' : 'File'}
+      title={file === null ? 'Definition' : 'File'}
       className="min-w-0 lg:col-start-1"
-      description={save ? SAVED_HERE : isChanged ? <CopyTo path={path} /> : NOT_SAVED}
+      description={save ? SAVED_HERE : isChanged ? <CopyTo file={file} /> : NOT_SAVED}
       actions={
         <>
           {isChanged && (

@@ -37,7 +37,7 @@ export default function NewTeamPage() {
           kind="team"
           text={text}
           saved={NEW_TEAM}
-          path=""
+          file={null}
           checked={checked}
           error={typed.error}
           isChecking={isChecking}

@@ -18,7 +18,7 @@ export default function WorkflowsPage() {
         <p className="text-sm text-pretty text-muted">
           Workflows and agents from files: <code>.amelia/workflows</code> and{' '}
           <code>.amelia/agents</code> in a repository, then <code>workflows</code> and{' '}
-          <code>agents</code> in Amelia’s home.
+          <code>agents</code> in Amelia’s home, then those that were sent to the API.
         </p>
         <RepositoryPicker path={typed} onChange={change} known={known} />
         {isReady && (

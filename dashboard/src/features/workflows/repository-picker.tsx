@@ -14,7 +14,7 @@ type RepositoryPickerProps = {
   hint?: string;
 };
 
-const HINT = 'Without a repository, only the files in Amelia’s home are shown.';
+const HINT = 'Without a repository, only those in Amelia’s home and from the API are shown.';
 
 /** Which repository's files are shown. */
 export function RepositoryPicker({ path, onChange, known, hint = HINT }: RepositoryPickerProps) {

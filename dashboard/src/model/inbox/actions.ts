@@ -7,6 +7,7 @@ import type { LimitName } from '@/wire/LimitName';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 import type { InboxItem } from './inbox';
 import type { JsonObject } from './json';
+import { ruleQuestion, ruleShape } from './permission-rule';
 
 export type ActionId =
   | 'approve'
@@ -130,11 +131,8 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
       ];
     case 'permission': {
       const instead = 'What should it do instead? (optional)';
-      const tool = detail.type === 'call' ? detail.tool : 'Bash';
-      const rule = (where: string) =>
-        `Allow calls of ${item.agent} that match this rule, ${where}. Use * for any ending, as in ${tool}(cargo *)`;
-      return [
-        action('approve', 'Allow once', 'a'),
+      const rule = (where: string) => ruleQuestion(item.agent, detail, where);
+      const lasting = [
         action('allow_run', 'Allow in this run', 't', 'rule', rule('until this run ends')),
         action(
           'allow_always',
@@ -143,6 +141,10 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
           'rule',
           rule('in this run and in later runs with this profile'),
         ),
+      ];
+      return [
+        action('approve', 'Allow once', 'a'),
+        ...(ruleShape(detail) === 'none' ? [] : lasting),
         action('reject', 'Deny', 'r', 'words_or_nothing', instead),
         DIFF,
         OPEN,

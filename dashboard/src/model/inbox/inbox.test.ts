@@ -197,6 +197,24 @@ describe('what needs a person', () => {
     expect(one(asked).why).toBe(why);
   });
 
+  it.each([
+    ['cargo test', 'Bash(cargo test)', /Use \* for any ending, as in Bash\(cargo \*\)$/],
+    ['sleep 15; echo done', 'Bash(sleep 15; echo done)', /A rule with \* never matches a command/],
+    ['echo $HOME', 'Bash(echo $HOME)', /Use \* for any ending/],
+    ['echo $(id)', 'Bash(echo $(id))', /A rule with \* never matches a command/],
+    [null, 'Bash', /with this profile\.$/],
+  ])('asks for a rule that can match %j', (command, rule, words) => {
+    const context = { permission: { tool: 'Bash', args: { command }, rule } };
+    const item = one({ ...PERMISSION, context });
+    expect(item.actions.find(({ id }) => id === 'allow_always')?.asks).toMatch(words);
+  });
+
+  it('offers no rule where none can match', () => {
+    const context = { permission: { tool: 'Bash', args: { command: 'ls\npwd' }, rule: null } };
+    const item = one({ ...PERMISSION, context });
+    expect(item.actions.map(({ id }) => id)).toEqual(['approve', 'reject', 'diff', 'open']);
+  });
+
   it('says what a team asks, and shows what there is to know', () => {
     expect([PING_PONG, TIE, FEEDBACK, HELP].map((asked) => one(asked).what)).toEqual([
       'Agents repeat themselves',

@@ -1,6 +1,7 @@
 // A run told as visits of its stages, each with what its agents thought, said and did. Grows with the log, never rebuilt.
 // Texts are not copied: an item points at the events it shows.
 
+import { hasFailed } from '@/model/event/tool-result';
 import { noSpend, plus, spendOf } from '@/model/run/run-view';
 import type { LogEvent } from '@/wire/LogEvent';
 import type { HumanRequest } from '@/wire/log/HumanRequest';
@@ -193,7 +194,7 @@ export class Transcript {
     item.endSeq = event.seq;
     this.subSessions.returned(event.step ?? -1, item);
     const visit = this.visits.get(event.step ?? -1);
-    if (visit && result.error != null) visit.errors += 1;
+    if (visit && hasFailed(result)) visit.errors += 1;
   }
 
   private enter(event: LogEvent, node: string, step: number): void {

@@ -1,6 +1,7 @@
 // A visit of a stage as it was at a moment: what came later is not in it.
 
 import { millis } from '@/model/event/event';
+import { hasFailed } from '@/model/event/tool-result';
 import { lengthOf, type TimeRange, waitsIn } from '@/model/event/waits';
 import type { RunLog } from '@/model/run/run-log';
 import { noSpend, plus, spendOf } from '@/model/run/run-view';
@@ -40,7 +41,7 @@ export function visitSnapshot(log: RunLog, visit: Visit, at: number | null): Vis
     items,
     agents: [...new Set(items.filter(({ kind }) => kind !== 'note').map(({ agent }) => agent))],
     spend: spentBy(log, visit, at),
-    errors: items.filter((item) => hasFailed(item, at)).length,
+    errors: items.filter((item) => isFailedCall(item, at)).length,
     workMs: end === null ? null : Math.max(0, end - start - lengthOf(waits, end)),
   };
 }
@@ -57,8 +58,7 @@ function spentBy(log: RunLog, { step }: Visit, at: number): Spend {
     .reduce((sum, { usage }) => plus(sum, spendOf(usage)), noSpend());
 }
 
-function hasFailed(item: Item, at: number): boolean {
-  return (
-    item.kind === 'call' && item.result?.error != null && item.endSeq !== null && item.endSeq <= at
-  );
+function isFailedCall(item: Item, at: number): boolean {
+  if (item.kind !== 'call' || !item.result || item.endSeq === null) return false;
+  return hasFailed(item.result) && item.endSeq <= at;
 }

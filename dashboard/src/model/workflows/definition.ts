@@ -94,7 +94,11 @@ export function memberCount(definition: JsonValue | null): number {
 }
 
 /** Where it is from, in a word. */
-export const sourceWord = (source: Definition['source']) => (source === 'api' ? 'server' : source);
+export const sourceWord = (source: Definition['source']) => (source === 'api' ? 'API' : source);
+
+/** The path of its file; one that was sent to the API has none. */
+export const fileOf = ({ source, path }: Pick<Definition, 'source' | 'path'>): string | null =>
+  source === 'api' ? null : path;
 
 function fieldOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;

@@ -5,12 +5,15 @@ import type { MergedShown } from '@/wire/MergedShown';
 import type { RunDetail } from '@/wire/RunDetail';
 import { MergeDialog } from './merge-dialog';
 import { PullRequestDialog } from './pull-request-dialog';
+import { isDeliverable, useMergedByHand } from './use-merged-by-hand';
 
 /** What can be done with the change of a completed run; nothing when it is where it belongs. */
 export function DeliveryButtons({ detail }: { detail: RunDetail }) {
   const [open, setOpen] = useState<'merge' | 'pull-request' | null>(null);
   const { outcome } = detail;
+  const byHand = useMergedByHand(detail);
   if (!isDeliverable(detail) || isMerged(outcome?.merged)) return null;
+  if (byHand.isLoading || byHand.into !== null) return null;
   const shared = (what: typeof open) => ({
     detail,
     open: open === what,
@@ -37,7 +40,3 @@ export function DeliveryButtons({ detail }: { detail: RunDetail }) {
 /** Whether another merge would change nothing: reverted commits are still in the branch. */
 const isMerged = (merged: MergedShown | null | undefined) =>
   merged != null && merged.undone !== 'removed';
-
-/** Whether a run has a branch with a change that can go somewhere. */
-export const isDeliverable = ({ status, branch, in_place }: RunDetail) =>
-  status === 'completed' && branch !== null && !in_place;

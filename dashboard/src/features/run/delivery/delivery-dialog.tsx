@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { ApiError } from '@/api/http';
+import { sentence } from '@/lib/format';
 import { CliCommand } from '@/ui/cli-command';
 import { CodedText } from '@/ui/coded-text';
 import { ConfirmDialog } from '@/ui/confirm-dialog';
@@ -23,15 +25,21 @@ type DeliveryDialogProps = Omit<DeliveryProps, 'detail'> & {
   children: ReactNode;
 };
 
-/** Asks how a change is delivered. When that is refused, it stays open and says why. */
+/** Asks how a change is delivered. When that is refused, it stays open and says why, and what helps. */
 export function DeliveryDialog({ request, command, children, ...frame }: DeliveryDialogProps) {
+  const hint = request.error instanceof ApiError ? request.error.hint : null;
   return (
     <ConfirmDialog {...frame} busy={request.isPending} aside={<CliCommand command={command} />}>
       <div className="flex flex-col gap-3">
         {children}
         {request.error && (
           <p role="alert" className="text-sm text-pretty wrap-anywhere text-failed">
-            <CodedText>{request.error.message}</CodedText>
+            <CodedText>{sentence(request.error.message)}</CodedText>
+            {hint && (
+              <span className="mt-1 block text-fg">
+                <CodedText>{sentence(hint)}</CodedText>
+              </span>
+            )}
           </p>
         )}
       </div>

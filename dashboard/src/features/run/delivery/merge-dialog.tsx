@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useMerge } from '@/api/delivery';
+import { sentence } from '@/lib/format';
 import { toast } from '@/lib/toast';
 import { cli } from '@/model/cli/cli';
 import { acceptedAsIs } from '@/model/run/accepted';
@@ -40,9 +41,10 @@ export function MergeDialog({ detail, open, onOpenChange }: DeliveryProps) {
         onSuccess: ({ merged, undo, notes }) => {
           toast({
             title: `Merged into ${merged.into}`,
-            description: [...notes, `Undo: ${undo}`].join('\n'),
+            description: notes.map(sentence).join(' '),
+            command: { label: 'To undo the merge:', text: undo },
             tone: 'success',
-            duration: 12_000,
+            duration: 20_000,
           });
           onOpenChange(false);
         },

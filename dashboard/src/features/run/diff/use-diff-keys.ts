@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import { useShortcut } from '@/lib/use-shortcut';
+import { useListedKey, useShortcut } from '@/lib/use-shortcut';
 import { reveal } from './reveal';
 import type { DiffView } from './use-diff-view';
 
@@ -18,6 +18,9 @@ export function useDiffKeys(root: RefObject<HTMLElement | null>, view: DiffView)
   useShortcut({ keys: '[', label: 'Previous hunk', group, repeats: true }, () =>
     go('[data-hunk]', -1),
   );
+  useListedKey('c', 'Comment on the focused line', group);
+  useListedKey('arrowdown', 'Next line', group);
+  useListedKey('arrowup', 'Previous line', group);
   useShortcut({ keys: 'u', label: 'Switch between unified and split', group }, () =>
     view.setLayout(view.layout === 'unified' ? 'split' : 'unified'),
   );

@@ -74,6 +74,19 @@ it('counts reviewed commits', async () => {
   expect(await said({}, ['a', 'b'])).toBe(words);
 });
 
+it.each(['main', null])('offers no merge of what a person has merged into %s', async (into) => {
+  const changes = { files: [FILE], merged_into: into };
+  vi.spyOn(window, 'fetch').mockImplementation(async () => Response.json(changes));
+  show({ ...OUTCOME, commits: ['a'] });
+  expect(await screen.findByText(into ? 'Merged:' : 'Completed.')).toBeTruthy();
+  const result = screen.getByRole('region', { name: 'Result' });
+  if (into) {
+    await vi.waitFor(() => expect(result.textContent).toContain('Merged: main has its changes.'));
+    expect(screen.queryByRole('button')).toBeNull();
+  } else expect(await screen.findByRole('button', { name: 'Merge' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'See changes' })).toBeTruthy();
+});
+
 it('does not call what a person accepted as it is reviewed', async () => {
   const task = { id: '1', title: 'Guess', commit: 'a', failed_checks: ['unit'], open_findings: [] };
   expect(await said({}, ['a'], [task])).toBe(

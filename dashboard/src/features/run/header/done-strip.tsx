@@ -7,8 +7,9 @@ import { Button } from '@/ui/button';
 import { CommandBox } from '@/ui/command-box';
 import type { MergedShown } from '@/wire/MergedShown';
 import type { RunDetail } from '@/wire/RunDetail';
-import { DeliveryButtons, isDeliverable } from '../delivery/delivery-buttons';
+import { DeliveryButtons } from '../delivery/delivery-buttons';
 import { PullRequestStatus } from '../delivery/pull-request-status';
+import { isDeliverable, useMergedByHand } from '../delivery/use-merged-by-hand';
 import { ResultDetails } from './result-details';
 
 /** Whether there is a result to show. */
@@ -74,6 +75,7 @@ function useIsUnchanged(detail: RunDetail): boolean {
 function Result({ detail }: { detail: RunDetail }) {
   const { outcome, branch } = detail;
   const merged = outcome?.merged;
+  const byHand = useMergedByHand(detail);
   if (merged?.undone) return <UndoneMerge merged={merged} />;
   if (merged)
     return (
@@ -84,6 +86,13 @@ function Result({ detail }: { detail: RunDetail }) {
       </>
     );
   if (!isDeliverable(detail)) return <span className="font-semibold text-done">Completed.</span>;
+  if (byHand.into !== null)
+    return (
+      <>
+        <span className="font-semibold text-done">Merged:</span>{' '}
+        <span className="font-mono text-xs">{byHand.into}</span> has its changes.
+      </>
+    );
   const commits = outcome?.commits.length ?? 0;
   const isReviewed = acceptedAsIs(outcome?.tasks ?? []).length === 0;
   return (

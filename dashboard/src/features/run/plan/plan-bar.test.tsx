@@ -34,6 +34,7 @@ const edit = {
   edited: null,
   text: '',
   isOutdated: false,
+  wanted: null,
   write: () => {},
   reset: () => {},
   keepMine: () => {},
@@ -41,7 +42,17 @@ const edit = {
 
 function Bar() {
   const actions = usePlanActions('run', 'ask', 'plan.run', () => {});
-  return <PlanBar shortId="r1" request="ask" review="plan.run" edit={edit} actions={actions} />;
+  return (
+    <PlanBar
+      shortId="r1"
+      request="ask"
+      review="plan.run"
+      edit={edit}
+      isEditing={false}
+      onSwitch={() => {}}
+      actions={actions}
+    />
+  );
 }
 
 function show() {

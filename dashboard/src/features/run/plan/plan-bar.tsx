@@ -1,8 +1,6 @@
 import { Check, CircleX, MessageSquareReply } from 'lucide-react';
 import { useState } from 'react';
 import { plural } from '@/lib/format';
-import { useKeyGuard } from '@/lib/use-key-guard';
-import { useShortcut } from '@/lib/use-shortcut';
 import { cli } from '@/model/cli/cli';
 import { planFeedback } from '@/model/comments/comments';
 import { Button } from '@/ui/button';
@@ -13,6 +11,7 @@ import { OutdatedPlan } from './outdated-plan';
 import { type PlanDialog, PlanDialogs } from './plan-dialogs';
 import type { PlanActions } from './use-plan-actions';
 import type { PlanEdit } from './use-plan-edit';
+import { usePlanKeys } from './use-plan-keys';
 
 type PlanBarProps = {
   /** The run in commands: `r12`. */
@@ -22,11 +21,15 @@ type PlanBarProps = {
   review: ReviewKey;
   /** The plan as the person changed it. */
   edit: PlanEdit;
+  isEditing: boolean;
+  /** Opens the editor, or closes it. */
+  onSwitch: () => void;
   actions: PlanActions;
 };
 
 /** The decision, always in reach: approve, request changes, cancel. */
-export function PlanBar({ shortId, request, review, edit, actions }: PlanBarProps) {
+export function PlanBar(props: PlanBarProps) {
+  const { shortId, request, review, edit, isEditing, onSwitch, actions } = props;
   const { edited, isOutdated } = edit;
   const [open, setOpen] = useState<PlanDialog | null>(null);
   const kept = useReview(review);
@@ -38,13 +41,15 @@ export function PlanBar({ shortId, request, review, edit, actions }: PlanBarProp
     if (words === '') actions.approve(edited, '');
     else setOpen('approve');
   };
-  const isInScope = useKeyGuard(request);
-  useShortcut({ keys: 'a', label: 'Approve the plan', group: 'Plan' }, () => {
-    if (isInScope()) approve();
+  const requestChanges = () => setOpen('changes');
+  usePlanKeys({
+    request,
+    isEditing,
+    onApprove: approve,
+    onRequestChanges: requestChanges,
+    onSwitch,
   });
-  useShortcut({ keys: 'r', label: 'Request changes', group: 'Plan' }, () => {
-    if (isInScope()) setOpen('changes');
-  });
+  const keyOf = (keys: string) => (isEditing ? {} : { shortcut: keys });
 
   return (
     <div className="sticky bottom-0 z-20 border-t border-line bg-raised px-3 py-2.5 shadow-high md:px-5">
@@ -77,17 +82,17 @@ export function PlanBar({ shortId, request, review, edit, actions }: PlanBarProp
         </span>
         <Button
           icon={<MessageSquareReply />}
-          shortcut="r"
+          {...keyOf('r')}
           disabled={actions.isBusy}
           className="max-md:flex-1"
-          onClick={() => setOpen('changes')}
+          onClick={requestChanges}
         >
           Request changes{comments.length > 0 ? ` (${comments.length})` : ''}
         </Button>
         <Button
           variant="primary"
           icon={<Check />}
-          shortcut="a"
+          {...keyOf('a')}
           loading={actions.isBusy}
           disabled={isOutdated}
           className="max-md:flex-1"

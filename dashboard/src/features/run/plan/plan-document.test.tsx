@@ -1,6 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useShortcuts } from '@/lib/keys';
 import { planFeedback } from '@/model/comments/comments';
 import { unsent, useReview } from '../comments/store';
 import { PlanDocument } from './plan-document';
@@ -11,6 +12,8 @@ const plan =
 function Feedback() {
   return <output>{planFeedback(unsent(useReview('plan.test')), '')}</output>;
 }
+
+const props = { markdown: plan, revision: 1, review: 'plan.test' } as const;
 
 const show = (canComment = true) =>
   render(
@@ -41,6 +44,14 @@ describe('a plan', () => {
     expect(screen.getByRole('status').textContent).toBe(
       'On Task 1: Add (lines 5–6):\n> - Modify: `a`\n> - Test: `b`\nTest more',
     );
+  });
+
+  it('lists its keys with the others', async () => {
+    const { rerender } = render(<PlanDocument {...props} canComment />);
+    const keys = () => useShortcuts.getState().shortcuts.map((one) => one.keys);
+    expect(keys()).toEqual(['c', 'arrowdown', 'arrowup']);
+    rerender(<PlanDocument {...props} canComment={false} />);
+    expect(keys()).toEqual(['arrowdown', 'arrowup']);
   });
 
   it('takes no comment when nothing waits', async () => {

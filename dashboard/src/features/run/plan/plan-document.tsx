@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback } from 'react';
+import { useListedKey } from '@/lib/use-shortcut';
 import { shown } from '@/lib/visible';
 import { Markdown } from '@/ui/markdown';
 import type { ReviewKey } from '../comments/store';
@@ -12,6 +13,9 @@ type PlanDocumentProps = {
 };
 
 export function PlanDocument({ markdown, revision, review, canComment }: PlanDocumentProps) {
+  useListedKey('c', 'Comment on the focused paragraph', 'Plan', canComment);
+  useListedKey('arrowdown', 'Next paragraph', 'Plan');
+  useListedKey('arrowup', 'Previous paragraph', 'Plan');
   const renderBlock = useCallback(
     (block: ReactNode, lines: { start: number; end: number }) => (
       <PlanBlock

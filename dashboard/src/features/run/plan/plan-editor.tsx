@@ -1,4 +1,5 @@
 import { RotateCcw } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { plural } from '@/lib/format';
 import { hunksBetween } from '@/model/diff/text-diff';
 import { Button } from '@/ui/button';
@@ -10,10 +11,22 @@ type PlanEditorProps = {
   text: string;
   onChange: (text: string) => void;
   onReset: () => void;
+  onLeave: () => void;
 };
 
-/** The Markdown with line numbers, and beside it what it looks like. */
-export function PlanEditor({ original, text, onChange, onReset }: PlanEditorProps) {
+/** The Markdown with line numbers, and beside it what it looks like. Escape leaves it and keeps what was typed. */
+export function PlanEditor({ original, text, onChange, onReset, onLeave }: PlanEditorProps) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  // What is typed right after the editor was opened is meant for it; the text is read from its beginning.
+  useEffect(() => {
+    area.current?.setSelectionRange(0, 0);
+    area.current?.focus({ preventScroll: true });
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    onLeave();
+  };
   const changed = hunksBetween(original, text, 0).reduce(
     (sum, hunk) => sum + Math.max(hunk.oldLines, hunk.newLines),
     0,
@@ -29,7 +42,13 @@ export function PlanEditor({ original, text, onChange, onReset }: PlanEditorProp
         )}
       </div>
       <div className="grid gap-4 xl:grid-cols-2">
-        <LineEditor label="Plan (Markdown)" text={text} onChange={onChange} />
+        <LineEditor
+          ref={area}
+          label="Plan (Markdown)"
+          text={text}
+          onChange={onChange}
+          onKeyDown={onKeyDown}
+        />
         <section aria-label="Preview" className="rounded-lg border border-line bg-panel px-4 py-3">
           <Markdown text={text} />
         </section>

@@ -1,5 +1,4 @@
 import { cn } from '@/lib/cn';
-import { useShortcut } from '@/lib/use-shortcut';
 import { cli } from '@/model/cli/cli';
 import type { Comment } from '@/model/comments/comments';
 import { lineOfTask, type PlanTask } from '@/model/plan/plan';
@@ -30,13 +29,11 @@ export function PlanScreen({ run }: { run: RunDetail }) {
     review.setView('read');
   });
   const canEdit = isWaiting && older === null;
+  const wanted = canEdit ? edit.wanted : null;
   const isEditing = canEdit && review.view === 'edit';
-  useShortcut(
-    { keys: 'e', label: 'Switch between editing and reading', group: 'Plan', when: canEdit },
-    () => review.setView(review.view === 'edit' ? 'read' : 'edit'),
-  );
   const goToTask = (task: PlanTask) => {
-    const line = markdown && lineOfTask(markdown, task);
+    const text = wanted ?? markdown;
+    const line = text && lineOfTask(text, task);
     if (line) goToLine(line, () => review.setView('read'));
   };
   const goToComment = ({ place }: Comment) =>
@@ -100,6 +97,8 @@ export function PlanScreen({ run }: { run: RunDetail }) {
           request={review.request}
           review={comments}
           edit={edit}
+          isEditing={isEditing}
+          onSwitch={() => review.setView(isEditing ? 'read' : 'edit')}
           actions={actions}
         />
       )}

@@ -18,7 +18,13 @@ export function PlanText({ review, comments, markdown, edit, canEdit }: PlanText
   const { view, older, latest, revisions } = review;
   if (view === 'edit' && canEdit)
     return (
-      <PlanEditor original={markdown} text={edit.text} onChange={edit.write} onReset={edit.reset} />
+      <PlanEditor
+        original={markdown}
+        text={edit.text}
+        onChange={edit.write}
+        onReset={edit.reset}
+        onLeave={() => review.setView('read')}
+      />
     );
   const seen = older ?? latest;
   const before = revisions.data?.findLast((one) => seen && one.revision < seen.revision);
@@ -42,11 +48,18 @@ export function PlanText({ review, comments, markdown, edit, canEdit }: PlanText
         feedback={before.feedback}
       />
     );
+  // What is decided about is what is read.
+  const wanted = canEdit ? edit.wanted : null;
   return (
     <div className="rounded-lg border border-line bg-panel px-4 py-4 shadow-low md:px-10 md:py-6">
+      {wanted !== null && (
+        <p role="note" className="mb-4 text-xs text-muted">
+          With your edits. They are sent when you approve the plan.
+        </p>
+      )}
       <PlanDocument
-        markdown={markdown}
-        revision={seen?.revision ?? null}
+        markdown={wanted ?? markdown}
+        revision={wanted === null ? (seen?.revision ?? null) : null}
         review={comments}
         canComment={canEdit}
       />

@@ -22,11 +22,14 @@ export function usePlanEdit(id: string, original: string) {
     if (next === null) forget(key);
     else remember(key, next);
   };
+  const isOutdated = edited !== null && original !== '' && kept?.base !== original;
   return {
     edited,
     text: kept?.text ?? original,
     /** The plan was made anew while it was edited: an approval would put the new one away unread. */
-    isOutdated: edited !== null && original !== '' && kept?.base !== original,
+    isOutdated,
+    /** What an approval sends instead of the plan. */
+    wanted: isOutdated ? null : edited,
     write: (text: string) =>
       keep(text === original ? null : { base: kept?.base ?? original, text }),
     /** The person's own text counts, not the new plan. */

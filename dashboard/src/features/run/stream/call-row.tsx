@@ -1,5 +1,7 @@
-import { CircleX, LoaderCircle } from 'lucide-react';
+import { CircleX, LoaderCircle, Unplug } from 'lucide-react';
+import { cn } from '@/lib/cn';
 import { formatDuration, formatMoney } from '@/lib/format';
+import { errorWord, hasFailed } from '@/model/event/tool-result';
 import { brief } from '@/model/event/words';
 import { Badge } from '@/ui/badge';
 import { Delayed } from '@/ui/delayed';
@@ -25,7 +27,6 @@ type CallRowProps = {
 
 export function CallRow(props: CallRowProps) {
   const { call, result, usage, isRunning, isLost, isOpen, onToggle } = props;
-  const isFailed = result?.error != null;
   const said = brief(call).slice(call.tool.length).trim();
   return (
     <FoldLine
@@ -36,8 +37,8 @@ export function CallRow(props: CallRowProps) {
         <>
           <span className="shrink-0 font-medium">{call.tool}</span>
           <span className="min-w-0 truncate font-mono text-2xs text-muted">{said}</span>
-          {isFailed && (
-            <Badge tone="failed" className="max-w-40">
+          {result?.error != null && (
+            <Badge tone={hasFailed(result) ? 'failed' : 'paused'} className="max-w-40">
               <span className="truncate">{errorWord(result)}</span>
             </Badge>
           )}
@@ -62,7 +63,12 @@ export function CallRow(props: CallRowProps) {
 type StatusProps = { result: ToolResult | null; isRunning: boolean; tool: string };
 
 function Status({ result, isRunning, tool }: StatusProps) {
-  if (result?.error != null) return <CircleX className="text-failed" />;
+  if (result?.error != null)
+    return hasFailed(result) ? (
+      <CircleX className="text-failed" />
+    ) : (
+      <Unplug className="text-paused" />
+    );
   if (isRunning) {
     return (
       <Delayed early={<ToolIcon tool={tool} />}>
@@ -71,11 +77,6 @@ function Status({ result, isRunning, tool }: StatusProps) {
     );
   }
   return <ToolIcon tool={tool} />;
-}
-
-function errorWord(result: ToolResult): string {
-  if (result.exit_code != null && result.exit_code !== 0) return `exit ${result.exit_code}`;
-  return 'failed';
 }
 
 function Input({ call }: { call: ToolCall }) {
@@ -94,7 +95,12 @@ function Output({ result, tool }: { result: ToolResult; tool: string }) {
   return (
     <>
       {error != null && (
-        <p className="rounded-md bg-failed-soft px-3 py-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap text-failed">
+        <p
+          className={cn(
+            'rounded-md px-3 py-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap',
+            hasFailed(result) ? 'bg-failed-soft text-failed' : 'bg-paused-soft text-paused',
+          )}
+        >
           {tool}: {error}
         </p>
       )}

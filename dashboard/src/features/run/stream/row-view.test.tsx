@@ -47,6 +47,23 @@ function show(more: LogEvent[], isMoving: boolean) {
   return container.querySelector('.animate-spin') !== null;
 }
 
+describe('a call that went wrong', () => {
+  const ended = (error: string) =>
+    agentEvent(4, 1, 'developer', { returned: { call: 'c', tool: 'shell', output: '', error } });
+
+  it('has failed', () => {
+    show([ended('no such file')], true);
+    expect(screen.getByText('failed')).toBeTruthy();
+    expect(screen.queryByText('interrupted')).toBeNull();
+  });
+
+  it('was interrupted when the server died while it ran', () => {
+    show([ended('interrupted, outcome unknown, check before repeating')], true);
+    expect(screen.getByText('interrupted')).toBeTruthy();
+    expect(screen.queryByText('failed')).toBeNull();
+  });
+});
+
 describe('a call without a result', () => {
   it('spins while its run is at work', () => {
     expect(show([], true)).toBe(true);

@@ -1,0 +1,13 @@
+import { useMergedInto } from '@/api/delivery';
+import type { RunDetail } from '@/wire/RunDetail';
+
+/** Whether a run has a branch with a change that can go somewhere. */
+export const isDeliverable = ({ status, branch, in_place }: RunDetail) =>
+  status === 'completed' && branch !== null && !in_place;
+
+/** The branch that a person has merged the change into, with git; what Amelia has merged is in the log of the run. */
+export function useMergedByHand(detail: RunDetail) {
+  const isOpen = isDeliverable(detail) && !detail.outcome?.merged;
+  const { data, isLoading } = useMergedInto(detail.id, isOpen);
+  return { into: (isOpen && data) || null, isLoading };
+}
