@@ -5,4 +5,8 @@ import type { ServerConfig } from "./ServerConfig";
 /**
  * `GET /settings`. `server` is the configuration that the server read at its start.
  */
-export type SettingsShown = { server: ServerConfig, active_profile: string, profiles: { [key in string]: Profile }, };
+export type SettingsShown = { server: ServerConfig, active_profile: string, profiles: { [key in string]: Profile }, 
+/**
+ * Of directories that have several profiles: the one that was activated last, by directory.
+ */
+active_in?: { [key in string]: string }, };

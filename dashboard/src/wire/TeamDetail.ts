@@ -8,7 +8,7 @@ import type { JsonValue } from "./serde_json/JsonValue";
  */
 export type TeamDetail = { text: string, name: string, source: DefinitionOrigin, 
 /**
- * Path of the file; `api:teams/NAME` for a team that was sent to the API.
+ * Path of the file; `api:teams/NAME` for a team that was sent to the API, and the same for other kinds.
  */
 path: string, problems: Array<DefinitionProblem>, 
 /**
