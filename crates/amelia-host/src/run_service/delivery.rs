@@ -95,7 +95,9 @@ async fn merge_branch(
     let into = target(branch, options.into.as_deref()).await?;
     let already = || {
         let hint = "`amelia cleanup --merged-branches` deletes branches that were merged";
-        conflict(format!("`{into}` already has all changes of `{}`", branch.name), Some(hint.to_owned()))
+        let message =
+            format!("`{into}` already has the changes of `{}`: there is nothing to merge", branch.name);
+        conflict(message, Some(hint.to_owned()))
     };
     if has_change(repository, row, &branch.tip, &into).await {
         let merged = row.view.merged.as_ref().filter(|_| options.delete_branch);
