@@ -57,7 +57,8 @@ impl Repository {
             Ok(commit) => commit,
             Err(files) => return Ok(BranchMergeOutcome::Conflicts { files }),
         };
-        if same_files(&git, &before, &commit).await? && merge.method != MergeMethod::Merge {
+        // It got there by other commits. Only going forward to the branch itself adds something then: its commits.
+        if commit != head && same_files(&git, &before, &commit).await? {
             return Ok(BranchMergeOutcome::Nothing);
         }
         let checkout = self.checkout_of(merge.into).await?;

@@ -116,6 +116,22 @@ async fn a_squash_is_one_commit_and_is_made_once() {
 }
 
 #[tokio::test]
+async fn what_got_there_by_other_commits_is_not_merged_again() {
+    let world = World::new().await;
+    let worktree = worked(&world, &[("a", "of the run\n"), ("new", "n\n")]).await;
+    let root = world.repository.root();
+    git(root, &["merge", "-q", "--squash", worktree.branch.as_deref().unwrap()]);
+    git(root, &["commit", "-q", "-m", "all at once"]);
+    users_commit(&world, "other", "o\n");
+    let before = git(root, &["rev-parse", "HEAD"]);
+    for method in [MergeMethod::Merge, MergeMethod::Squash, MergeMethod::Rebase] {
+        let outcome = merge(&world, &worktree, method).await.unwrap();
+        assert_eq!(outcome, BranchMergeOutcome::Nothing, "{method}");
+    }
+    assert_eq!(git(root, &["rev-parse", "HEAD"]), before);
+}
+
+#[tokio::test]
 async fn a_rebase_keeps_commits_and_authors_in_one_line() {
     let world = World::new().await;
     let worktree = worked(&world, &[("a", "of the run\n"), ("new", "n\n")]).await;

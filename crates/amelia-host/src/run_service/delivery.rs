@@ -95,7 +95,9 @@ async fn merge_branch(
     let into = target(branch, options.into.as_deref()).await?;
     let already = || {
         let hint = "`amelia cleanup --merged-branches` deletes branches that were merged";
-        conflict(format!("`{into}` already has all changes of `{}`", branch.name), Some(hint.to_owned()))
+        let message =
+            format!("`{into}` already has the changes of `{}`: there is nothing to merge", branch.name);
+        conflict(message, Some(hint.to_owned()))
     };
     if has_change(repository, row, &branch.tip, &into).await {
         let merged = row.view.merged.as_ref().filter(|_| options.delete_branch);
@@ -138,18 +140,37 @@ async fn merge_branch(
 /// What the target has that the run has not seen, and what it has of the run: a merge may have been undone in part.
 async fn notes_about_target(branch: &RunBranch<'_>, into: &str) -> Vec<String> {
     let RunBranch { repository, place, name, tip, .. } = branch;
-    let counted = |commits: usize| match commits {
-        1 => "1 commit".to_owned(),
-        commits => format!("{commits} commits"),
-    };
     let new = refused(repository.commits_unknown_to(tip, into).await).unwrap_or(0);
     let of_run = async |since: &str| refused(repository.commits_since(since, name).await).unwrap_or(0);
     let held = of_run(&place.base_commit).await.saturating_sub(of_run(&format!("refs/heads/{into}")).await);
-    let new = (new > 0).then(|| {
-        format!("`{into}` has {} that the run has not seen: run your tests on the result", counted(new))
-    });
+    let all = refused(repository.commits_since(tip, into).await).unwrap_or(new);
+    let new = about_unseen(into, new, all);
     let held = (held > 0).then(|| format!("`{into}` already had {} of this run", counted(held)));
     held.into_iter().chain(new).collect()
+}
+
+fn counted(commits: usize) -> String {
+    match commits {
+        1 => "1 commit".to_owned(),
+        commits => format!("{commits} commits"),
+    }
+}
+
+/// What the target has besides the branch of the run: so many commits, and so many of them with a change that is not in
+/// the branch. The others are merges, or copies of commits of the run.
+fn about_unseen(into: &str, new: usize, all: usize) -> Option<String> {
+    let tests = "run your tests on the result";
+    match (new, all) {
+        (0, _) => None,
+        (new, all) if new >= all => {
+            Some(format!("`{into}` has {} that the run has not seen: {tests}", counted(new)))
+        }
+        (new, all) => Some(format!(
+            "`{into}` has {} that the branch of the run does not have, {new} of them with changes that the run has \
+             not seen: {tests}",
+            counted(all)
+        )),
+    }
 }
 
 /// The branch of a run that was merged before goes; the merge stays as it is.
@@ -481,4 +502,20 @@ fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
     if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::about_unseen;
+
+    #[test]
+    fn the_commits_that_a_run_has_not_seen_are_told_from_merges_and_copies() {
+        assert_eq!(about_unseen("main", 0, 3), None);
+        let alone = about_unseen("main", 1, 1).unwrap();
+        assert_eq!(alone, "`main` has 1 commit that the run has not seen: run your tests on the result");
+        let some = about_unseen("main", 1, 3).unwrap();
+        let expected = "`main` has 3 commits that the branch of the run does not have, 1 of them with changes that \
+                        the run has not seen: run your tests on the result";
+        assert_eq!(some, expected);
+    }
 }

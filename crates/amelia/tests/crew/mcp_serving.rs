@@ -103,7 +103,7 @@ fn a_client_takes_a_task_from_its_plan_to_a_merge() {
     assert!(merged.contains("into main") && merged.contains("undo: "), "{merged}");
     assert!(world.git(&["show", "main:calc.sh"]).contains("$1 + $2"));
     let twice = refused(&mut peer, "merge", &json!({"run": "r1"}));
-    assert!(twice.contains("already has all changes"), "{twice}");
+    assert!(twice.contains("already has the changes"), "{twice}");
     peer.end();
 }
 

@@ -1,9 +1,8 @@
 import { RotateCcw, Stethoscope } from 'lucide-react';
 import { ApiError } from '@/api/http';
+import { useRepositoryField } from '@/api/repository';
 import { useDoctor } from '@/api/settings';
 import { FindingRow } from '@/features/doctor/finding-row';
-import { RepositoryPicker } from '@/features/workflows/repository-picker';
-import { useRepository } from '@/features/workflows/use-repository';
 import { cli } from '@/model/cli/cli';
 import { groupFindings, summaryOf } from '@/model/settings/checkup';
 import { Button } from '@/ui/button';
@@ -12,12 +11,13 @@ import { CliCommand } from '@/ui/cli-command';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorState } from '@/ui/error-state';
 import { PageHeader } from '@/ui/page-header';
+import { RepositoryField } from '@/ui/repository-field';
 import { Skeleton } from '@/ui/skeleton';
 
 const HINT = 'Without a repository, that of the active profile is checked.';
 
 export default function DoctorPage() {
-  const { typed, change, known, rested: repository, isReady } = useRepository();
+  const { field, rested: repository, isReady } = useRepositoryField();
   const { data, error, isPending, isFetching, refetch } = useDoctor(repository, isReady);
   const again = () => void refetch();
   return (
@@ -34,7 +34,7 @@ export default function DoctorPage() {
         }
       />
       <div className="mx-auto flex max-w-225 flex-col gap-4 px-4 py-5 md:px-6">
-        <RepositoryPicker path={typed} onChange={change} known={known} hint={HINT} />
+        <RepositoryField {...field} hint={HINT} />
         {isPending && (
           <div role="status" aria-label="Checking this machine" className="flex flex-col gap-4">
             <Skeleton className="h-6 w-64" />

@@ -2,6 +2,7 @@ import { ArrowLeft, FileQuestion } from 'lucide-react';
 import { Link, useParams } from 'react-router';
 import { useDefinition } from '@/api/definitions';
 import { ApiError } from '@/api/http';
+import { useRepository } from '@/api/repository';
 import type { DefinitionKind } from '@/model/workflows/definition';
 import { Button } from '@/ui/button';
 import { EmptyState } from '@/ui/empty-state';
@@ -10,7 +11,6 @@ import { PageHeader } from '@/ui/page-header';
 import { Skeleton } from '@/ui/skeleton';
 import { DefinitionScreen } from './definition-screen';
 import { allOf, listOf } from './page-of';
-import { useRepository } from './use-repository';
 
 type DefinitionPageProps = { kind: DefinitionKind };
 

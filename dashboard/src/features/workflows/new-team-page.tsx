@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useCheckedText } from '@/api/definitions';
+import { useRepository } from '@/api/repository';
 import { useCreateTeam } from '@/api/teams';
 import { useDebounced } from '@/lib/use-debounced';
 import { NEW_TEAM, nameIn, UNCHECKED } from '@/model/workflows/new-team';
@@ -8,7 +9,6 @@ import { DefinitionGraph } from './definition-graph';
 import { DefinitionText } from './definition-text';
 import { NewTeamHeader } from './new-team-header';
 import { pageOf } from './page-of';
-import { useRepository } from './use-repository';
 
 /** A team is written, checked and drawn at the same time, and saved on the server. */
 export default function NewTeamPage() {

@@ -1,13 +1,15 @@
 import { Bot, Workflow } from 'lucide-react';
+import { useRepositoryField } from '@/api/repository';
 import { definitionsCli } from '@/model/cli/cli-definitions';
 import { CliCommand } from '@/ui/cli-command';
 import { PageHeader } from '@/ui/page-header';
+import { RepositoryField } from '@/ui/repository-field';
 import { DefinitionCard } from './definition-card';
-import { RepositoryPicker } from './repository-picker';
-import { useRepository } from './use-repository';
+
+const HINT = 'Without a repository, only those in Amelia’s home and from the API are shown.';
 
 export default function WorkflowsPage() {
-  const { typed, change, known, rested: repository, isReady } = useRepository();
+  const { field, rested: repository, isReady } = useRepositoryField();
   return (
     <>
       <PageHeader
@@ -20,7 +22,7 @@ export default function WorkflowsPage() {
           <code>.amelia/agents</code> in a repository, then <code>workflows</code> and{' '}
           <code>agents</code> in Amelia’s home, then those that were sent to the API.
         </p>
-        <RepositoryPicker path={typed} onChange={change} known={known} />
+        <RepositoryField {...field} hint={HINT} />
         {isReady && (
           <>
             <DefinitionCard

@@ -1,18 +1,18 @@
 import { Plus, Users } from 'lucide-react';
 import { Link } from 'react-router';
+import { useRepositoryField } from '@/api/repository';
 import { definitionsCli } from '@/model/cli/cli-definitions';
 import { Button } from '@/ui/button';
 import { CliCommand } from '@/ui/cli-command';
 import { PageHeader } from '@/ui/page-header';
+import { RepositoryField } from '@/ui/repository-field';
 import { DefinitionCard } from './definition-card';
 import { newTeam } from './page-of';
-import { RepositoryPicker } from './repository-picker';
-import { useRepository } from './use-repository';
 
 const HINT = 'Without a repository, only teams in Amelia’s home and on this server are shown.';
 
 export default function TeamsPage() {
-  const { typed, change, known, rested: repository, isReady } = useRepository();
+  const { field, rested: repository, isReady } = useRepositoryField();
   return (
     <>
       <PageHeader
@@ -34,7 +34,7 @@ export default function TeamsPage() {
           Several agents that work on one task together: from <code>.amelia/teams</code> in a
           repository, then <code>teams</code> in Amelia’s home, then those saved on this server.
         </p>
-        <RepositoryPicker path={typed} onChange={change} known={known} hint={HINT} />
+        <RepositoryField {...field} hint={HINT} />
         {isReady && (
           <DefinitionCard kind="team" title="Teams" repository={repository} icon={<Users />} />
         )}

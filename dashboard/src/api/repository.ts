@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
-import { useProfiles } from '@/api/settings';
-import { useRepositories } from '@/api/start-form';
 import { isString, remember, remembered } from '@/lib/storage';
 import { useDebounced } from '@/lib/use-debounced';
+import { useProfiles } from './settings';
+import { useRepositories, useRepositoryChoices } from './start-form';
 
 const KEY = 'workflows.repository';
 
@@ -33,6 +33,15 @@ export function useRepository() {
       { replace: true },
     );
   return { typed, change, known, path, rested, isReady: asked !== null || isKnown };
+}
+
+/** The same, with what the field for it shows. */
+export function useRepositoryField() {
+  const repository = useRepository();
+  const { typed: path, change: onChange, known } = repository;
+  const { choices, look, isSettled } = useRepositoryChoices(path, known);
+  const problem = (isSettled && path.trim() !== '' && look.data?.problem) || null;
+  return { ...repository, field: { path, onChange, choices, problem } };
 }
 
 const isPath = (text: string) => text.startsWith('/') || text.startsWith('~');

@@ -1,26 +1,22 @@
 import { Folder, History } from 'lucide-react';
-import { useRepositoryChoices } from '@/api/start-form';
 import { formatRelative } from '@/lib/format';
 import { useNow } from '@/lib/use-now';
 import { Field } from '@/ui/field';
 import { SuggestInput } from '@/ui/suggest-input';
 
-type RepositoryPickerProps = {
+type RepositoryFieldProps = {
   path: string;
   onChange: (path: string) => void;
-  /** Directories of profiles. */
-  known: readonly string[];
+  choices: readonly { path: string; lastUsed: string | null; isOfProfile: boolean }[];
+  /** What is wrong with the path. */
+  problem: string | null;
   /** What is shown without one. */
-  hint?: string;
+  hint: string;
 };
 
-const HINT = 'Without a repository, only those in Amelia’s home and from the API are shown.';
-
-/** Which repository's files are shown. */
-export function RepositoryPicker({ path, onChange, known, hint = HINT }: RepositoryPickerProps) {
-  const { choices, look, isSettled } = useRepositoryChoices(path, known);
+/** Which repository is meant. */
+export function RepositoryField({ path, onChange, choices, problem, hint }: RepositoryFieldProps) {
   const now = useNow(60_000);
-  const problem = isSettled && path.trim() !== '' ? look.data?.problem : null;
   return (
     <Field label="Repository" hint={hint} {...(problem ? { error: problem } : {})}>
       {(control) => (
