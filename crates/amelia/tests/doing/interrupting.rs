@@ -94,9 +94,9 @@ fn a_message_to_a_run_that_was_interrupted_starts_a_server() {
     assert!(text(&kept.stdout).contains("gets the message when it resumes"), "{}", text(&kept.stderr));
     let heard = world.amelia(&["say", &run, "Look again."]);
     assert!(text(&heard.stderr).contains("a server was started"), "{}", text(&heard.stderr));
-    until("it continues, and asks about the command", || {
-        world.run().is_some_and(|run| run["view"]["status"]["waiting"].is_string())
-    });
+    until("it has continued", || world.run().is_some_and(|run| run["view"]["status"] != "running"));
+    let logs = text(&world.amelia(&["logs", &run]).stdout);
+    assert!(logs.contains("Look twice.") && logs.contains("Look again."), "{logs}");
     assert!(world.amelia(&["server", "stop"]).status.success());
     until("the command is gone", || orphans(&run).is_empty());
 }
