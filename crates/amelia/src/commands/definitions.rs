@@ -243,7 +243,7 @@ pub(super) fn validate(
         anstream::println!("{}", json!({"files": files.len(), "problems": problems}));
     } else {
         for refused in &refused {
-            anstream::println!("{refused}");
+            anstream::println!("{}", shown(refused));
         }
         let valid = format!("{} valid", ui::counted(good, kind.noun()));
         match read.len() - good {
@@ -292,11 +292,16 @@ pub(super) fn file_or_name(
 }
 
 pub(super) fn lines_of(refused: &[RefusedFile]) -> String {
-    refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    refused.iter().map(shown).collect::<Vec<_>>().join("\n")
 }
 
 fn refusal(refused: &RefusedFile) -> CliError {
-    CliError::new(Exit::Usage, refused.to_string())
+    CliError::new(Exit::Usage, shown(refused))
+}
+
+/// The problems of a file, with its path as people see it.
+fn shown(refused: &RefusedFile) -> String {
+    RefusedFile { path: shown_path(&refused.path).into(), ..refused.clone() }.to_string()
 }
 
 async fn run(
