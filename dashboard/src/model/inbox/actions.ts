@@ -133,16 +133,13 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
       const tool = detail.type === 'call' ? detail.tool : 'Bash';
       const rule = (where: string) =>
         `Allow calls of ${item.agent} that match this rule, ${where}. Use * for any ending, as in ${tool}(cargo *)`;
+      const later = 'in this run and in later runs with this profile';
       return [
         action('approve', 'Allow once', 'a'),
         action('allow_run', 'Allow in this run', 't', 'rule', rule('until this run ends')),
-        action(
-          'allow_always',
-          'Always allow',
-          'y',
-          'rule',
-          rule('in this run and in later runs with this profile'),
-        ),
+        ...(detail.type === 'call' && detail.canAllowAlways
+          ? [action('allow_always', 'Always allow', 'y', 'rule', rule(later))]
+          : []),
         action('reject', 'Deny', 'r', 'words_or_nothing', instead),
         DIFF,
         OPEN,
