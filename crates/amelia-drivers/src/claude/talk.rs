@@ -107,7 +107,9 @@ impl ClaudeTalk {
             "api_retry" if is_key_refused(system) => {
                 vec![ProtocolAction::Fail(failure::of_refused_key(system.error_status))]
             }
-            "api_retry" => vec![ProtocolAction::Retry(retry_of(system, &self.request.model))],
+            "api_retry" => {
+                vec![ProtocolAction::Retry(retry_of(system, &self.request.model, self.settings.address()))]
+            }
             _ => Vec::new(),
         }
     }
@@ -206,7 +208,8 @@ impl ClaudeTalk {
             if let Some(again) = self.lost(&finished.errors.join("\n")) {
                 return vec![again];
             }
-            let error = failure::of_result(&finished, &self.request.model, self.request.max_turns);
+            let address = self.settings.address();
+            let error = failure::of_result(&finished, &self.request.model, self.request.max_turns, address);
             // It goes on after a limit: with what it did last.
             return vec![ProtocolAction::Close, ProtocolAction::Fail(error)];
         }
@@ -327,14 +330,17 @@ fn is_key_refused(system: &System) -> bool {
 }
 
 /// The program counts its retries; people count tries.
-fn retry_of(system: &System, model: &str) -> ProgramRetry {
+fn retry_of(system: &System, model: &str, address: Option<&str>) -> ProgramRetry {
     let seconds = system.retry_delay_ms.unwrap_or(0.0) / 1000.0;
     let next = system.attempt.unwrap_or(1).saturating_add(1);
     let tries = system.max_retries.map(|retries| format!(" of {}", retries.saturating_add(1)));
     let failure = match system.error_status {
         Some(status @ (401 | 403)) => format!("claude: its provider refused the key ({status})"),
         Some(status) => format!("claude: {model} did not answer ({status})"),
-        None => format!("claude: cannot reach {model}"),
+        None => match address {
+            Some(address) => format!("claude: cannot reach {model} at {address}"),
+            None => format!("claude: cannot reach {model}"),
+        },
     };
     // It would try more often; we stop it after the next one.
     let again = match system.error_status {
