@@ -4,7 +4,7 @@ use amelia_core::event::SystemEvent;
 use amelia_core::human::HumanAction;
 use amelia_core::message::Role;
 use amelia_core::permission::PERMISSION;
-use amelia_core::workplace::Rights;
+use amelia_core::workplace::{ListedTools, Rights};
 use serde_json::json;
 
 use super::*;
@@ -65,6 +65,7 @@ async fn a_call_with_the_mark_of_a_secret_is_refused_with_a_way_to_write_the_mar
 /// A worktree with a shell, and a server, that count what they run.
 struct Counting {
     rights: Rights,
+    listed: Option<ListedTools>,
     ran: Mutex<Vec<String>>,
 }
 
@@ -77,7 +78,7 @@ impl ToolBox for Counting {
     }
 
     fn work_area(&self) -> Option<WorkArea> {
-        Some(WorkArea { path: "/w".into(), rights: self.rights })
+        Some(WorkArea { listed: self.listed, ..WorkArea::new("/w".into(), self.rights) })
     }
 
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
@@ -97,7 +98,7 @@ struct Asked {
 impl Asked {
     fn new(rights: Rights, allowed: &[&str]) -> Self {
         let allowed = allowed.iter().map(|rule| (*rule).to_owned()).collect();
-        let shell = Arc::new(Counting { rights, ran: Mutex::default() });
+        let shell = Arc::new(Counting { rights, listed: None, ran: Mutex::default() });
         Self { log: Arc::default(), shell, allowed, is_program: false }
     }
 
@@ -229,6 +230,30 @@ async fn a_reader_runs_nothing_whatever_the_rules_say_and_no_secret_is_asked_abo
     let refused = writer.tries(&visit(&writer.log).await, &secret).await.unwrap();
     assert!(refused.error.unwrap().contains("contain `[redacted]`"));
     assert_eq!((reader.ran().len(), writer.ran().len()), (0, 0));
+}
+
+#[tokio::test]
+async fn a_program_does_with_its_own_tools_what_those_of_its_list_do() {
+    let log: Arc<Log> = Arc::default();
+    let cx = visit(&log).await;
+    for (names, expected) in [
+        (&[][..], ["yes", "change files", "run commands", "outside of the worktree"]),
+        (&["read_file", "remote:run"], ["yes", "change files", "run commands", "outside of the worktree"]),
+        (&["edit_file"], ["yes", "yes", "run commands", "outside of the worktree"]),
+        (&["shell"], ["yes", "yes", "yes", "yes"]),
+    ] {
+        let listed = Some(ListedTools::of(names.iter().copied()));
+        let tools = journaled(&cx, Counting { rights: Rights::Work, listed, ran: Mutex::default() }, true);
+        for (risk, expected) in
+            [Risk::Read, Risk::Write, Risk::Execute, Risk::External].into_iter().zip(expected)
+        {
+            let said = match tools.permit(&shell("c1", "make"), risk).await {
+                ToolPermission::Allow { .. } => "yes".to_owned(),
+                ToolPermission::Deny { message } => message,
+            };
+            assert!(said.contains(expected), "{names:?} {risk:?}: {said}");
+        }
+    }
 }
 
 /// One tool of a given risk, and a file that has always changed.

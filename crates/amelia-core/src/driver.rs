@@ -293,7 +293,10 @@ impl Hinted for DriverError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Unauthorised { provider, key_env, .. } => Some(way_in(provider, key_env)),
-            Self::Unavailable { .. } => Some("check that the model answers at its address".to_owned()),
+            Self::Unavailable { .. } => Some(
+                "check that the model answers at its address, and your network; `base_url` in the profile is another address"
+                    .to_owned(),
+            ),
             Self::UnknownModel { .. } => Some(
                 "name another model, in the profile or with --model (amelia doctor --model tests it)"
                     .to_owned(),

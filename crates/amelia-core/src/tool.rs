@@ -12,7 +12,7 @@ use crate::elicitation::{Elicitation, Elicited};
 use crate::event::EventKind;
 use crate::message::{GuardrailPart, Message, Part};
 use crate::object::Object;
-use crate::rights::Rights;
+use crate::rights::{ListedTools, Rights};
 use crate::tool_failure::ToolFailure;
 
 pub use layer::ToolLayer;
@@ -111,6 +111,25 @@ pub enum JudgedAnswer {
 pub struct WorkArea {
     pub path: PathBuf,
     pub rights: Rights,
+    /// What a list of tools leaves to the tools that an agent brings itself; without a list, its rights alone decide.
+    pub listed: Option<ListedTools>,
+}
+
+impl WorkArea {
+    #[must_use]
+    pub fn new(path: PathBuf, rights: Rights) -> Self {
+        Self { path, rights, listed: None }
+    }
+
+    /// Whether an agent may do something of this risk here with a tool of its own.
+    #[must_use]
+    pub fn allows(&self, risk: Risk) -> bool {
+        let by_rights = match self.rights {
+            Rights::Read => risk == Risk::Read,
+            Rights::Work => true,
+        };
+        by_rights && self.listed.is_none_or(|listed| listed.allows(risk))
+    }
 }
 
 /// The answer to an agent that wants to use a tool of its own.

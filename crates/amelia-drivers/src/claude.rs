@@ -40,6 +40,16 @@ pub struct ClaudeSettings {
     pub is_proxied: bool,
 }
 
+/// Where the program finds its model by its own sign-in: no configuration that could say otherwise reaches it.
+const ADDRESS: &str = "https://api.anthropic.com";
+
+impl ClaudeSettings {
+    /// Where its model is. Through the proxy, only that knows.
+    fn address(&self) -> Option<&'static str> {
+        (!self.is_proxied).then_some(ADDRESS)
+    }
+}
+
 impl Driver for ClaudeDriver {
     fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> AgentMessageStream {
         let talk = ClaudeTalk::new(&self.settings, request.clone(), &*tools, Arc::clone(&self.stage.clock));

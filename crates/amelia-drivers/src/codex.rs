@@ -6,6 +6,7 @@
 //! - A role that works gets the sandbox for its worktree. Who leaves it must ask, and the answer is our permission.
 //!   The network is open there: tests talk to servers of their own, and our own tools have it too. `.git` is closed:
 //!   the commits are Amelia's.
+//! - A list of tools without commands takes its own tools away: it works with those of ours that are listed.
 //! - When a person wants to see commands first, the program is told to ask before every one, and runs them without its
 //!   sandbox. With it, an approved command that the sandbox stops would be run a second time without it, unasked.
 
@@ -27,7 +28,7 @@ use std::sync::Arc;
 
 use amelia_core::config::agent::CodexMode;
 use amelia_core::driver::{AgentMessageStream, AgentRequest, Driver, DriverError};
-use amelia_core::tool::{ToolBox, ToolCx};
+use amelia_core::tool::{Risk, ToolBox, ToolCx, ToolSpec, WorkArea};
 
 use crate::program::{TalkContext, converse};
 use talk::CodexTalk;
@@ -67,7 +68,18 @@ impl Driver for CodexDriver {
             return Box::pin(futures_util::stream::iter([Err(nowhere)]));
         };
         let clock = Arc::clone(&self.stage.clock);
-        let talk = CodexTalk::new(&self.settings, &request, work_area, tools.extras(), clock);
+        let offered = offered(&work_area, &*tools);
+        let talk = CodexTalk::new(&self.settings, &request, work_area, offered, clock);
         converse(talk, self.stage.clone(), &request, tools, cx)
     }
+}
+
+/// Our tools that it is given: those that it has no own ones for. Without commands it has none of its own, and what changes
+/// files is not handed to it: it would not ask before it uses our tools.
+fn offered(work_area: &WorkArea, tools: &dyn ToolBox) -> Vec<ToolSpec> {
+    if !launch::is_held(work_area) {
+        return tools.extras();
+    }
+    let is_built_in = |spec: &ToolSpec| spec.name.server.is_none() && spec.risk != Risk::Read;
+    tools.specs().into_iter().filter(|spec| !is_built_in(spec) || tools.extras().contains(spec)).collect()
 }

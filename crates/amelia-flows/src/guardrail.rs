@@ -196,16 +196,25 @@ fn read(policy: &GuardrailPolicy, report: &mut ProblemReport) -> Policy {
     }
 }
 
+fn read_check(kind: PolicyKind, reader: &mut RuleReader<'_>) -> Option<RuleCheck> {
+    Some(match kind {
+        PolicyKind::InputValidation => RuleCheck::Input(InputRule::read(reader)?),
+        PolicyKind::ContentFilter => RuleCheck::Content(ContentRule::read(reader)?),
+        PolicyKind::RateLimit => RuleCheck::Rate(RateRule::read(reader)?),
+        PolicyKind::Compliance => RuleCheck::Compliance(ComplianceRule::read(reader)?),
+    })
+}
+
 fn read_rule(kind: PolicyKind, rule: &Object, report: &mut ProblemReport) -> Option<Rule> {
     let mut reader = RuleReader::new(rule, report);
     if !reader.is_small(MAX_RULE_BYTES) {
         return None;
     }
-    let check = match kind {
-        PolicyKind::InputValidation => RuleCheck::Input(InputRule::read(&mut reader)?),
-        PolicyKind::ContentFilter => RuleCheck::Content(ContentRule::read(&mut reader)?),
-        PolicyKind::RateLimit => RuleCheck::Rate(RateRule::read(&mut reader)?),
-        PolicyKind::Compliance => RuleCheck::Compliance(ComplianceRule::read(&mut reader)?),
+    let Some(check) = read_check(kind, &mut reader) else {
+        // What does not depend on it is looked at nevertheless.
+        reader.points(&[], &GuardPoint::ALL);
+        reader.text("message");
+        return None;
     };
     let (usual, possible) = match &check {
         RuleCheck::Input(rule) => rule.points(),

@@ -2,6 +2,7 @@
 //! `.amelia/teams` and `.amelia/guardrails` of a repository, then the same directories of the home; then those that were sent
 //! to the API. Every problem of a file is told with its line and column.
 
+pub mod default_agent;
 mod policy;
 mod team;
 

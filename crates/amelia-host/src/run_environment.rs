@@ -131,7 +131,7 @@ impl RunEnvironment {
         match self {
             Self::Live => live(),
             Self::Replay(stage) => {
-                let work_area = WorkArea { path: place.path().to_owned(), rights: Rights::Work };
+                let work_area = WorkArea::new(place.path().to_owned(), Rights::Work);
                 let results = Arc::clone(&stage.results);
                 Ok(Arc::new(PlayedTools { specs: specs.to_vec(), work_area, results }))
             }

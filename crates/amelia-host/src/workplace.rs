@@ -243,7 +243,7 @@ impl Workplace for GitWorkplace {
             }
         };
         let tools = Tools::new(tools).map_err(|error| WorkplaceError(error.to_string().into()))?;
-        let tools: Arc<dyn ToolBox> = Arc::new(tools.on(WorkArea { path: self.path().to_owned(), rights }));
+        let tools: Arc<dyn ToolBox> = Arc::new(tools.on(WorkArea::new(self.path().to_owned(), rights)));
         Ok(match rights {
             Rights::Read => tools,
             Rights::Work => {

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolLayer, ToolName, ToolResult, ToolSpec};
+use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolLayer, ToolName, ToolResult, ToolSpec, WorkArea};
 use amelia_core::tool_failure::ToolFailure;
+use amelia_core::workplace::ListedTools;
 use async_trait::async_trait;
 
 /// Tools by their names.
@@ -32,6 +33,13 @@ impl ToolLayer for ChosenTools {
 
     fn extras(&self) -> Vec<ToolSpec> {
         self.inner.extras().into_iter().filter(|spec| self.names.contains(&spec.name)).collect()
+    }
+
+    /// The same holds for the tools that an agent brings itself.
+    fn work_area(&self) -> Option<WorkArea> {
+        let built_in = self.names.iter().filter(|tool| tool.server.is_none());
+        let listed = ListedTools::of(built_in.map(|tool| tool.name.as_str()));
+        self.inner.work_area().map(|work_area| WorkArea { listed: Some(listed), ..work_area })
     }
 
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {

@@ -191,7 +191,7 @@ impl Follow<'_> {
             }
             ui::say!("{}", ui::clean(&request.prompt));
         }
-        ui::say!("{}", ui::dim(choice.ways(request)));
+        ui::say!("{}", ui::dim(choice.ways(request, row.run.spec.profile.is_some())));
         while let Some(words) = self.terminal.ask(request).await? {
             if words.trim() == "?" {
                 ui::say!("{}", ui::dim(choice.explanation()));

@@ -66,6 +66,7 @@ export function pendingOf(more: Partial<Pending> = {}): Pending {
     context: null,
     can_accept: false,
     about_checks: false,
+    can_allow_always: true,
     requested_at: '2026-11-15T10:00:00Z',
     deadline: null,
     on_timeout: 'reject',

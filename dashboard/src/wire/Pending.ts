@@ -22,7 +22,11 @@ can_accept: boolean,
 /**
  * Whether `POST …/checks-from-profile`, followed by an approval, can resolve it.
  */
-about_checks: boolean, requested_at: string, deadline: string | null, 
+about_checks: boolean, 
+/**
+ * Whether a tool call that it asks about can be allowed in later runs, too: the run has a profile.
+ */
+can_allow_always: boolean, requested_at: string, deadline: string | null, 
 /**
  * What happens if there is no answer before the deadline: `reject`, `approve` or `escalate`.
  */

@@ -27,6 +27,22 @@ impl JournaledTools {
         }
     }
 
+    /// Why a program may not use a tool of its own of this risk, when its list of tools has none that does the same. A role
+    /// that only reads is told by what its role says.
+    pub(super) fn refused_by_list(&self, risk: Risk) -> Option<String> {
+        let listed = self.work_area()?.listed?;
+        let missing = match risk {
+            Risk::Read => "read files",
+            Risk::Write => "change files",
+            Risk::Execute => "run commands",
+            Risk::External => "do anything outside of the worktree",
+        };
+        let message = format!(
+            "the tools of this agent do not let it {missing}: do not do the same by other means, continue without it"
+        );
+        (!listed.allows(risk)).then_some(message)
+    }
+
     /// Whether the team wants a person to approve such a call, and no rule was granted for it.
     fn is_gated(&self, call: &ToolCall) -> bool {
         let tool = call.tool.to_string();

@@ -32,6 +32,10 @@ pub trait ToolLayer: Send + Sync {
     fn may_repeat(&self, tool: &ToolName) -> bool {
         self.inner().may_repeat(tool)
     }
+
+    fn work_area(&self) -> Option<WorkArea> {
+        self.inner().work_area()
+    }
 }
 
 #[async_trait]
@@ -57,7 +61,7 @@ impl<L: ToolLayer> ToolBox for L {
     }
 
     fn work_area(&self) -> Option<WorkArea> {
-        self.inner().work_area()
+        ToolLayer::work_area(self)
     }
 
     async fn file_events(&self, moment: &str) -> Vec<EventKind> {

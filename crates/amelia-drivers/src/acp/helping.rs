@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use amelia_core::message::Object;
 use amelia_core::tool::{Risk, ToolCall, ToolPermission, ToolResult, WorkArea};
-use amelia_core::workplace::Rights;
 use serde_json::{Value, json};
 
 use super::approval::Approval;
@@ -88,11 +87,11 @@ impl Helping {
         params: &Value,
         name: &str,
     ) -> Vec<ProtocolAction> {
-        let works = self.work_area.rights == Rights::Work;
+        let (writes, runs) = (self.work_area.allows(Risk::Write), self.work_area.allows(Risk::Execute));
         match method {
-            "fs/write_text_file" if works => vec![self.file(id, params, name)],
-            "terminal/create" if works => self.command(id, params, name),
-            "terminal/output" | "terminal/wait_for_exit" | "terminal/kill" | "terminal/release" if works => {
+            "fs/write_text_file" if writes => vec![self.file(id, params, name)],
+            "terminal/create" if runs => self.command(id, params, name),
+            "terminal/output" | "terminal/wait_for_exit" | "terminal/kill" | "terminal/release" if runs => {
                 match self.terminals.asked(method, id, params) {
                     Reply::Answer(answer) => vec![ProtocolAction::Say(wire::answer(id, &answer))],
                     Reply::Later => Vec::new(),

@@ -9,8 +9,7 @@ use amelia_core::driver::{AgentMessage, AgentRequest, DriverError, Usage};
 use amelia_core::id::SessionId;
 use amelia_core::message::Message;
 use amelia_core::problem::Problem;
-use amelia_core::tool::{ToolPermission, ToolResult, ToolSpec, WorkArea};
-use amelia_core::workplace::Rights;
+use amelia_core::tool::{Risk, ToolPermission, ToolResult, ToolSpec, WorkArea};
 use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -297,7 +296,7 @@ impl AcpTalk {
 
     /// A role that only reads has changed something, unasked: it is not let go on.
     fn overstepped(&self, done: &ToolCallUpdate) -> Option<ProtocolAction> {
-        let is_over = self.work_area.rights == Rights::Read && done.is_change();
+        let is_over = !self.work_area.allows(Risk::Write) && done.is_change();
         is_over.then(|| {
             let problem = Problem::new("it changed a file, and its role may only read")
                 .with_hint("set the agent up so that it asks before it writes");

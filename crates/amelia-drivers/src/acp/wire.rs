@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use amelia_core::message::Part;
-use amelia_core::tool::WorkArea;
-use amelia_core::workplace::Rights;
+use amelia_core::tool::{Risk, WorkArea};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -31,12 +30,11 @@ pub(super) fn refusal(id: &Value, code: i64, message: &str) -> String {
 
 /// The first thing that is said: who we are, and what may be left to us.
 pub(super) fn initialize(work_area: &WorkArea) -> Value {
-    let works = work_area.rights == Rights::Work;
     json!({
         "protocolVersion": VERSION,
         "clientCapabilities": {
-            "fs": {"readTextFile": false, "writeTextFile": works},
-            "terminal": works,
+            "fs": {"readTextFile": false, "writeTextFile": work_area.allows(Risk::Write)},
+            "terminal": work_area.allows(Risk::Execute),
         },
         "clientInfo": {"name": "amelia", "title": "Amelia", "version": env!("CARGO_PKG_VERSION")},
     })

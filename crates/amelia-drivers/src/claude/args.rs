@@ -3,7 +3,7 @@
 
 use amelia_core::driver::AgentRequest;
 use amelia_core::tool::WorkArea;
-use amelia_core::workplace::Rights;
+use amelia_core::workplace::{ListedTools, Rights};
 use serde_json::json;
 
 use super::ClaudeSettings;
@@ -14,6 +14,11 @@ use crate::program::{Launch, Var};
 const READING: &str = "Read";
 /// Its own tools for those who work.
 const WORKING: &str = "Bash,Edit,NotebookEdit,Read,Task,TaskOutput,TaskStop,WebFetch,WebSearch,Write";
+/// Its own tools for those with a list of tools. It changes no file that it has not read.
+const SHOWING: &str = "Read";
+const CHANGING: &str = "Edit,NotebookEdit,Read,Write";
+const RUNNING: &str = "Bash,TaskOutput,TaskStop";
+
 /// Said to it after its own instructions, which name our tools without the prefix that the program gives them.
 fn habits() -> String {
     format!(
@@ -48,12 +53,11 @@ pub(super) fn launch(
     ]
     .map(str::to_owned)
     .to_vec();
-    let tools = if work_area.rights == Rights::Work { WORKING } else { READING };
     args.extend(["--mcp-config".to_owned(), servers.to_string()]);
     // Left to itself it runs commands unasked that it takes for harmless ones.
     let asks = json!({"permissions": {"ask": ["Bash"]}});
     args.extend(["--settings".to_owned(), asks.to_string()]);
-    args.extend(["--tools".to_owned(), tools.to_owned()]);
+    args.extend(["--tools".to_owned(), own_tools(work_area)]);
     args.extend(["--model".to_owned(), request.model.clone()]);
     args.extend(["--max-turns".to_owned(), request.max_turns.to_string()]);
     args.extend(["--append-system-prompt".to_owned(), format!("{}\n\n{}", request.system, habits())]);
@@ -69,6 +73,24 @@ pub(super) fn launch(
     }
     let (program, directory) = (settings.program.clone(), work_area.path.clone());
     Launch { program, args, env: environment(settings), directory }
+}
+
+/// Its own tools that it may use, as the program reads them; none is an empty text.
+fn own_tools(work_area: &WorkArea) -> String {
+    match (work_area.rights, work_area.listed) {
+        (Rights::Read, None) => READING.to_owned(),
+        (Rights::Work, None) => WORKING.to_owned(),
+        (rights, Some(ListedTools { reads, writes, runs })) => {
+            let works = rights == Rights::Work;
+            let files = match (reads, writes && works) {
+                (_, true) => Some(CHANGING),
+                (true, false) => Some(SHOWING),
+                (false, false) => None,
+            };
+            let commands = (runs && works).then_some(RUNNING);
+            files.into_iter().chain(commands).collect::<Vec<_>>().join(",")
+        }
+    }
 }
 
 fn environment(settings: &ClaudeSettings) -> Vec<(String, Var)> {

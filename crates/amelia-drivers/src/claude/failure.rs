@@ -17,8 +17,13 @@ pub(super) fn program(problem: impl Into<Problem>) -> DriverError {
     DriverError::Program { program: NAME.to_owned(), problem: problem.into() }
 }
 
-/// A result that is none.
-pub(super) fn of_result(finished: &Finished, model: &str, max_turns: u32) -> DriverError {
+/// A result that is none. `address` is where its model is, as far as that is known.
+pub(super) fn of_result(
+    finished: &Finished,
+    model: &str,
+    max_turns: u32,
+    address: Option<&str>,
+) -> DriverError {
     let text = finished.result.clone().unwrap_or_else(|| finished.errors.join("; "));
     let detail = capped(text.trim(), LONGEST);
     if finished.subtype == "error_max_turns" {
@@ -42,8 +47,20 @@ pub(super) fn of_result(finished: &Finished, model: &str, max_turns: u32) -> Dri
             DriverError::Unavailable { provider, tries: 1, retry_after: None, detail }
         }
         Some(status) => DriverError::Refused { provider, status: Some(status), detail },
+        None if says(&UNREACHED) => unreached(&detail, address),
         None => program(format!("it ended with `{}`: {detail}", finished.subtype)),
     }
+}
+
+/// What it says when it has given up to reach its model, in small letters.
+const UNREACHED: [&str; 3] = ["unable to connect", "connection error", "request timed out"];
+
+/// Its model is not there. Through the proxy, that says where and why.
+fn unreached(detail: &str, address: Option<&str>) -> DriverError {
+    let at = address.map(|address| format!(" at {address}")).unwrap_or_default();
+    let why = detail.trim_start_matches("API Error: ");
+    let detail = format!("it cannot reach its model{at}: {why}");
+    DriverError::Unavailable { provider: NAME.to_owned(), tries: 1, retry_after: None, detail }
 }
 
 /// Nobody is signed in, or the key is wrong.

@@ -10,7 +10,7 @@ use amelia_core::id::{CallId, SessionId};
 use amelia_core::message::{Message, Part};
 use amelia_core::problem::Problem;
 use amelia_core::tool::{ToolBox, ToolCall, ToolPermission, ToolResult, ToolSpec, WorkArea};
-use amelia_core::workplace::Rights;
+use amelia_core::workplace::{ListedTools, Rights};
 use serde_json::{Value, json};
 
 use super::asking::Asking;
@@ -58,9 +58,7 @@ impl ClaudeTalk {
         let work_area = tools
             .work_area()
             .ok_or_else(|| DriverError::Setup("the program has no directory to work in".to_owned()));
-        // Who only reads gets our tools for it: all of them only read.
-        let reads = work_area.as_ref().is_ok_and(|work_area| work_area.rights == Rights::Read);
-        let offered = if reads { tools.specs() } else { tools.extras() };
+        let offered = offered(work_area.as_ref().ok(), tools);
         let session = request.session.as_ref().map(ToString::to_string);
         Self {
             settings: settings.clone(),
@@ -109,7 +107,9 @@ impl ClaudeTalk {
             "api_retry" if is_key_refused(system) => {
                 vec![ProtocolAction::Fail(failure::of_refused_key(system.error_status))]
             }
-            "api_retry" => vec![ProtocolAction::Retry(retry_of(system, &self.request.model))],
+            "api_retry" => {
+                vec![ProtocolAction::Retry(retry_of(system, &self.request.model, self.settings.address()))]
+            }
             _ => Vec::new(),
         }
     }
@@ -208,7 +208,8 @@ impl ClaudeTalk {
             if let Some(again) = self.lost(&finished.errors.join("\n")) {
                 return vec![again];
             }
-            let error = failure::of_result(&finished, &self.request.model, self.request.max_turns);
+            let address = self.settings.address();
+            let error = failure::of_result(&finished, &self.request.model, self.request.max_turns, address);
             // It goes on after a limit: with what it did last.
             return vec![ProtocolAction::Close, ProtocolAction::Fail(error)];
         }
@@ -260,7 +261,7 @@ impl Protocol for ClaudeTalk {
         let work_area = match &self.work_area {
             Ok(work_area) => work_area.clone(),
             Err(error) => {
-                let nowhere = WorkArea { path: ".".into(), rights: Rights::Read };
+                let nowhere = WorkArea::new(".".into(), Rights::Read);
                 let launch = args::launch(&self.settings, &self.request, &nowhere, None);
                 return (launch, vec![ProtocolAction::Fail(error.clone())]);
             }
@@ -329,14 +330,17 @@ fn is_key_refused(system: &System) -> bool {
 }
 
 /// The program counts its retries; people count tries.
-fn retry_of(system: &System, model: &str) -> ProgramRetry {
+fn retry_of(system: &System, model: &str, address: Option<&str>) -> ProgramRetry {
     let seconds = system.retry_delay_ms.unwrap_or(0.0) / 1000.0;
     let next = system.attempt.unwrap_or(1).saturating_add(1);
     let tries = system.max_retries.map(|retries| format!(" of {}", retries.saturating_add(1)));
     let failure = match system.error_status {
         Some(status @ (401 | 403)) => format!("claude: its provider refused the key ({status})"),
         Some(status) => format!("claude: {model} did not answer ({status})"),
-        None => format!("claude: cannot reach {model}"),
+        None => match address {
+            Some(address) => format!("claude: cannot reach {model} at {address}"),
+            None => format!("claude: cannot reach {model}"),
+        },
     };
     // It would try more often; we stop it after the next one.
     let again = match system.error_status {
@@ -344,6 +348,20 @@ fn retry_of(system: &System, model: &str) -> ProgramRetry {
         _ => format!("trying again in {seconds:.1} s ({next}{})", tries.unwrap_or_default()),
     };
     ProgramRetry { failure, again, is_unreached: system.error_status.is_none_or(is_of_proxy) }
+}
+
+/// Our tools that it is given. Who only reads gets those for it: all of them only read. Who has a list gets what is in it and
+/// what it has no tool of its own for.
+fn offered(work_area: Option<&WorkArea>, tools: &dyn ToolBox) -> Vec<ToolSpec> {
+    let is_replaced =
+        |spec: &ToolSpec| spec.name.server.is_none() && ListedTools::is_replaced(&spec.name.name);
+    match work_area {
+        Some(WorkArea { listed: Some(_), rights: Rights::Work, .. }) => {
+            tools.specs().into_iter().filter(|spec| !is_replaced(spec)).collect()
+        }
+        Some(WorkArea { rights: Rights::Read, .. }) => tools.specs(),
+        Some(WorkArea { listed: None, rights: Rights::Work, .. }) | None => tools.extras(),
+    }
 }
 
 /// Whether it is one of our tools.

@@ -24,6 +24,12 @@ const TOKEN: &str = "AMELIA_PROXY_TOKEN";
 /// Gives it as many bytes of our input as there are to read, and then an end: `exec` waits for one.
 const GIVE: &str = r#"head -c "$1" | { shift; exec "$@"; }"#;
 
+/// Features with tools that no list of tools can name.
+const UNLISTED: [&str; 7] =
+    ["apps", "browser_use", "computer_use", "goals", "image_generation", "multi_agent", "plugins"];
+/// Features with tools that run commands or read files.
+const HELD: [&str; 3] = ["shell_tool", "unified_exec", "view_image"];
+
 /// The program with which both ways are spoken.
 pub(super) fn server(settings: &CodexSettings, work_area: &WorkArea) -> Launch {
     let mut args = vec!["app-server".to_owned()];
@@ -67,10 +73,16 @@ pub(super) fn instructions(request: &AgentRequest) -> String {
     format!("{}\n\n{HABITS}", request.system)
 }
 
+/// Whether a list of tools leaves it no commands. It has hardly any other tool of its own, so it works with ours then.
+pub(super) fn is_held(work_area: &WorkArea) -> bool {
+    work_area.listed.is_some_and(|listed| !listed.runs)
+}
+
 /// What its commands may touch.
 pub(super) fn sandbox(work_area: &WorkArea, settings: &CodexSettings) -> &'static str {
     match work_area.rights {
         Rights::Read => "read-only",
+        Rights::Work if is_held(work_area) => "read-only",
         Rights::Work if settings.asks && settings.mode == CodexMode::Server => "danger-full-access",
         Rights::Work => "workspace-write",
     }
@@ -80,6 +92,7 @@ pub(super) fn sandbox(work_area: &WorkArea, settings: &CodexSettings) -> &'stati
 pub(super) fn policy(work_area: &WorkArea, settings: &CodexSettings) -> &'static str {
     match work_area.rights {
         Rights::Read => "never",
+        Rights::Work if is_held(work_area) => "never",
         Rights::Work if settings.asks => "untrusted",
         Rights::Work => "on-request",
     }
@@ -101,6 +114,13 @@ fn overrides(settings: &CodexSettings, work_area: &WorkArea) -> Vec<String> {
         for off in ["analytics.enabled", "feedback.enabled", "features.apps", "features.plugins"] {
             set(off, &json!(false));
         }
+    }
+    if work_area.listed.is_some() {
+        set("web_search", &json!("disabled"));
+        UNLISTED.iter().for_each(|off| set(&format!("features.{off}"), &json!(false)));
+    }
+    if is_held(work_area) {
+        HELD.iter().for_each(|off| set(&format!("features.{off}"), &json!(false)));
     }
     args.extend(["-c".to_owned(), distrust(&work_area.path)]);
     args

@@ -10,7 +10,7 @@ use amelia_core::driver::{AgentMessage, AgentRequest, AnswerShape, DriverError, 
 use amelia_core::id::{AgentName, SessionId};
 use amelia_core::recording::Channel;
 use amelia_core::tool::{Risk, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea};
-use amelia_core::workplace::Rights;
+use amelia_core::workplace::{ListedTools, Rights};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -26,7 +26,7 @@ fn settings() -> CodexSettings {
 }
 
 fn work_area(rights: Rights) -> WorkArea {
-    WorkArea { path: PathBuf::from("/tree"), rights }
+    WorkArea::new(PathBuf::from("/tree"), rights)
 }
 
 fn request() -> AgentRequest {
@@ -184,6 +184,29 @@ fn what_holds_it_back_follows_from_its_role() {
         let work_area = work_area(rights);
         let held = (launch::policy(&work_area, &settings), launch::sandbox(&work_area, &settings));
         assert_eq!(held, expected, "{rights:?} {settings:?}");
+    }
+}
+
+#[test]
+fn a_list_of_tools_without_a_shell_leaves_it_the_read_only_sandbox_and_no_commands() {
+    let asks = CodexSettings { asks: true, ..settings() };
+    for (names, expected) in [
+        (&[][..], ("never", "read-only")),
+        (&["read_file", "git_log"], ("never", "read-only")),
+        (&["write_file"], ("never", "read-only")),
+        (&["shell"], ("on-request", "workspace-write")),
+    ] {
+        let listed = Some(ListedTools::of(names.iter().copied()));
+        let work_area = WorkArea { listed, ..work_area(Rights::Work) };
+        let held = (launch::policy(&work_area, &settings()), launch::sandbox(&work_area, &settings()));
+        assert_eq!(held, expected, "{names:?}");
+        let args = launch::server(&settings(), &work_area).args;
+        let has_commands = !args.contains(&"features.shell_tool=false".to_owned());
+        assert_eq!(has_commands, names.contains(&"shell"), "{args:?}");
+        if !has_commands {
+            let sandbox = launch::sandbox(&work_area, &asks);
+            assert_eq!(sandbox, "read-only", "also for a person who wants to be asked");
+        }
     }
 }
 

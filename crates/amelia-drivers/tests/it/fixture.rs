@@ -17,7 +17,7 @@ use amelia_core::recording::Channel;
 use amelia_core::tool::{
     Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea,
 };
-use amelia_core::workplace::Rights;
+use amelia_core::workplace::{ListedTools, Rights};
 use amelia_drivers::model::Prices;
 use amelia_drivers::program::{GatewayToken, Launcher, MeterReport, ModelGateway, Spawn, TalkContext};
 use amelia_drivers::quota::QuotaGate;
@@ -40,6 +40,7 @@ pub(crate) fn yes(_: &ToolCall, _: Risk) -> Option<ToolPermission> {
 pub(crate) struct Desk {
     pub(crate) directory: TempDir,
     pub(crate) rights: Rights,
+    pub(crate) listed: Option<ListedTools>,
     pub(crate) opinion: Opinion,
     pub(crate) budget: Budget,
     pub(crate) model: &'static str,
@@ -75,6 +76,7 @@ impl Desk {
         Self {
             directory,
             rights: Rights::Work,
+            listed: None,
             opinion: yes,
             budget: Budget::default(),
             model: "gpt-5",
@@ -127,7 +129,7 @@ impl Desk {
         });
         let (say, said) = unbounded_channel();
         let tools = Arc::new(Tools {
-            work_area: WorkArea { path: self.tree(), rights: self.rights },
+            work_area: WorkArea { listed: self.listed, ..WorkArea::new(self.tree(), self.rights) },
             opinion: self.opinion,
             hands: self.hands,
             asked: Mutex::default(),

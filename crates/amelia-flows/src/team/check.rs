@@ -4,6 +4,7 @@
 mod criteria;
 mod nesting;
 mod templates;
+mod tools;
 
 use std::collections::BTreeMap;
 
@@ -37,6 +38,7 @@ pub fn check(
     for (index, policy) in team.guardrail_policies.iter().enumerate() {
         report.within(format_args!("guardrail_policies[{index}]"), |report| check_rules(policy, report));
     }
+    tools::check(team, &mut report);
     templates::check(team, texts, &mut report);
     report.into_problems()
 }

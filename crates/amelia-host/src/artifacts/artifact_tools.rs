@@ -63,7 +63,7 @@ impl RunArtifacts {
             }
             Self::Played(results) => ArtifactSource::Played(PlayedTools {
                 specs: tool_specs::specs(),
-                work_area: WorkArea { path: PathBuf::new(), rights: Rights::Work },
+                work_area: WorkArea::new(PathBuf::new(), Rights::Work),
                 results: Arc::clone(results),
             }),
         };

@@ -92,7 +92,7 @@ impl Workplace for PlayedPlace {
             Rights::Work => toolset.full(),
         };
         let tools = Tools::new(tools).map_err(|error| WorkplaceError(error.to_string().into()))?;
-        let work_area = WorkArea { path: self.at.path.clone(), rights };
+        let work_area = WorkArea::new(self.at.path.clone(), rights);
         Ok(Arc::new(PlayedTools {
             specs: tools.specs(),
             work_area,

@@ -142,7 +142,8 @@ pub(super) fn tools_of(team: &FrozenTeam) -> Vec<&str> {
     all.map(String::as_str).collect()
 }
 
-/// Whether nothing in a team uses files. Tools of servers may: they are told where the run works.
+/// Whether nothing in a team uses files. Tools of servers may: they are told where the run works. A program is always started
+/// in a directory.
 pub(super) fn uses_no_files(team: &FrozenTeam, mcp_tools: &[ToolSpec]) -> bool {
     let only_asks = |placed: &PlacedMember<'_>| {
         placed
@@ -151,5 +152,6 @@ pub(super) fn uses_no_files(team: &FrozenTeam, mcp_tools: &[ToolSpec]) -> bool {
             .iter()
             .all(|tool| tool == ASK_HUMAN || is_reserved(tool) || is_human_tool(placed, tool))
     };
-    mcp_tools.is_empty() && !needs_files(team) && members(team).iter().all(only_asks)
+    let has_program = configs(team).values().any(|config| config.driver.is_program());
+    !has_program && mcp_tools.is_empty() && !needs_files(team) && members(team).iter().all(only_asks)
 }

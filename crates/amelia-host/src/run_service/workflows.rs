@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use amelia_agents::asking::NAME as ASK_HUMAN;
-use amelia_core::config::agent::{AgentConfig, AgentDef, DriverType};
+use amelia_core::config::agent::{AgentConfig, AgentDef};
 use amelia_core::config::profile::Profile;
-use amelia_core::config::role::DEVELOPER;
 use amelia_core::config::workflow::{NodeDef, NodeKind, Workflow};
 use amelia_core::id::GraphName;
 use amelia_core::object::Object;
@@ -19,7 +18,7 @@ use jiff::Timestamp;
 use super::placing::place_in;
 use super::{LocalRunService, unavailable};
 use crate::assemble::Assembly;
-use crate::definitions::{DefinitionKind, Definitions};
+use crate::definitions::{DefinitionKind, Definitions, default_agent};
 use crate::error::{refused_place, service_error};
 use crate::keys::Keys;
 use crate::place;
@@ -162,24 +161,7 @@ pub(super) fn default_agent(
     agents: &BTreeMap<String, AgentDef>,
     profile: &Profile,
 ) -> Result<Option<AgentConfig>, ServiceError> {
-    let Some(name) = agents.values().find(|agent| agent.llm_config.is_none()).map(|agent| &agent.name) else {
-        return Ok(None);
-    };
-    let refused = |why: String| {
-        let problem = Problem::new(format!("the agent `{name}` has no `llm_config`, and {why}"));
-        ServiceError::Invalid(problem.with_hint("set `llm_config` with `endpoint` and `model` in its file"))
-    };
-    match profile.agents.get(DEVELOPER) {
-        Some(agent) if agent.driver == DriverType::Api => Ok(Some(agent.clone())),
-        Some(agent) => {
-            let program = agent.driver.name();
-            Err(refused(format!(
-                "the developer of the profile `{}` is `{program}`, which is a program",
-                profile.name
-            )))
-        }
-        None => Err(refused("there is no profile for this repository that has a developer".to_owned())),
-    }
+    default_agent::find(agents.values(), profile).map_err(ServiceError::Invalid)
 }
 
 /// All problems of a definition.

@@ -67,7 +67,7 @@ impl<'a> AskedArtifact<'a> {
         let index = service.artifacts(&row).await?;
         if index.get(&path).is_none() {
             let problem = Problem::new(format!("the run has no artifact `{path}`"));
-            let hint = format!("GET /api/tasks/{}/artifacts lists them", row.run.id);
+            let hint = format!("`amelia artifact list {}` lists them", row.run.number);
             return Err(ServiceError::NotFound(problem.with_hint(hint)).into());
         }
         Ok(Self { service, row, index, path })

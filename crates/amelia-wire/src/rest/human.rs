@@ -168,6 +168,9 @@ pub struct Pending {
     pub can_accept: bool,
     /// Whether `POST …/checks-from-profile`, followed by an approval, can resolve it.
     pub about_checks: bool,
+    /// Whether a tool call that it asks about can be allowed in later runs, too: the run has a profile.
+    #[serde(default)]
+    pub can_allow_always: bool,
     pub requested_at: Timestamp,
     #[schema(required)]
     pub deadline: Option<Timestamp>,
@@ -193,6 +196,7 @@ impl Pending {
             context: request.context.clone(),
             can_accept: request.can_accept(),
             about_checks: request.is_about_checks(),
+            can_allow_always: request.asked_call().is_some() && row.run.spec.profile.is_some(),
             requested_at: request.at,
             deadline: request.deadline,
             on_timeout: request.on_timeout,

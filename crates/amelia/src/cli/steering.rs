@@ -92,14 +92,26 @@ pub(crate) struct BreakpointArgs {
 }
 
 #[derive(Args)]
-#[command(allow_missing_positional = true)]
+#[command(override_usage = "amelia say [OPTIONS] [RUN] <TEXT>")]
 pub(crate) struct SayArgs {
     /// Run id (`r12`), issue or branch [default: the only unfinished run of this repository]
-    pub(crate) run: Option<String>,
+    #[arg(value_name = "RUN")]
+    first: Option<String>,
     /// Message to the agent
     #[arg(value_name = "TEXT")]
-    pub(crate) message: String,
+    second: Option<String>,
     /// Agent that gets the message [default: the agent that takes the next step]
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
+}
+
+impl SayArgs {
+    /// The run, if one is named, and the message. A single word is the message. They are no positions of their own kind:
+    /// options may stand between the two.
+    pub(crate) fn run_and_message(&self) -> (Option<&str>, Option<&str>) {
+        match (&self.first, &self.second) {
+            (Some(run), Some(message)) => (Some(run), Some(message)),
+            (message, _) => (None, message.as_deref()),
+        }
+    }
 }

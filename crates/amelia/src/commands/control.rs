@@ -66,23 +66,28 @@ pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<
 }
 
 pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<ExitCode> {
-    if let (None, Ok(run)) = (&args.run, args.message.parse::<RunNumber>()) {
+    let (run, message) = args.run_and_message();
+    let Some(message) = message else {
+        let refusal = CliError::new(Exit::Usage, "the message is missing");
+        return Err(refusal.with_hint(format!("{} say 'YOUR MESSAGE'", ui::command(global))).into());
+    };
+    if let (None, Ok(run)) = (run, message.parse::<RunNumber>()) {
         let refusal = CliError::new(Exit::Usage, format!("the message to {run} is missing"));
         return Err(refusal.with_hint(format!("{} say {run} 'YOUR MESSAGE'", ui::command(global))).into());
     }
     let client = reach::to_control(home, global).await?;
     let client = with_worker(client, args.run.as_deref(), home, global).await?;
     let said = async {
-        let row = unfinished(&client, args.run.as_deref()).await?;
+        let row = unfinished(&client, run).await?;
         refuse_ended(&client, &row, global).await?;
         let said: Accepted = match &args.agent {
             None => {
                 let path = format!("/workflows/{}/say", row.run.id);
-                client.post(&path, &json!({"message": args.message})).await?
+                client.post(&path, &json!({"message": message})).await?
             }
             Some(agent) => {
                 let details = Object::from_iter([
-                    ("message".to_owned(), json!(args.message)),
+                    ("message".to_owned(), json!(message)),
                     ("agent".to_owned(), json!(agent)),
                 ]);
                 let said = intervene(&client, row.run.id, InterventionKind::Instruction, details).await?;
@@ -241,14 +246,23 @@ mod tests {
     #[test]
     fn a_message_needs_no_run() {
         let said = |words: &[&str]| match Cli::try_parse_from(words).unwrap().command {
-            Some(Command::Say(args)) => (args.run, args.message),
+            Some(Command::Say(args)) => {
+                let (run, message) = args.run_and_message();
+                (run.map(str::to_owned), message.map(str::to_owned), args.agent)
+            }
             _ => panic!("{words:?}"),
         };
-        assert_eq!(said(&["amelia", "say", "use tabs"]), (None, "use tabs".to_owned()));
-        assert_eq!(
-            said(&["amelia", "say", "r1", "use tabs"]),
-            (Some("r1".to_owned()), "use tabs".to_owned())
-        );
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(said(&["amelia", "say", "use tabs"]), (None, text("use tabs"), None));
+        assert_eq!(said(&["amelia", "say", "r1", "use tabs"]), (text("r1"), text("use tabs"), None));
+        let expected = (text("r1"), text("use tabs"), text("writer"));
+        for words in [
+            ["r1", "--agent", "writer", "use tabs"],
+            ["--agent", "writer", "r1", "use tabs"],
+            ["r1", "use tabs", "--agent", "writer"],
+        ] {
+            assert_eq!(said(&[&["amelia", "say"][..], &words].concat()), expected, "{words:?}");
+        }
         for command in ["cancel", "pause", "reject"] {
             assert!(Cli::try_parse_from(["amelia", command]).is_ok(), "{command}");
         }

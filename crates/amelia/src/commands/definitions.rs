@@ -1,11 +1,14 @@
 //! `amelia workflow`, `amelia agent` and `amelia schema`: what people write in files.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
+use amelia_core::config::agent::AgentDef;
 use amelia_core::object::Object;
+use amelia_core::problem::Problem;
 use amelia_flows::workflow::compile;
-use amelia_host::definitions::{self, DefinitionFile, DefinitionKind, Definitions};
+use amelia_host::definitions::{self, DefinitionFile, DefinitionKind, Definitions, default_agent};
 use amelia_host::home::Home;
 use amelia_host::refused_file::RefusedFile;
 use amelia_orchestrator::service::DefinitionName;
@@ -34,7 +37,7 @@ pub(super) async fn workflow(command: &WorkflowCommand, home: &Home, global: &Gl
     match command {
         WorkflowCommand::List => list(kind, &here(home).await?, global),
         WorkflowCommand::Show(args) => show(kind, args, &here(home).await?),
-        WorkflowCommand::Validate(args) => validate(kind, args, &here(home).await?, global),
+        WorkflowCommand::Validate(args) => validate_with_models(kind, args, home, global).await,
         WorkflowCommand::Draw(args) => draw(args, &here(home).await?, global),
         WorkflowCommand::Run(args) => {
             run(&DefinitionName::Workflow(args.name.clone()), args, home, global).await
@@ -47,7 +50,7 @@ pub(super) async fn agent(command: &AgentCommand, home: &Home, global: &Global) 
     match command {
         AgentCommand::List => list(kind, &here(home).await?, global),
         AgentCommand::Show(args) => show(kind, args, &here(home).await?),
-        AgentCommand::Validate(args) => validate(kind, args, &here(home).await?, global),
+        AgentCommand::Validate(args) => validate_with_models(kind, args, home, global).await,
         AgentCommand::Run(args) => run(&DefinitionName::Agent(args.name.clone()), args, home, global).await,
     }
 }
@@ -214,6 +217,40 @@ pub(super) fn files(
     }
 }
 
+/// The same for what agents without a model are part of: what would keep a run from starting is noted.
+async fn validate_with_models(
+    kind: DefinitionKind,
+    args: &ValidateArgs,
+    home: &Home,
+    global: &Global,
+) -> Result<ExitCode> {
+    let all = here(home).await?;
+    if !global.json {
+        let directory = std::env::current_dir().context("the current directory is gone")?;
+        let profile = default_agent::profile_of(home, &directory).await?.unwrap_or_default();
+        for file in files(kind, args, &all)? {
+            if let Err(missing) = default_agent::find(agents_in(&all, &file).values(), &profile) {
+                ui::say!("note: {}: {}", shown_path(&file.path), Problem::to_text(&missing));
+            }
+        }
+    }
+    validate(kind, args, &all, global)
+}
+
+/// The agents of a file; none if it cannot be used, which is told elsewhere.
+fn agents_in(all: &Definitions, file: &DefinitionFile) -> BTreeMap<String, AgentDef> {
+    match file.kind {
+        DefinitionKind::Workflow => {
+            let workflow = all.workflow(file).ok();
+            workflow.and_then(|workflow| all.agents_of(&workflow).ok()).unwrap_or_default()
+        }
+        DefinitionKind::Agent => {
+            all.agent(file).ok().map(|agent| (agent.name.clone(), agent)).into_iter().collect()
+        }
+        DefinitionKind::Team | DefinitionKind::Policy => BTreeMap::new(),
+    }
+}
+
 pub(super) fn validate(
     kind: DefinitionKind,
     args: &ValidateArgs,
@@ -243,7 +280,7 @@ pub(super) fn validate(
         anstream::println!("{}", json!({"files": files.len(), "problems": problems}));
     } else {
         for refused in &refused {
-            anstream::println!("{refused}");
+            anstream::println!("{}", shown(refused));
         }
         let valid = format!("{} valid", ui::counted(good, kind.noun()));
         match read.len() - good {
@@ -292,11 +329,16 @@ pub(super) fn file_or_name(
 }
 
 pub(super) fn lines_of(refused: &[RefusedFile]) -> String {
-    refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    refused.iter().map(shown).collect::<Vec<_>>().join("\n")
 }
 
 fn refusal(refused: &RefusedFile) -> CliError {
-    CliError::new(Exit::Usage, refused.to_string())
+    CliError::new(Exit::Usage, shown(refused))
+}
+
+/// The problems of a file, with its path as people see it.
+fn shown(refused: &RefusedFile) -> String {
+    RefusedFile { path: shown_path(&refused.path).into(), ..refused.clone() }.to_string()
 }
 
 async fn run(

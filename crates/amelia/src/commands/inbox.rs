@@ -214,6 +214,7 @@ mod tests {
             context,
             can_accept: false,
             about_checks: false,
+            can_allow_always: false,
             requested_at: jiff::Timestamp::UNIX_EPOCH,
             deadline: None,
             on_timeout: Default::default(),
@@ -241,6 +242,14 @@ mod tests {
         assert!(shown.starts_with("r1 It adds  price unknown "), "{shown}");
         assert!(shown.contains("continue?\n  hint: add it\n"), "{shown}");
         assert!(shown.ends_with("amelia resume r1 --no-budget; amelia cancel r1"), "{shown}");
+    }
+
+    #[test]
+    fn a_call_is_allowed_always_only_where_a_profile_keeps_the_rule() {
+        let asked = pending("approval", json!({"permission": {"tool": "Bash", "args": {}, "rule": "Bash"}}));
+        assert!(shown(&asked).contains("amelia approve r1 [--for-run]; amelia reject"), "{}", shown(&asked));
+        let kept = Pending { can_allow_always: true, ..asked };
+        assert!(shown(&kept).contains("approve r1 [--for-run or --always];"), "{}", shown(&kept));
     }
 
     #[test]

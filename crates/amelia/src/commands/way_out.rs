@@ -18,7 +18,8 @@ pub(super) fn way_out(item: &Pending, has_others: bool, me: &str) -> String {
         "approval" if context(PERMISSION).is_some() => {
             let rule = context(PERMISSION).and_then(|asked| asked.get("rule")?.as_str());
             let rule = rule.map(|rule| format!("\n  rule: {}", ui::one_line(rule))).unwrap_or_default();
-            format!("{me} approve {run} [--for-run or --always]; {me} reject {run} --feedback '…'{rule}")
+            let lasting = if item.can_allow_always { "--for-run or --always" } else { "--for-run" };
+            format!("{me} approve {run} [{lasting}]; {me} reject {run} --feedback '…'{rule}")
         }
         // Saying yes to a plan that is not valid only brings it back, or runs into its problems.
         "approval" if has_problems => format!("{me} plan show {run}; {me} reject {run} --feedback '…'"),

@@ -202,7 +202,11 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
         HumanKind::Pause => ("paused".to_owned(), format!("{me} resume {run}")),
         HumanKind::Budget => (asked.to_owned(), format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}")),
         HumanKind::Approval if is_permission(row) => {
-            (asked.to_owned(), format!("{decide}; --for-run and --always allow later calls, too"))
+            let lasting = match &row.run.spec.profile {
+                Some(_) => "--for-run and --always allow",
+                None => "--for-run allows",
+            };
+            (asked.to_owned(), format!("{decide}; {lasting} later calls, too"))
         }
         HumanKind::Approval if !asks_about_plan(row) => (format!("the run asks: {asked}"), decide),
         HumanKind::Approval if row.view.pending.last().is_some_and(has_problems) => {

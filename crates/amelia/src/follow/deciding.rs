@@ -81,9 +81,10 @@ impl HumanChoice {
     }
 
     /// What can be said.
-    pub(crate) fn ways(self, request: &HumanRequest) -> String {
+    /// `has_profile`: the run has one, which can keep a rule.
+    pub(crate) fn ways(self, request: &HumanRequest, has_profile: bool) -> String {
         if self == Self::Permission {
-            return permission_ways(request.offered_rule().as_deref());
+            return permission_ways(request.offered_rule().as_deref(), has_profile);
         }
         let ways = match self {
             Self::Plan if request.is_about_empty_plan() => {
@@ -282,8 +283,13 @@ fn answer(response_type: ResponseType, words: Option<&str>) -> Respond {
     }
 }
 
-fn permission_ways(rule: Option<&str>) -> String {
+fn permission_ways(rule: Option<&str>, has_profile: bool) -> String {
     let rules = match rule {
+        Some(rule) if !has_profile => {
+            let such_as = wider(rule).map(|wider| format!(", such as `r {wider}`")).unwrap_or_default();
+            format!("[r]un allows {rule} in this run; r RULE allows another rule{such_as};\n")
+        }
+        None if !has_profile => "r RULE allows a rule in this run;\n".to_owned(),
         Some(rule) => {
             let such_as = wider(rule).map(|wider| format!(", such as `r {wider}`")).unwrap_or_default();
             format!(
@@ -440,14 +446,14 @@ mod tests {
         }
         assert_eq!(decide("c"), Ok(Decision::Cancel));
         assert!(HumanChoice::Permission.explanation().contains("\nn: the call is not made"));
-        let ways = HumanChoice::Permission.ways(&asked);
+        let ways = HumanChoice::Permission.ways(&asked, true);
         assert!(ways.contains("[n]o") && ways.contains("[c]ancel"), "{ways}");
         assert!(
             ways.contains("allows Bash(cargo test) in this run") && ways.contains("`r Bash(cargo *)`"),
             "{ways}"
         );
         let secret = request("curl [redacted]");
-        let ways = HumanChoice::Permission.ways(&secret);
+        let ways = HumanChoice::Permission.ways(&secret, true);
         assert!(!ways.contains("redacted"), "{ways}");
         assert!(HumanChoice::Permission.decide("r", &secret).is_err(), "no rule is offered");
     }

@@ -19,5 +19,6 @@ mod programs;
 mod revising;
 mod saying;
 mod secrets;
+mod teams;
 #[path = "../doing/world.rs"]
 mod world;

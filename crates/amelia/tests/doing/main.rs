@@ -42,6 +42,7 @@ mod team_artifacts;
 mod team_examples;
 mod team_patterns;
 mod team_people;
+mod team_profiles;
 mod workflow_examples;
 mod workflows;
 mod world;

@@ -80,7 +80,9 @@ fn without_a_repository_files_that_tools_write_are_artifacts_with_versions() {
     let missing = artifact(&world, &["restore", &id, notes, "v9"]);
     assert_eq!(exit(&missing), 4, "{}", said(&missing));
     assert!(said(&missing).contains("there are v1 to v3"), "{}", said(&missing));
-    assert_eq!(exit(&artifact(&world, &["get", &id, "documents/none.md"])), 4);
+    let missing = artifact(&world, &["get", &id, "documents/none.md"]);
+    assert_eq!(exit(&missing), 4);
+    assert!(said(&missing).contains("`amelia artifact list r1` lists them"), "{}", said(&missing));
     let exported = elsewhere.path().join("files");
     world.amelia(&["task", "export", &id, "--to", exported.to_str().unwrap()]);
     for (file, text) in [

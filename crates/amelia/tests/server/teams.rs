@@ -158,3 +158,37 @@ fn teams_are_sent_to_the_server_and_files_come_first() {
     assert_eq!(server.ask("GET", "/api/teams", "").0, 401);
     server.stop();
 }
+
+#[test]
+fn agents_that_write_at_the_same_time_are_told_with_their_line() {
+    let home = Home::new();
+    repository(&home);
+    let both = |provider: &str, tools: &str| {
+        format!(
+            "name: both\ndescription: Both.\ndefault_llm: {{ provider: {provider}, model: m }}\nagents:\n  \
+             - {{ name: p1, role: one, prompt_template: Work., tools: {tools} }}\n  \
+             - {{ name: p2, role: two, prompt_template: Work. }}\ncollaboration_patterns:\n  \
+             - name: at_once\n    type: parallel\n    agents: [p1, p2]\n"
+        )
+    };
+    home.write("sample/.amelia/teams/both.yaml", &both("claude", "[read_file]"));
+    let checked = team(&home, &["validate", "both"]);
+    assert_eq!(text(&checked.stdout), "1 team valid\n", "{}", text(&checked.stderr));
+    assert_eq!(text(&checked.stderr), "");
+    home.write("sample/.amelia/teams/both.yaml", &both("claude", "[shell]"));
+    let checked = team(&home, &["validate", "both"]);
+    assert_eq!(checked.status.code(), Some(2));
+    let problem = ".amelia/teams/both.yaml:8:5: collaboration_patterns[0].config.isolation: a worktree for each agent is \
+                   not supported yet, and `p1` can change files: set `isolation: shared`\n";
+    assert_eq!(text(&checked.stdout), problem);
+    home.write(
+        "sample/.amelia/teams/both.yaml",
+        &both("codex", "[write_file]").replace("parallel", "sequential"),
+    );
+    let checked = team(&home, &["validate", "both"]);
+    let said = text(&checked.stdout);
+    assert!(
+        said.starts_with(".amelia/teams/both.yaml:5:") && said.contains("codex cannot change files"),
+        "{said}"
+    );
+}

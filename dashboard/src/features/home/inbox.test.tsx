@@ -20,6 +20,7 @@ const asked = (request_id: string, title: string, more: Partial<Pending> = {}): 
   context: { call: 'c', options: ['8420', '80'] },
   can_accept: false,
   about_checks: false,
+  can_allow_always: true,
   requested_at: '2026-11-15T10:00:00Z',
   deadline: null,
   on_timeout: 'reject',

@@ -132,16 +132,17 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
     case 'permission': {
       const instead = 'What should it do instead? (optional)';
       const rule = (where: string) => ruleQuestion(item.agent, detail, where);
-      const lasting = [
-        action('allow_run', 'Allow in this run', 't', 'rule', rule('until this run ends')),
-        action(
-          'allow_always',
-          'Always allow',
-          'y',
-          'rule',
-          rule('in this run and in later runs with this profile'),
-        ),
-      ];
+      const later = 'in this run and in later runs with this profile';
+      const forRun = action(
+        'allow_run',
+        'Allow in this run',
+        't',
+        'rule',
+        rule('until this run ends'),
+      );
+      const always = action('allow_always', 'Always allow', 'y', 'rule', rule(later));
+      const isKept = detail.type === 'call' && detail.canAllowAlways;
+      const lasting = isKept ? [forRun, always] : [forRun];
       return [
         action('approve', 'Allow once', 'a'),
         ...(ruleShape(detail) === 'none' ? [] : lasting),

@@ -18,6 +18,8 @@ export type Detail =
       rest: string | null;
       /** The narrowest rule that fits it. */
       rule: string | null;
+      /** The profile of the run can keep it for later runs. */
+      canAllowAlways: boolean;
     }
   | { type: 'options'; options: string[] }
   | {
@@ -72,7 +74,7 @@ export function detailOf(one: Pending, run: BudgetedRun | null): Detail {
   if (asked) return asked;
   switch (one.kind) {
     case 'approval':
-      return ofApproval(context);
+      return ofApproval(one.can_allow_always, context);
     case 'question': {
       const asked = elicitationIn(context);
       if (asked) return { type: 'elicitation', ...asked, about: linesAfterFirst(one.prompt) };
@@ -116,7 +118,7 @@ const linesAfterFirst = (prompt: string) =>
     .slice(1)
     .map((line) => line.replace(/^- /, ''));
 
-function ofApproval(context: JsonObject): Detail {
+function ofApproval(canAllowAlways: boolean, context: JsonObject): Detail {
   if (isObject(context.permission)) {
     const { command, ...rest } = isObject(context.permission.args) ? context.permission.args : {};
     const line = stringIn(command);
@@ -127,6 +129,7 @@ function ofApproval(context: JsonObject): Detail {
       command: line,
       rest: Object.keys(others).length > 0 ? JSON.stringify(others, null, 2) : null,
       rule: stringIn(context.permission.rule),
+      canAllowAlways,
     };
   }
   if (context.asks === 'tie') return { type: 'tie' };

@@ -3,10 +3,16 @@ import type { Detail } from './detail';
 import { evidenceOf } from './evidence';
 
 it.each<[Detail, string[]]>([
-  [{ type: 'call', tool: 'Bash', command: 'ls', rest: null, rule: null }, ['Bash']],
-  [{ type: 'call', tool: 'Write', command: null, rest: '{}', rule: null }, ['Write']],
   [
-    { type: 'call', tool: 'Bash', command: 'ls', rest: '{}', rule: null },
+    { type: 'call', tool: 'Bash', command: 'ls', rest: null, rule: null, canAllowAlways: true },
+    ['Bash'],
+  ],
+  [
+    { type: 'call', tool: 'Write', command: null, rest: '{}', rule: null, canAllowAlways: true },
+    ['Write'],
+  ],
+  [
+    { type: 'call', tool: 'Bash', command: 'ls', rest: '{}', rule: null, canAllowAlways: true },
     ['Bash', 'Other arguments'],
   ],
   [{ type: 'findings', open: [], canAccept: true }, []],

@@ -49,6 +49,7 @@ const ASKED: Pending = {
   context: null,
   can_accept: false,
   about_checks: false,
+  can_allow_always: true,
   requested_at: '2026-11-15T10:05:00Z',
   deadline: null,
   on_timeout: 'reject',
@@ -156,6 +157,11 @@ describe('what needs a person', () => {
     [{ ...PLAN, context: { ...PLAN.context, tasks: 0 } }, 'plan', ['reject', 'plan', 'open']],
     [{ kind: 'approval' }, 'approval', ['approve', 'modify', 'reject', 'open']],
     [PERMISSION, 'permission', ['approve', 'allow_run', 'allow_always', 'reject', 'diff', 'open']],
+    [
+      { ...PERMISSION, can_allow_always: false },
+      'permission',
+      ['approve', 'allow_run', 'reject', 'diff', 'open'],
+    ],
     [QUESTION, 'question', ['answer', 'decline', 'open']],
     [ROUNDS, 'rounds', ['go_on', 'accept', 'cancel', 'diff', 'open']],
     [LOOP, 'rounds', ['go_on', 'cancel', 'diff', 'open']],
@@ -245,6 +251,7 @@ describe('what needs a person', () => {
       command: 'rm -r build',
       rest: '{\n  "timeout": 5\n}',
       rule: 'Bash(rm -r build)',
+      canAllowAlways: true,
     });
   });
 

@@ -6,7 +6,7 @@ use amelia_core::driver::{AgentMessage, DriverError};
 use amelia_core::id::SessionId;
 use amelia_core::problem::Problem;
 use amelia_core::tool::{Risk, ToolPermission, ToolResult};
-use amelia_core::workplace::Rights;
+use amelia_core::workplace::{ListedTools, Rights};
 
 use super::with;
 use crate::fixture::{Desk, fake, notices, result};
@@ -266,6 +266,27 @@ async fn what_is_not_allowed_is_not_done_for_it() {
     let unknown = write("a", "*'is not known here'*");
     let (said, done) = in_a_turn(&fixture, &format!("{unknown}; {SAID}; {DONE}")).await;
     assert_eq!(done, Ok(()), "{said:?}");
+}
+
+#[tokio::test]
+async fn a_list_without_writing_tools_leaves_nothing_to_write_or_run_with() {
+    let mut fixture = plain();
+    fixture.listed = Some(ListedTools::of(["read_file"]));
+    let ask = |method: &str, params: &str| {
+        checked(
+            &format!(
+                r#"{{"jsonrpc":"2.0","id":"a","method":"{method}","params":{{"sessionId":"s1",{params}}}}}"#
+            ),
+            "*'is not known here'*",
+        )
+    };
+    let write = ask("fs/write_text_file", r#""path":"a.txt","content":"x""#);
+    let run = ask("terminal/create", r#""command":"ls""#);
+    let (said, done) = in_a_turn(&fixture, &format!("{write}; {run}; {SAID}; {DONE}")).await;
+    assert_eq!(done, Ok(()), "{said:?}");
+    let wrote = r#"echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"write","kind":"edit","status":"completed"}}}'; cat >/dev/null"#;
+    let (_, ended) = in_a_turn(&fixture, wrote).await;
+    assert!(problem(&ended).contains("its role may only read"), "{ended:?}");
 }
 
 #[tokio::test]

@@ -202,6 +202,20 @@ async fn its_failure_counts_the_tries_that_it_made() {
 }
 
 #[tokio::test]
+async fn a_model_that_it_cannot_reach_is_told_with_its_address() {
+    let retry = r#"echo '{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"retry_delay_ms":600,"error_status":null,"error":"unknown"}'"#;
+    let failed = r#"echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":null,"result":"API Error: Unable to connect to API (ConnectionRefused)"}'"#;
+    let (said, ended) = ended(&fake(&format!("{INIT}; {retry}; {failed}"))).await;
+    let told = |m: &AgentMessage| matches!(m, AgentMessage::Retry { text } if text.ends_with("at https://api.anthropic.com; trying again in 0.6 s (2 of 11)"));
+    assert!(said.iter().any(told), "{said:?}");
+    assert_eq!(
+        ended.unwrap_err().to_string(),
+        "claude is not available after 2 tries: it cannot reach its model at https://api.anthropic.com: Unable to \
+         connect to API (ConnectionRefused)"
+    );
+}
+
+#[tokio::test]
 async fn a_refused_key_is_not_tried_for_minutes() {
     let retry = |attempt: u32| {
         format!(

@@ -8,7 +8,7 @@ use amelia_core::driver::{AgentMessage, DeltaKind, DriverError};
 use amelia_core::id::SessionId;
 use amelia_core::message::Role;
 use amelia_core::tool::{Risk, ToolPermission};
-use amelia_core::workplace::Rights;
+use amelia_core::workplace::{ListedTools, Rights};
 use futures_util::StreamExt;
 
 use super::fixture::{Claude, at};
@@ -169,6 +169,34 @@ async fn who_only_reads_has_nothing_to_write_with_and_reads_only_here() {
     assert_eq!(ended, Ok(()), "{said:?}");
     assert!(!fixture.tree().join("a.txt").exists() && !fixture.tree().join("b.txt").exists());
     assert_eq!(result(&said), "I have read.");
+}
+
+#[tokio::test]
+async fn it_has_the_tools_of_its_own_that_do_what_the_listed_ones_do() {
+    let Some(program) = program().await else { return };
+    for (names, own) in [
+        (&[][..], &[][..]),
+        (&["search"], &[]),
+        (&["read_file", "search"], &["Read"]),
+        (&["write_file"], &["Edit", "NotebookEdit", "Read", "Write"]),
+        (&["shell"], &["Bash", "TaskOutput", "TaskStop"]),
+    ] {
+        let mut fixture = Claude::new(&program);
+        fixture.listed = Some(ListedTools::of(names.iter().copied()));
+        let server = model("  - reply: {text: Done.}\n").await;
+        fixture.env = at(&server);
+        let (said, ended, _) = fixture.start().all().await;
+        assert_eq!(ended, Ok(()), "{said:?}");
+        let asked = server.requests();
+        let tools =
+            asked.iter().flat_map(|request| request.body["tools"].as_array().cloned().unwrap_or_default());
+        let mut offered: Vec<String> =
+            tools.filter_map(|tool| tool["name"].as_str().map(str::to_owned)).collect();
+        offered.sort();
+        offered.dedup();
+        let expected: Vec<&str> = own.iter().copied().chain(["mcp__amelia__submit"]).collect();
+        assert_eq!(offered, expected, "{names:?}");
+    }
 }
 
 /// Until the program has written down its conversation; it does so a moment later than it speaks.

@@ -8,7 +8,7 @@ use amelia_core::driver::{AgentMessage, DeltaKind, DriverError, Usage};
 use amelia_core::id::SessionId;
 use amelia_core::message::Role;
 use amelia_core::tool::{Risk, ToolPermission};
-use amelia_core::workplace::Rights;
+use amelia_core::workplace::{ListedTools, Rights};
 use amelia_drivers::codex::CodexSettings;
 use amelia_drivers::program::MeterReport;
 use amelia_scripted::ScriptedServer;
@@ -131,6 +131,36 @@ async fn a_reader_cannot_write() {
             std::fs::read_dir(fixture.tree()).unwrap().map(|f| f.unwrap().file_name()).collect();
         assert_eq!(files, ["seen.txt"]);
         assert_eq!(*tools.asked.lock().unwrap(), [], "there is nothing to allow");
+    }
+}
+
+#[tokio::test]
+async fn a_list_without_a_shell_takes_its_commands_away() {
+    let rules = r#"
+  - when: {turn: 0}
+    reply: {tool_calls: [{name: exec_command, args: {cmd: "cat seen.txt > a.txt"}}, {name: shell_command, args: {command: "cat seen.txt"}}]}
+  - when: {turn: 1}
+    reply: {tool_calls: [{name: submit, args: {result: fine}}]}
+  - when: {turn: 2}
+    reply: {text: I could not.}
+"#;
+    for names in [&[][..], &["read_file", "search"]] {
+        let Some((mut fixture, settings, server)) = ready(rules).await else { return };
+        std::fs::write(fixture.tree().join("seen.txt"), "look at me").unwrap();
+        fixture.listed = Some(ListedTools::of(names.iter().copied()));
+        let (said, ended, tools) = fixture.start(with(settings)).all().await;
+        assert_eq!(ended, Ok(()), "{said:?}");
+        assert_eq!(result(&said), "I could not.");
+        assert_eq!(fixture.file("a.txt"), None);
+        assert_eq!(*tools.asked.lock().unwrap(), [], "there is nothing to allow");
+        assert_eq!(tools.called.lock().unwrap().len(), 1, "it has our tools");
+        let asked = server.requests();
+        assert!(!asked.last().unwrap().body.to_string().contains("look at me"), "it has read");
+        let offered = asked.first().unwrap().body["tools"].as_array().cloned().unwrap_or_default();
+        let names = offered.iter().filter_map(|tool| tool["name"].as_str());
+        // It asks its own person with this one, in a mode that we do not use.
+        let names: Vec<&str> = names.filter(|name| *name != "request_user_input").collect();
+        assert_eq!(names, ["submit"], "{offered:?}");
     }
 }
 

@@ -3,15 +3,12 @@
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::team::TeamConfig;
 use amelia_core::config::team::member::Member;
-use amelia_core::config::team::pattern::settings::{CustomSettings, MemberIsolation, ParallelSettings};
+use amelia_core::config::team::pattern::settings::CustomSettings;
 use amelia_core::config::team::pattern::{CollaborationPattern, PatternKind};
 use amelia_core::id::NodeId;
 use amelia_graph::graph::END;
 
 use crate::team::rules::whole_pattern;
-
-/// Tools that change nothing. Agents with others need a place of their own to work at the same time.
-const READING: [&str; 6] = ["read_file", "list_files", "search", "git_diff", "git_log", "ask_human"];
 
 pub(super) fn check_patterns(team: &TeamConfig, report: &mut ProblemReport) {
     let whole = whole_pattern(team).map(|pattern| &pattern.name);
@@ -62,33 +59,9 @@ fn check_whole(team: &TeamConfig, pattern: &CollaborationPattern, report: &mut P
         let message = "a `consensus` pattern ends with its decision: remove execution_config.stop_on";
         report.refuse("type", message);
     }
-    if pattern.kind == PatternKind::Parallel {
-        check_isolation(team, pattern, report);
-    }
     for (index, step) in steps.iter().enumerate() {
         check_node_name(format_args!("config.workflow[{index}].step"), &step.step, report);
     }
-}
-
-/// Agents that change files at the same time do so in one place: a place for each does not exist yet.
-fn check_isolation(team: &TeamConfig, pattern: &CollaborationPattern, report: &mut ProblemReport) {
-    let settings = pattern.settings::<ParallelSettings>().unwrap_or_default();
-    let is_member = |member: &&Member| pattern.agents.contains(&member.name);
-    let writer = team.agents.iter().filter(is_member).find(|member| may_write(team, member));
-    if let (Some(writer), true) = (writer, settings.isolation != Some(MemberIsolation::Shared)) {
-        let message = format!(
-            "a worktree for each agent is not supported yet, and `{}` can change files: set `isolation: shared`",
-            writer.name
-        );
-        report.refuse("config.isolation", message);
-    }
-}
-
-/// Whether an agent can change files. Programs have tools of their own.
-fn may_write(team: &TeamConfig, member: &Member) -> bool {
-    let llm = member.llm_config.as_ref().unwrap_or(&team.default_llm);
-    let is_program = matches!(llm.provider.as_str(), "claude" | "codex");
-    is_program || member.tools.iter().any(|tool| !READING.contains(&tool.as_str()))
 }
 
 /// Names of nodes of other kinds have these characters.

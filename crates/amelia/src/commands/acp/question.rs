@@ -23,8 +23,8 @@ impl AnswerOption {
     }
 }
 
-/// The answers to a question; none if it needs words.
-pub(super) fn options(choice: HumanChoice, request: &HumanRequest) -> Vec<AnswerOption> {
+/// The answers to a question; none if it needs words. `has_profile`: the run has one, which can keep a rule.
+pub(super) fn options(choice: HumanChoice, request: &HumanRequest, has_profile: bool) -> Vec<AnswerOption> {
     let one =
         |id, name: &str, kind, words| AnswerOption { id, name: name.to_owned(), kind, words: Some(words) };
     match choice {
@@ -48,7 +48,9 @@ pub(super) fn options(choice: HumanChoice, request: &HumanRequest) -> Vec<Answer
             let mut all = vec![one("allow", "Allow once", "allow_once", "y")];
             if let Some(rule) = request.offered_rule() {
                 all.push(one("run", &format!("Allow {rule} in this run"), "allow_always", "r"));
-                all.push(one("always", &format!("Always allow {rule}"), "allow_always", "a"));
+                if has_profile {
+                    all.push(one("always", &format!("Always allow {rule}"), "allow_always", "a"));
+                }
             }
             all.push(one("reject", "Refuse", "reject_once", "n"));
             all
@@ -178,7 +180,7 @@ mod tests {
             request("breakpoint", &json!({})),
         ] {
             let choice = HumanChoice::of(&request).unwrap();
-            let all = options(choice, &request);
+            let all = options(choice, &request, true);
             assert!(!all.is_empty(), "{choice:?}");
             for option in &all {
                 if let Some(words) = option.words {
@@ -187,13 +189,13 @@ mod tests {
             }
         }
         let invalid = request("approval", &json!({"plan_path": "p", "problems": ["no task"]}));
-        assert!(options(HumanChoice::Plan, &invalid).iter().all(|option| !option.is_yes()));
+        assert!(options(HumanChoice::Plan, &invalid, true).iter().all(|option| !option.is_yes()));
     }
 
     #[test]
     fn only_what_was_offered_can_be_chosen() {
         let request = request("approval", &json!({"plan_path": "p"}));
-        let all = options(HumanChoice::Plan, &request);
+        let all = options(HumanChoice::Plan, &request, true);
         let outcome = |id: &str| json!({"outcome": {"outcome": "selected", "optionId": id}});
         assert_eq!(chosen(&outcome("approve"), &all).unwrap().words(), Some("y"));
         assert_eq!(chosen(&outcome("fly"), &all), None);

@@ -215,7 +215,7 @@ impl Turn<'_> {
     async fn ask(&self, row: &RunRow) -> Result<Option<(RequestId, Asked)>> {
         let Some(request) = open_question(row).filter(|_| needs_person(row)) else { return Ok(None) };
         let Some(choice) = HumanChoice::of(request) else { return Ok(None) };
-        let options = question::options(choice, request);
+        let options = question::options(choice, request, row.run.spec.profile.is_some());
         if options.is_empty() {
             self.say(&format!("{}\n\n{}", request.prompt, question::invitation(choice))).await;
             return Ok(Some((request.id, Asked::Later)));

@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 use amelia_flows::team::check::notes;
 use amelia_flows::team::compile;
-use amelia_host::definitions::{DefinitionKind, Definitions};
+use amelia_host::definitions::{DefinitionKind, Definitions, text_of};
+use amelia_yaml::problem::{FileProblem, steps};
+use amelia_yaml::tree;
 use anyhow::Result;
 
 use crate::cli::{Global, ValidateArgs};
@@ -18,8 +20,16 @@ pub(super) fn run(args: &ValidateArgs, all: &Definitions, global: &Global) -> Re
             // What is wrong with a file is told below.
             let Ok(frozen) = all.team(&file) else { continue };
             let unsupported = compile(&frozen, None).err().unwrap_or_default();
+            let tree = text_of(&file).ok().and_then(|text| tree::parse(&text).ok());
             for note in notes(&frozen.team).into_iter().chain(unsupported) {
-                ui::say!("note: {}: {note}", definitions::shown_path(&file.path));
+                let path = definitions::shown_path(&file.path);
+                match &tree {
+                    Some(tree) => {
+                        let placed = FileProblem::at(tree, &steps(&note.path), note.message);
+                        ui::say!("note: {path}:{placed}");
+                    }
+                    None => ui::say!("note: {path}: {note}"),
+                }
             }
         }
     }

@@ -20,6 +20,7 @@ const asked = (kind: string, context: Pending['context'] = null): Pending => ({
   context,
   can_accept: false,
   about_checks: false,
+  can_allow_always: true,
   requested_at: '2026-11-15T10:00:00Z',
   deadline: null,
   on_timeout: 'reject',
