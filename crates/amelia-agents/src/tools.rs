@@ -391,9 +391,6 @@ impl ToolBox for JournaledTools {
         if let Some(message) = self.refused_to_program(call, risk).await {
             return ToolPermission::Deny { message };
         }
-        if let Some(message) = self.refused_by_list(risk) {
-            return ToolPermission::Deny { message };
-        }
         self.pass_stops(call).await;
         match self.decide(call, risk) {
             PermissionDecision::Permit(permit) => permit,

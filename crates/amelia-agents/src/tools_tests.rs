@@ -4,7 +4,7 @@ use amelia_core::event::SystemEvent;
 use amelia_core::human::HumanAction;
 use amelia_core::message::Role;
 use amelia_core::permission::PERMISSION;
-use amelia_core::workplace::{ListedTools, Rights};
+use amelia_core::workplace::{ListedRights, Rights};
 use serde_json::json;
 
 use super::*;
@@ -65,7 +65,7 @@ async fn a_call_with_the_mark_of_a_secret_is_refused_with_a_way_to_write_the_mar
 /// A worktree with a shell, and a server, that count what they run.
 struct Counting {
     rights: Rights,
-    listed: Option<ListedTools>,
+    listed: Option<ListedRights>,
     ran: Mutex<Vec<String>>,
 }
 
@@ -242,7 +242,7 @@ async fn a_program_does_with_its_own_tools_what_those_of_its_list_do() {
         (&["edit_file"], ["yes", "yes", "run commands", "outside of the worktree"]),
         (&["shell"], ["yes", "yes", "yes", "yes"]),
     ] {
-        let listed = Some(ListedTools::of(names.iter().copied()));
+        let listed = Some(ListedRights::of(names.iter().copied()));
         let tools = journaled(&cx, Counting { rights: Rights::Work, listed, ran: Mutex::default() }, true);
         for (risk, expected) in
             [Risk::Read, Risk::Write, Risk::Execute, Risk::External].into_iter().zip(expected)

@@ -18,7 +18,7 @@ const SHOWING: &str = "read_file";
 
 /// What a list of our tools means for an agent that brings tools of its own: it may do with them what the listed ones do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ListedTools {
+pub struct ListedRights {
     /// Files can be read.
     pub reads: bool,
     /// Files can be changed.
@@ -27,7 +27,7 @@ pub struct ListedTools {
     pub runs: bool,
 }
 
-impl ListedTools {
+impl ListedRights {
     /// What the built-in tools with these names do.
     #[must_use]
     pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn a_list_allows_what_its_tools_do_and_nothing_else() {
         let allowed = |names: &[&str]| {
-            let listed = ListedTools::of(names.iter().copied());
+            let listed = ListedRights::of(names.iter().copied());
             [Risk::Read, Risk::Write, Risk::Execute, Risk::External].map(|risk| listed.allows(risk))
         };
         let (yes, no) = (true, false);

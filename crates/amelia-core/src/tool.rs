@@ -12,7 +12,7 @@ use crate::elicitation::{Elicitation, Elicited};
 use crate::event::EventKind;
 use crate::message::{GuardrailPart, Message, Part};
 use crate::object::Object;
-use crate::rights::{ListedTools, Rights};
+use crate::rights::{ListedRights, Rights};
 use crate::tool_failure::ToolFailure;
 
 pub use layer::ToolLayer;
@@ -112,7 +112,7 @@ pub struct WorkArea {
     pub path: PathBuf,
     pub rights: Rights,
     /// What a list of tools leaves to the tools that an agent brings itself; without a list, its rights alone decide.
-    pub listed: Option<ListedTools>,
+    pub listed: Option<ListedRights>,
 }
 
 impl WorkArea {

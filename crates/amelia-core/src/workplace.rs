@@ -12,7 +12,7 @@ use crate::problem::{Hinted, Problem};
 use crate::survey::Survey;
 use crate::tool::{ToolBox, ToolCx};
 
-pub use crate::rights::{ListedTools, Rights};
+pub use crate::rights::{ListedRights, Rights};
 
 /// What becomes of work in a part that is in no commit, when the part ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolLayer, ToolName, ToolResult, ToolSpec, WorkArea};
 use amelia_core::tool_failure::ToolFailure;
-use amelia_core::workplace::ListedTools;
+use amelia_core::workplace::ListedRights;
 use async_trait::async_trait;
 
 /// Tools by their names.
@@ -38,7 +38,7 @@ impl ToolLayer for ChosenTools {
     /// The same holds for the tools that an agent brings itself.
     fn work_area(&self) -> Option<WorkArea> {
         let built_in = self.names.iter().filter(|tool| tool.server.is_none());
-        let listed = ListedTools::of(built_in.map(|tool| tool.name.as_str()));
+        let listed = ListedRights::of(built_in.map(|tool| tool.name.as_str()));
         self.inner.work_area().map(|work_area| WorkArea { listed: Some(listed), ..work_area })
     }
 

@@ -133,6 +133,9 @@ impl JournaledTools {
 
     /// Why a program may not make a call with a tool of its own, if it may not.
     pub(super) async fn refused_to_program(&self, call: &ToolCall, risk: Risk) -> Option<String> {
+        if let Some(message) = self.refused_by_list(risk) {
+            return Some(message);
+        }
         let guard = self.guard.as_ref().filter(|_| self.checks_calls())?;
         let written = self.redactor.clean(call.clone());
         let found = match self.find_in_call(guard, &written, risk).await {

@@ -3,7 +3,7 @@
 
 use amelia_core::driver::AgentRequest;
 use amelia_core::tool::WorkArea;
-use amelia_core::workplace::{ListedTools, Rights};
+use amelia_core::workplace::{ListedRights, Rights};
 use serde_json::json;
 
 use super::ClaudeSettings;
@@ -80,7 +80,7 @@ fn own_tools(work_area: &WorkArea) -> String {
     match (work_area.rights, work_area.listed) {
         (Rights::Read, None) => READING.to_owned(),
         (Rights::Work, None) => WORKING.to_owned(),
-        (rights, Some(ListedTools { reads, writes, runs })) => {
+        (rights, Some(ListedRights { reads, writes, runs })) => {
             let works = rights == Rights::Work;
             let files = match (reads, writes && works) {
                 (_, true) => Some(CHANGING),

@@ -10,7 +10,7 @@ use amelia_core::id::{CallId, SessionId};
 use amelia_core::message::{Message, Part};
 use amelia_core::problem::Problem;
 use amelia_core::tool::{ToolBox, ToolCall, ToolPermission, ToolResult, ToolSpec, WorkArea};
-use amelia_core::workplace::{ListedTools, Rights};
+use amelia_core::workplace::{ListedRights, Rights};
 use serde_json::{Value, json};
 
 use super::asking::Asking;
@@ -354,7 +354,7 @@ fn retry_of(system: &System, model: &str, address: Option<&str>) -> ProgramRetry
 /// what it has no tool of its own for.
 fn offered(work_area: Option<&WorkArea>, tools: &dyn ToolBox) -> Vec<ToolSpec> {
     let is_replaced =
-        |spec: &ToolSpec| spec.name.server.is_none() && ListedTools::is_replaced(&spec.name.name);
+        |spec: &ToolSpec| spec.name.server.is_none() && ListedRights::is_replaced(&spec.name.name);
     match work_area {
         Some(WorkArea { listed: Some(_), rights: Rights::Work, .. }) => {
             tools.specs().into_iter().filter(|spec| !is_replaced(spec)).collect()

@@ -10,7 +10,7 @@ use amelia_core::driver::{AgentMessage, AgentRequest, AnswerShape, DriverError, 
 use amelia_core::id::{AgentName, SessionId};
 use amelia_core::recording::Channel;
 use amelia_core::tool::{Risk, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea};
-use amelia_core::workplace::{ListedTools, Rights};
+use amelia_core::workplace::{ListedRights, Rights};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -196,7 +196,7 @@ fn a_list_of_tools_without_a_shell_leaves_it_the_read_only_sandbox_and_no_comman
         (&["write_file"], ("never", "read-only")),
         (&["shell"], ("on-request", "workspace-write")),
     ] {
-        let listed = Some(ListedTools::of(names.iter().copied()));
+        let listed = Some(ListedRights::of(names.iter().copied()));
         let work_area = WorkArea { listed, ..work_area(Rights::Work) };
         let held = (launch::policy(&work_area, &settings()), launch::sandbox(&work_area, &settings()));
         assert_eq!(held, expected, "{names:?}");

@@ -17,7 +17,7 @@ use amelia_core::recording::Channel;
 use amelia_core::tool::{
     Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea,
 };
-use amelia_core::workplace::{ListedTools, Rights};
+use amelia_core::workplace::{ListedRights, Rights};
 use amelia_drivers::model::Prices;
 use amelia_drivers::program::{GatewayToken, Launcher, MeterReport, ModelGateway, Spawn, TalkContext};
 use amelia_drivers::quota::QuotaGate;
@@ -40,7 +40,7 @@ pub(crate) fn yes(_: &ToolCall, _: Risk) -> Option<ToolPermission> {
 pub(crate) struct Desk {
     pub(crate) directory: TempDir,
     pub(crate) rights: Rights,
-    pub(crate) listed: Option<ListedTools>,
+    pub(crate) listed: Option<ListedRights>,
     pub(crate) opinion: Opinion,
     pub(crate) budget: Budget,
     pub(crate) model: &'static str,

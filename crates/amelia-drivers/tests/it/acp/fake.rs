@@ -6,7 +6,7 @@ use amelia_core::driver::{AgentMessage, DriverError};
 use amelia_core::id::SessionId;
 use amelia_core::problem::Problem;
 use amelia_core::tool::{Risk, ToolPermission, ToolResult};
-use amelia_core::workplace::{ListedTools, Rights};
+use amelia_core::workplace::{ListedRights, Rights};
 
 use super::with;
 use crate::fixture::{Desk, fake, notices, result};
@@ -271,7 +271,7 @@ async fn what_is_not_allowed_is_not_done_for_it() {
 #[tokio::test]
 async fn a_list_without_writing_tools_leaves_nothing_to_write_or_run_with() {
     let mut fixture = plain();
-    fixture.listed = Some(ListedTools::of(["read_file"]));
+    fixture.listed = Some(ListedRights::of(["read_file"]));
     let ask = |method: &str, params: &str| {
         checked(
             &format!(

@@ -8,7 +8,7 @@ use amelia_core::driver::{AgentMessage, DeltaKind, DriverError};
 use amelia_core::id::SessionId;
 use amelia_core::message::Role;
 use amelia_core::tool::{Risk, ToolPermission};
-use amelia_core::workplace::{ListedTools, Rights};
+use amelia_core::workplace::{ListedRights, Rights};
 use futures_util::StreamExt;
 
 use super::fixture::{Claude, at};
@@ -182,7 +182,7 @@ async fn it_has_the_tools_of_its_own_that_do_what_the_listed_ones_do() {
         (&["shell"], &["Bash", "TaskOutput", "TaskStop"]),
     ] {
         let mut fixture = Claude::new(&program);
-        fixture.listed = Some(ListedTools::of(names.iter().copied()));
+        fixture.listed = Some(ListedRights::of(names.iter().copied()));
         let server = model("  - reply: {text: Done.}\n").await;
         fixture.env = at(&server);
         let (said, ended, _) = fixture.start().all().await;

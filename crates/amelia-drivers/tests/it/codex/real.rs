@@ -8,7 +8,7 @@ use amelia_core::driver::{AgentMessage, DeltaKind, DriverError, Usage};
 use amelia_core::id::SessionId;
 use amelia_core::message::Role;
 use amelia_core::tool::{Risk, ToolPermission};
-use amelia_core::workplace::{ListedTools, Rights};
+use amelia_core::workplace::{ListedRights, Rights};
 use amelia_drivers::codex::CodexSettings;
 use amelia_drivers::program::MeterReport;
 use amelia_scripted::ScriptedServer;
@@ -147,7 +147,7 @@ async fn a_list_without_a_shell_takes_its_commands_away() {
     for names in [&[][..], &["read_file", "search"]] {
         let Some((mut fixture, settings, server)) = ready(rules).await else { return };
         std::fs::write(fixture.tree().join("seen.txt"), "look at me").unwrap();
-        fixture.listed = Some(ListedTools::of(names.iter().copied()));
+        fixture.listed = Some(ListedRights::of(names.iter().copied()));
         let (said, ended, tools) = fixture.start(with(settings)).all().await;
         assert_eq!(ended, Ok(()), "{said:?}");
         assert_eq!(result(&said), "I could not.");

@@ -7,7 +7,7 @@ use amelia_core::config::team::pattern::settings::{MemberIsolation, ParallelSett
 use amelia_core::config::team::pattern::{CollaborationPattern, PatternKind};
 use amelia_core::config::team::tool::ToolSource;
 use amelia_core::config::team::{TeamConfig, is_reserved};
-use amelia_core::workplace::ListedTools;
+use amelia_core::workplace::ListedRights;
 
 use crate::team::rules::whole_pattern;
 
@@ -30,7 +30,7 @@ pub(super) fn check(team: &TeamConfig, report: &mut ProblemReport) {
 /// A list of tools must hold for a program, too. `codex` changes files only with commands.
 fn check_program(team: &TeamConfig, member: &Member, report: &mut ProblemReport) {
     let llm = member.llm_config.as_ref().unwrap_or(&team.default_llm);
-    let listed = ListedTools::of(member.tools.iter().map(String::as_str));
+    let listed = ListedRights::of(member.tools.iter().map(String::as_str));
     if member.team.is_none() && llm.provider == "codex" && listed.writes && !listed.runs {
         let message =
             "codex cannot change files without running commands: also list `shell`, or use another provider";
