@@ -9,6 +9,7 @@ use amelia_wire::rest::definition::{DefinitionOrigin, DefinitionPlace, Definitio
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::error::{ApiError, ApiResult, with_status};
 use crate::request::{JsonBody, if_match, tag};
@@ -91,7 +92,7 @@ where
 {
     let unwritable = |error: serde_json::Error| ApiError::new(Code::Invalid, error.to_string());
     let document = serde_json::to_value(W::from(body.read::<W>()?)).map_err(unwritable)?;
-    let name = document["name"].as_str().unwrap_or_default().to_owned();
+    let name = document.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
     if !is_name(&name) {
         let message =
             format!("must have 1 to {MAX_NAME} letters, digits, `_`, `-` and `.`, and not be `{TAKEN}`");

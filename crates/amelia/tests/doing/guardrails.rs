@@ -99,7 +99,8 @@ fn what_a_person_says_is_refused_and_no_run_is_made() {
     let refused = world.amelia(&["team", "run", "guarded", &long]);
     assert_eq!(exit(&refused), 2, "{}", said(&refused));
     assert!(
-        said(&refused).contains("refused by the guardrail policy `short_prompts`: its length in characters is 1001"),
+        said(&refused)
+            .contains("refused by the guardrail policy `short_prompts`: its length in characters is 1001"),
         "{}",
         said(&refused)
     );
