@@ -76,7 +76,7 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
         return Err(refusal.with_hint(format!("{} say {run} 'YOUR MESSAGE'", ui::command(global))).into());
     }
     let client = reach::to_control(home, global).await?;
-    let client = with_worker(client, args.run.as_deref(), home, global).await?;
+    let client = with_worker(client, run, home, global).await?;
     let said = async {
         let row = unfinished(&client, run).await?;
         refuse_ended(&client, &row, global).await?;
