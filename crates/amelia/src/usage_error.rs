@@ -70,7 +70,8 @@ mod tests {
 
     #[test]
     fn the_usage_does_not_name_options_that_the_environment_gives() {
-        let mut error = Cli::command().try_get_matches_from(["amelia", "answer", "--home", "/h"]).err().unwrap();
+        let mut error =
+            Cli::command().try_get_matches_from(["amelia", "answer", "--home", "/h"]).err().unwrap();
         assert!(error.to_string().contains("--home <DIR>"), "{error}");
         leave_out(&mut error, " --home <DIR>");
         let shown = error.to_string();

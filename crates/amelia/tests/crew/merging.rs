@@ -176,6 +176,10 @@ fn a_run_that_is_not_named_is_shown_before_it_is_merged() {
         shown.contains("r1 make the failing test pass") && shown.contains("nothing was merged"),
         "{shown}"
     );
+    // Both runs made the same change: there is something to merge when the other merge is undone.
+    let refused = refused(&world, &["merge", "--yes"]);
+    assert!(refused.contains("already has the changes"), "{refused}");
+    world.git(&["reset", "--quiet", "--hard", "HEAD^"]);
     let session = crate::terminal::Session::start_with(&world, &["merge", "--yes"], |_| ());
     assert!(session.finish().contains("Merged r1 "));
 }
