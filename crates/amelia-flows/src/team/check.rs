@@ -16,7 +16,7 @@ use amelia_core::message::ExecutionMode;
 use crate::condition::Condition;
 use crate::guardrail::check_rules;
 
-pub use nesting::{MAX_LEVELS, nested};
+pub use nesting::nested;
 pub use templates::sample;
 
 /// What the condition of a breakpoint sees, beside the state.

@@ -9,9 +9,9 @@ use amelia_core::config::team::{FrozenTeam, TeamConfig};
 use amelia_graph::build::Builder;
 use amelia_graph::graph::RouteError;
 
-use super::check::MAX_LEVELS;
 use super::deciding::{Next, decide};
 use super::hierarchy::HierarchyPlan;
+use super::members::MAX_LEVELS;
 use super::nested_nodes::{EnterNode, LeaveNode};
 use super::rules::TeamRules;
 use super::shape::Shape;

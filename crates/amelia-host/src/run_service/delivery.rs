@@ -505,17 +505,5 @@ fn quoted(path: &Path) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::about_unseen;
-
-    #[test]
-    fn the_commits_that_a_run_has_not_seen_are_told_from_merges_and_copies() {
-        assert_eq!(about_unseen("main", 0, 3), None);
-        let alone = about_unseen("main", 1, 1).unwrap();
-        assert_eq!(alone, "`main` has 1 commit that the run has not seen: run your tests on the result");
-        let some = about_unseen("main", 1, 3).unwrap();
-        let expected = "`main` has 3 commits that the branch of the run does not have, 1 of them with changes that \
-                        the run has not seen: run your tests on the result";
-        assert_eq!(some, expected);
-    }
-}
+#[path = "delivery_tests.rs"]
+mod tests;

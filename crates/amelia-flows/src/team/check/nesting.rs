@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use amelia_core::config::problem::{ConfigProblem, ProblemReport};
 use amelia_core::config::team::TeamConfig;
 
-/// Teams inside each other, with the outermost one.
-pub const MAX_LEVELS: usize = 3;
+use crate::team::members::MAX_LEVELS;
 
 /// The teams inside `team`, by name. `find` returns a team, or nothing when that has been told elsewhere. Problems are at the
 /// members of `team`.
