@@ -20,6 +20,7 @@ mod stops;
 mod stored;
 mod teams;
 mod tidying;
+mod unseen_commits;
 mod workflows;
 
 use std::collections::{BTreeMap, BTreeSet};

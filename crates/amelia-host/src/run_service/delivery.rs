@@ -24,6 +24,7 @@ use amelia_orchestrator::service::{
 use anyhow::Result;
 use futures_util::future::join_all;
 
+use super::unseen_commits::{about_unseen, counted};
 use super::{LocalRunService, changes, unavailable};
 use crate::home::Home;
 use crate::pipelines;
@@ -147,30 +148,6 @@ async fn notes_about_target(branch: &RunBranch<'_>, into: &str) -> Vec<String> {
     let new = about_unseen(into, new, all);
     let held = (held > 0).then(|| format!("`{into}` already had {} of this run", counted(held)));
     held.into_iter().chain(new).collect()
-}
-
-fn counted(commits: usize) -> String {
-    match commits {
-        1 => "1 commit".to_owned(),
-        commits => format!("{commits} commits"),
-    }
-}
-
-/// What the target has besides the branch of the run: so many commits, and so many of them with a change that is not in
-/// the branch. The others are merges, or copies of commits of the run.
-fn about_unseen(into: &str, new: usize, all: usize) -> Option<String> {
-    let tests = "run your tests on the result";
-    match (new, all) {
-        (0, _) => None,
-        (new, all) if new >= all => {
-            Some(format!("`{into}` has {} that the run has not seen: {tests}", counted(new)))
-        }
-        (new, all) => Some(format!(
-            "`{into}` has {} that the branch of the run does not have, {new} of them with changes that the run has \
-             not seen: {tests}",
-            counted(all)
-        )),
-    }
 }
 
 /// The branch of a run that was merged before goes; the merge stays as it is.
@@ -503,7 +480,3 @@ fn quoted(path: &Path) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
     if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
-
-#[cfg(test)]
-#[path = "delivery_tests.rs"]
-mod tests;
