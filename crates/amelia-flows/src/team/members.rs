@@ -4,7 +4,7 @@ use amelia_core::config::team::member::Member;
 use amelia_core::config::team::{FrozenTeam, TeamConfig};
 
 /// Teams inside each other, with the outermost one.
-pub const MAX_LEVELS: usize = 3;
+pub(super) const MAX_LEVELS: usize = 3;
 
 /// An agent of a team, or of a team inside it.
 pub struct PlacedMember<'a> {
