@@ -33,6 +33,7 @@ use crate::helpers::Helpers;
 use crate::kept_threads::KeptThreads;
 use crate::live::{Delta, Live, Streaming};
 use crate::moment::moment;
+use crate::sampling::SamplingModel;
 use crate::stopping::TurnPlace;
 use crate::thoughts::{is_thought, thoughts};
 use crate::tools::{JournaledTools, OwnTools};
@@ -229,6 +230,7 @@ impl Agent {
             agent,
             is_program,
             may_elicit: helpers.person || helpers.servers_ask,
+            sampling_model: SamplingModel::of(self),
             place: TurnPlace::of(&request.messages),
         };
         let tools = Arc::new(JournaledTools::new(&own, cx, question.hand_ins.to_vec(), outlet));

@@ -2,6 +2,8 @@
 
 pub(crate) mod place;
 
+pub(crate) use crate::sampling::NoTools;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
@@ -24,7 +26,7 @@ use amelia_core::recording::NoTape;
 use amelia_core::redact::Redactor;
 use amelia_core::review::{Disposition, EvaluatedItem};
 use amelia_core::store::{Commit, StoreError, trace_of};
-use amelia_core::tool::{CallOptions, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
+use amelia_core::tool::{CallOptions, ToolBox, ToolCall, ToolCx, ToolName, ToolResult};
 use amelia_core::tracker::Issue;
 use amelia_core::view::HEARD;
 use amelia_graph::engine::{Answers, RunCx, StartFrom, Stop, run};
@@ -298,20 +300,6 @@ pub(crate) fn member(script: &Arc<ScriptedDriver>, driver_type: DriverType) -> A
         redactor: Arc::new(Redactor::default()),
         threads: Arc::default(),
         retry: RetryConfig { max_retries: 0, ..RetryConfig::default() },
-    }
-}
-
-/// A toolbox without tools.
-pub(crate) struct NoTools;
-
-#[async_trait]
-impl ToolBox for NoTools {
-    fn specs(&self) -> Vec<ToolSpec> {
-        Vec::new()
-    }
-
-    async fn call(&self, _: &ToolCx, call: &ToolCall) -> ToolResult {
-        ToolResult { error: Some("there are no tools".to_owned()), ..ToolResult::interrupted(call) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! A toolbox whose calls are written down before they start and when they have ended. A tool never knows that it is
 //! watched; what it says is cleaned of secrets before anybody sees it, the model included.
 
+mod calling;
 mod checking;
 mod permitting;
 mod program_calls;
@@ -12,7 +13,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use amelia_core::config::agent::Asks;
-use amelia_core::elicitation::AnsweredElicitation;
 use amelia_core::event::human::Intervention;
 use amelia_core::event::{AgentEvent, Draft, EventKind};
 use amelia_core::failing_calls::FailingCalls;
@@ -30,7 +30,6 @@ use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
 use parking_lot::{Mutex, RwLock};
 
-use crate::eliciting::Questions;
 use crate::ending::{StopCause, StopSignal};
 use crate::guarding::AgentGuard;
 use crate::handing_in::HandIn;
@@ -38,9 +37,10 @@ use crate::helpers::Helpers;
 use crate::moment::moment;
 use crate::own_tool::{OwnStop, OwnTool};
 use crate::permission::{self, PermissionDecision};
+use crate::sampling::SamplingModel;
 use crate::stopping::{self, TurnPlace};
 use crate::tool_journal::{Done, Watched};
-use crate::{asking, conversation, eliciting};
+use crate::{asking, conversation};
 use checking::CheckStop;
 use refusing::{gap_message, has_gap, refused};
 
@@ -55,6 +55,8 @@ pub(crate) struct OwnTools<'a> {
     pub(crate) is_program: bool,
     /// Whether servers may ask the person in the middle of a call.
     pub(crate) may_elicit: bool,
+    /// Answers servers that ask for an answer of a model in the middle of a call.
+    pub(crate) sampling_model: Option<SamplingModel>,
     /// Where the conversation continues.
     pub(crate) place: TurnPlace,
 }
@@ -89,6 +91,7 @@ pub(crate) struct JournaledTools {
     /// Calls that it makes at once by itself, with their results: of its own tools, and of tools that do not exist.
     calls_of_program: Mutex<Vec<(ToolCall, Option<ToolResult>)>>,
     may_elicit: bool,
+    sampling_model: Option<SamplingModel>,
     /// Where the conversation is.
     place: Mutex<TurnPlace>,
     /// What people said that the agent was given and has not taken into its conversation.
@@ -141,6 +144,7 @@ impl JournaledTools {
             failing: own.is_program.then(Mutex::default),
             calls_of_program: Mutex::default(),
             may_elicit: own.may_elicit,
+            sampling_model: own.sampling_model.clone(),
             place: Mutex::new(own.place.clone()),
             given: Mutex::default(),
             guard: own.helpers.guard.as_ref().map(|guard| guard.of(cx, own.agent, own.tape)),
@@ -223,38 +227,6 @@ impl JournaledTools {
             Own::Tool(tool) => tool.call(&self.cx, call).await,
             Own::Question => self.ask(call),
         }
-    }
-
-    /// Calls a tool of the toolbox. Its server may ask the person, if there is one to ask.
-    async fn call_toolbox(&self, cx: &ToolCx, call: &ToolCall) -> Result<ToolResult, OwnStop> {
-        if !self.may_elicit {
-            return Ok(self.with_own_names(self.inner.call(cx, call).await));
-        }
-        let questions = Questions::new(self.elicited(&self.redactor.clean(call.clone())));
-        let result = self.inner.call(&questions.tool_cx(cx), call).await;
-        match questions.open(&self.cx, &self.agent, call) {
-            Some(request) => Err(OwnStop::Asks(vec![request])),
-            None => Ok(self.with_own_names(result)),
-        }
-    }
-
-    fn elicited(&self, written: &ToolCall) -> Vec<AnsweredElicitation> {
-        eliciting::answered(&self.cx, written, self.failing.is_some())
-    }
-
-    /// Whether a call that ended with a question to a person is made again, with their answer. That it is stands in the log
-    /// like the first time: a crash after that leaves it interrupted.
-    async fn begins_again(&self, written: &ToolCall) -> Result<bool, NodeError> {
-        let answered = self.elicited(written);
-        if answered.is_empty() || self.risk(written).is_repeatable() {
-            return Ok(false);
-        }
-        let is_begun = eliciting::is_to_be_repeated(&answered, written, self.cx.past().await?);
-        if is_begun {
-            let called = EventKind::Agent(AgentEvent::Called(written.clone()));
-            self.cx.record(vec![self.cx.draft(&self.agent, called)]).await?;
-        }
-        Ok(is_begun)
     }
 
     /// The toolbox does not know our own tools, so what it says about an unknown one is not the whole truth.

@@ -40,6 +40,7 @@ pub mod redact;
 pub mod review;
 pub mod rights;
 pub mod run;
+pub mod sampling;
 pub mod state_updates;
 pub mod stop_rule;
 pub mod store;

@@ -13,6 +13,7 @@ use crate::event::EventKind;
 use crate::message::{GuardrailPart, Message, Part};
 use crate::object::Object;
 use crate::rights::{ListedRights, Rights};
+use crate::sampling::Sampler;
 use crate::tool_failure::ToolFailure;
 
 pub use layer::ToolLayer;
@@ -150,6 +151,8 @@ pub struct ToolCx {
     pub progress: Arc<dyn Fn(&str) + Send + Sync>,
     /// What comes of a question to a person that a server asks in the middle of the call.
     pub elicit: Elicit,
+    /// Answers a server that asks for an answer of a model. `None` where there is no model to ask.
+    pub sampler: Option<Arc<dyn Sampler>>,
     /// Keeps what is no text with the run. `None` outside of runs.
     pub keep: Option<KeepFile>,
 }
@@ -171,7 +174,8 @@ pub type Elicit = Arc<dyn Fn(&Elicitation) -> Elicited + Send + Sync>;
 impl Default for ToolCx {
     fn default() -> Self {
         let elicit: Elicit = Arc::new(|_| Elicited::Declined("there is no person to ask".to_owned()));
-        Self { cancel: CancellationToken::new(), progress: Arc::new(|_| {}), elicit, keep: None }
+        let (cancel, progress) = (CancellationToken::new(), Arc::new(|_: &str| {}));
+        Self { cancel, progress, elicit, sampler: None, keep: None }
     }
 }
 

@@ -192,6 +192,12 @@ impl Shared {
     }
 }
 
+/// The id of a child run of `parent` in a visit: see [`NodeCx::child`].
+#[must_use]
+pub fn child_id(parent: RunId, step: Step, key: &str) -> RunId {
+    RunId(id_of(format!("{parent}/{step}/{key}").as_bytes()))
+}
+
 impl NodeCx {
     /// The run this visit belongs to.
     #[must_use]
@@ -324,9 +330,7 @@ impl NodeCx {
     /// also after a crash.
     #[must_use]
     pub fn child(&self, key: &str, domain: Domain) -> Self {
-        let parent = self.session().unwrap_or(self.run);
-        let name = format!("{parent}/{}/{key}", self.step);
-        let session = RunId(id_of(name.as_bytes()));
+        let session = child_id(self.session().unwrap_or(self.run), self.step, key);
         let session = Some(ChildSession { id: session, domain, reach: Reach::Visit, is_sub_agent: false });
         Self { session, past: Arc::default(), answered: Vec::new(), ..self.clone() }
     }

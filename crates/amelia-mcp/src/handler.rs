@@ -1,7 +1,10 @@
-//! What a server asks of us: little. It is told where to work, its questions to a person are passed on, its requests for a
-//! model refused.
+//! What a server asks of us: little. It is told where to work, its questions to a person are passed on, and its requests
+//! for a model, if its configuration allows them.
 
-#![expect(deprecated, reason = "the servers of today log through the protocol, and ask for roots")]
+#![expect(
+    deprecated,
+    reason = "the servers of today log through the protocol, and ask for roots and answers"
+)]
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,16 +12,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationCapability,
-    FormElicitationCapability, Implementation, ListRootsResult, LoggingMessageNotificationParam,
-    ProgressNotificationParam, Root, RootsCapabilities,
+    ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
+    ElicitResult, ElicitationCapability, ErrorCode, FormElicitationCapability, Implementation,
+    ListRootsResult, LoggingMessageNotificationParam, ProgressNotificationParam, Root, RootsCapabilities,
+    SamplingCapability,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use rmcp::{ClientHandler, ErrorData};
 use tokio::sync::Notify;
 
+use crate::sampling;
 use crate::server_calls::ServerCalls;
 use crate::server_log::ServerLog;
+
+/// The code of the protocol for a request that a person does not allow.
+const DECLINED: i32 = -1;
+const NOT_ALLOWED: &str = "this server may not use a model: `sampling: true` in its configuration allows it";
 
 /// Our side of a connection.
 #[derive(Clone)]
@@ -30,6 +39,8 @@ pub(crate) struct Handler {
     pub(crate) root: Option<Arc<OfferedRoot>>,
     /// The calls whose results it owes us.
     pub(crate) calls: ServerCalls,
+    /// Whether it may ask for answers of a model.
+    pub(crate) may_sample: bool,
 }
 
 /// The one root of a server that belongs to a run.
@@ -66,7 +77,21 @@ impl ClientHandler for Handler {
         let forms = ElicitationCapability::default().with_form(FormElicitationCapability::default());
         capabilities.elicitation = Some(forms);
         capabilities.roots = self.root.is_some().then(RootsCapabilities::default);
+        capabilities.sampling = self.may_sample.then(SamplingCapability::default);
         ClientConfig::new(capabilities, ours)
+    }
+
+    async fn create_message(
+        &self,
+        request: CreateMessageRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<CreateMessageResult, ErrorData> {
+        let declined = |reason: String| ErrorData::new(ErrorCode(DECLINED), reason, None);
+        if !self.may_sample {
+            return Err(declined(NOT_ALLOWED.to_owned()));
+        }
+        let request = sampling::request_of(&request).map_err(declined)?;
+        self.calls.sample(request).await.map(sampling::result_of).map_err(declined)
     }
 
     async fn list_roots(&self, _: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {

@@ -13,6 +13,7 @@ mod pool;
 mod prompts;
 mod resolved_server;
 mod resources;
+mod sampling;
 mod served;
 mod server_calls;
 mod server_log;

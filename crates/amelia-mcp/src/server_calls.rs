@@ -1,11 +1,12 @@
-//! The calls that a connection has in progress, and the questions that its server asks a person meanwhile. The protocol
-//! does not say which call a question belongs to, so it is only passed on when there is one.
+//! The calls that a connection has in progress, and what its server asks a person or a model meanwhile. The protocol does
+//! not say which call a question belongs to, so it is only passed on when there is one.
 
 use std::sync::Arc;
 
 use amelia_core::elicitation::{Elicitation, ElicitationAnswer, Elicited};
+use amelia_core::sampling::{Sampler, SamplingAnswer, SamplingRequest};
 use amelia_core::text::capped;
-use amelia_core::tool::Elicit;
+use amelia_core::tool::{Elicit, ToolCx};
 use parking_lot::Mutex;
 use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction};
 use serde_json::Value;
@@ -22,6 +23,7 @@ pub(crate) struct ServerCalls {
 /// Whom a call asks, and what it was not told.
 struct CallAsker {
     elicit: Elicit,
+    sampler: Option<Arc<dyn Sampler>>,
     declined: Mutex<Vec<String>>,
 }
 
@@ -49,10 +51,28 @@ impl ServerCalls {
         Self { server: server.to_owned(), calls: Arc::default() }
     }
 
-    pub(crate) fn begin(&self, elicit: &Elicit) -> ServerCall {
-        let asker = Arc::new(CallAsker { elicit: Arc::clone(elicit), declined: Mutex::default() });
+    pub(crate) fn begin(&self, cx: &ToolCx) -> ServerCall {
+        let (elicit, sampler) = (Arc::clone(&cx.elicit), cx.sampler.clone());
+        let asker = Arc::new(CallAsker { elicit, sampler, declined: Mutex::default() });
         self.calls.lock().push(Arc::clone(&asker));
         ServerCall { asker, all: self.clone() }
+    }
+
+    /// The answer of a model, or why there is none.
+    pub(crate) async fn sample(&self, request: SamplingRequest) -> Result<SamplingAnswer, String> {
+        let sampler = match self.calls.lock().as_slice() {
+            [call] => call.sampler.clone(),
+            [] => return Err("no call of this server is in progress".to_owned()),
+            [_, ..] => {
+                return Err(
+                    "several calls of this server are in progress: it is not known which asks".to_owned()
+                );
+            }
+        };
+        match sampler {
+            Some(sampler) => sampler.sample(request).await,
+            None => Err("no agent whose model Amelia calls has made this call".to_owned()),
+        }
     }
 
     /// The answer to a question of the server.

@@ -57,9 +57,10 @@ impl Slot {
         let calls = ServerCalls::of(&server.server.name);
         let (log, has_changed) = (ServerLog::default(), Arc::new(AtomicBool::new(true)));
         let root = server.root.as_deref().and_then(OfferedRoot::of);
+        let may_sample = server.server.sampling;
         Self {
             server,
-            handler: Handler { log, has_changed, root, calls },
+            handler: Handler { log, has_changed, root, calls, may_sample },
             spawner,
             connection: tokio::sync::Mutex::new(None),
             listed: Mutex::default(),
@@ -172,7 +173,7 @@ impl Slot {
     }
 
     pub(crate) async fn call(&self, cx: &ToolCx, tool: &str, args: &Object) -> ToolOutput {
-        let open = self.handler.calls.begin(&cx.elicit);
+        let open = self.handler.calls.begin(cx);
         let made = async {
             let connection = self.connection().await?;
             let result = self.made(&connection, tool, args).await?;

@@ -36,6 +36,9 @@ pub struct McpServer {
     pub trusted: bool,
     #[serde(default)]
     pub scope: McpScope,
+    /// It may ask for answers of the model of the agent that calls it.
+    #[serde(default)]
+    pub sampling: bool,
 }
 
 impl McpServer {
@@ -50,6 +53,7 @@ impl McpServer {
             auto_reconnect: AutoReconnect::default(),
             trusted: false,
             scope: McpScope::default(),
+            sampling: false,
         }
     }
 

@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use amelia_agents::agent::END;
 use amelia_agents::moment::moment_of;
+use amelia_agents::sampling::{MOST, session_of};
 use amelia_core::elicitation::{Elicitation, Elicited};
 use amelia_core::event::{AgentEvent, Event, EventKind, HumanEvent, SystemEvent};
 use amelia_core::human::HumanRequest;
-use amelia_core::id::{CallId, Seq};
+use amelia_core::id::{CallId, RunId, Seq};
+use amelia_core::message::Role;
+use amelia_core::sampling::SamplingRequest;
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec, WorkArea};
 use async_trait::async_trait;
 use parking_lot::Mutex;
@@ -23,14 +26,21 @@ fn made(call: &ToolCall) -> Made {
     (call.id.clone(), call.tool.to_string(), Value::Object(call.args.clone()).to_string())
 }
 
+/// What a server asked in the middle of a call.
+#[derive(Clone)]
+enum ServerQuestion {
+    Person(Elicitation),
+    Model(SamplingRequest),
+}
+
 /// What tools returned, by call.
 #[derive(Default)]
 pub struct Results {
     by_call: HashMap<Made, Vec<(Seq, ToolResult)>>,
     /// What became of files, by the moment at which it was noticed.
     files: HashMap<String, Vec<EventKind>>,
-    /// What servers asked a person, by call.
-    asked: HashMap<Made, Vec<(Seq, Elicitation)>>,
+    /// What servers asked a person or a model, by call.
+    asked: HashMap<Made, Vec<(Seq, ServerQuestion)>>,
     /// Where the log ends in the life that is played.
     until: Mutex<Seq>,
 }
@@ -39,13 +49,18 @@ impl Results {
     pub fn of(events: &[Event]) -> Self {
         let mut by_call: HashMap<Made, Vec<(Seq, ToolResult)>> = HashMap::new();
         let mut open: HashMap<String, Made> = HashMap::new();
-        let mut asked: HashMap<Made, Vec<(Seq, Elicitation)>> = HashMap::new();
+        let mut asked: HashMap<Made, Vec<(Seq, ServerQuestion)>> = HashMap::new();
+        let prompts = prompts(events);
         for event in events {
             let draft = &event.draft;
             let moment = |call: &CallId| moment_of(draft.step, draft.session, &draft.agent, call.as_str());
             match &draft.kind {
                 EventKind::Agent(AgentEvent::Called(call)) => {
                     open.insert(moment(&call.id), made(call));
+                    let (parent, step) = (draft.session.unwrap_or(event.run), draft.step.unwrap_or_default());
+                    let session = |number| session_of(parent, step, &call.id, number);
+                    let sampled = (0..MOST).map_while(|number| prompts.get(&session(number)));
+                    asked.entry(made(call)).or_default().extend(sampled.cloned());
                 }
                 EventKind::Agent(AgentEvent::Returned(result)) => {
                     if let Some(made) = open.remove(&moment(&result.call)) {
@@ -54,11 +69,16 @@ impl Results {
                 }
                 EventKind::Human(HumanEvent::Requested(request)) => {
                     if let Some((made, elicitation)) = elicited(request) {
-                        asked.entry(made).or_default().push((event.seq, elicitation));
+                        asked.entry(made).or_default().push((event.seq, ServerQuestion::Person(elicitation)));
                     }
                 }
                 _ => {}
             }
+        }
+        // A call that was made again is there again, with the same children.
+        for questions in asked.values_mut() {
+            questions.sort_by_key(|(seq, _)| *seq);
+            questions.dedup_by_key(|(seq, _)| *seq);
         }
         Self { by_call, files: files(events), asked, until: Mutex::default() }
     }
@@ -73,11 +93,24 @@ impl Results {
         (*seq <= until).then(|| result.clone())
     }
 
-    fn asked_in(&self, call: &ToolCall) -> impl Iterator<Item = &Elicitation> {
+    fn asked_in(&self, call: &ToolCall) -> impl Iterator<Item = &ServerQuestion> {
         let until = *self.until.lock();
         let asked = self.asked.get(&made(call)).into_iter().flatten();
-        asked.filter(move |(seq, _)| *seq <= until).map(|(_, elicitation)| elicitation)
+        asked.filter(move |(seq, _)| *seq <= until).map(|(_, question)| question)
     }
+}
+
+/// The first words of every child run, with their place.
+fn prompts(events: &[Event]) -> HashMap<RunId, (Seq, ServerQuestion)> {
+    let mut prompts = HashMap::new();
+    for event in events {
+        let EventKind::Agent(AgentEvent::Said(said)) = &event.draft.kind else { continue };
+        if let (Some(session), Role::User) = (event.draft.session, said.role) {
+            let request = SamplingRequest { prompt: said.text(), max_tokens: None };
+            prompts.entry(session).or_insert((event.seq, ServerQuestion::Model(request)));
+        }
+    }
+    prompts
 }
 
 /// The call in which a server asked, and what.
@@ -144,8 +177,17 @@ impl ToolBox for PlayedTools {
     }
 
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
-        if self.results.asked_in(call).any(|asked| (cx.elicit)(asked) == Elicited::Later) {
-            return ToolResult::interrupted(call);
+        for asked in self.results.asked_in(call) {
+            match (asked, &cx.sampler) {
+                (ServerQuestion::Person(asked), _) if (cx.elicit)(asked) == Elicited::Later => {
+                    return ToolResult::interrupted(call);
+                }
+                // The answer is in the log; the server that read it is not there.
+                (ServerQuestion::Model(request), Some(sampler)) => {
+                    drop(sampler.sample(request.clone()).await)
+                }
+                (ServerQuestion::Person(_) | ServerQuestion::Model(_), _) => {}
+            }
         }
         match self.results.of_call(call) {
             Some(result) => result,

@@ -82,6 +82,9 @@ pub struct MCPServer {
     /// `server`: one process for all runs (default). `run`: one for each run, in its worktree.
     #[serde(default, skip_serializing_if = "is_default_scope")]
     pub scope: McpScope,
+    /// Whether the server may use the model of the agent that calls it (sampling), at the cost of the run. Default: false.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub sampling: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -163,7 +166,7 @@ impl Incoming for McpConfig {
     fn into_core(self, report: &mut ProblemReport) -> core::McpConfig {
         let mut servers = Vec::with_capacity(self.servers.len());
         for (index, server) in self.servers.into_iter().enumerate() {
-            let place = format!("servers[{index}].config");
+            let place = format!("servers[{index}]");
             servers.push(report.within(place, |report| server.into_core(report)));
         }
         let overrides = self.tool_overrides.into_iter().map(|(tool, over)| (tool, over.into()));
@@ -171,7 +174,9 @@ impl Incoming for McpConfig {
     }
 }
 
-impl MCPServer {
+impl Incoming for MCPServer {
+    type Core = core::McpServer;
+
     fn into_core(self, report: &mut ProblemReport) -> core::McpServer {
         let ServerConfig { command, args, env, url, headers } = self.config;
         let of_stdio = [("command", command.is_some()), ("args", !args.is_empty()), ("env", !env.is_empty())];
@@ -181,7 +186,7 @@ impl MCPServer {
             TransportType::Sse | TransportType::StreamableHttp => &of_stdio,
         };
         for (field, _) in foreign.iter().filter(|(_, given)| *given) {
-            report.refuse(field, "does not belong to this transport");
+            report.refuse(format_args!("config.{field}"), "does not belong to this transport");
         }
         core::McpServer {
             name: self.name,
@@ -199,6 +204,7 @@ impl MCPServer {
             auto_reconnect: self.auto_reconnect.into(),
             trusted: self.trusted,
             scope: self.scope,
+            sampling: self.sampling,
         }
     }
 }
@@ -237,6 +243,7 @@ impl From<core::McpServer> for MCPServer {
             auto_reconnect: server.auto_reconnect.into(),
             trusted: server.trusted,
             scope: server.scope,
+            sampling: server.sampling,
         }
     }
 }

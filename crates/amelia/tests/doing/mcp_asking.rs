@@ -17,11 +17,29 @@ rules:
     reply: { text: she will not say }
 "#;
 
-/// The server, described in the home, and a profile that offers its tool.
+const SAMPLED_MODELS: &str = r#"
+rules:
+  - when: { model: asker, text: "What colour is the sea?" }
+    reply: { text: Blue as ink. }
+  - when: { model: asker, text: "LLM sampling result" }
+    reply: { text: the server knows }
+  - when: { model: asker, text: "Ask it" }
+    reply:
+      tool_calls:
+        - name: everything__trigger-sampling-request
+          args: { prompt: "What colour is the sea?", maxTokens: 50 }
+"#;
+
 fn world(installed: &Path) -> World {
-    let world = World::new(MODELS);
+    world_with(installed, MODELS, "everything:trigger-elicitation-request", false)
+}
+
+/// The server, described in the home, and a profile that offers its tool.
+fn world_with(installed: &Path, models: &str, tool: &str, sampling: bool) -> World {
+    let world = World::new(models);
     let script = installed.join("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
-    let server = json!({"transport": "stdio", "config": {"command": "node", "args": [script]}});
+    let server = json!({"transport": "stdio", "sampling": sampling,
+        "config": {"command": "node", "args": [script]}});
     let write = |path: std::path::PathBuf, text: String| {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
@@ -33,7 +51,7 @@ fn world(installed: &Path) -> World {
     let agent = json!({"driver": "api", "model": "asker",
         "options": {"provider": "openai-compatible", "base_url": format!("{}/v1", world.server.url())}});
     let profile = json!({"name": "asking", "repo_root": world.repository(), "agents": {"developer": agent},
-        "mcp_tools": ["everything:trigger-elicitation-request"]});
+        "mcp_tools": [tool]});
     let file = world.home().join("asking.yaml");
     write(file.clone(), profile.to_string());
     let applied = world.amelia(&["config", "profile", "apply", "-f", file.to_str().unwrap()]);
@@ -112,4 +130,24 @@ fn a_call_of_a_person_is_not_asked_back() {
     let called = said(&world.amelia(&["mcp", "call", "everything:trigger-elicitation-request", "{}"]));
     assert!(called.contains("User declined"), "{called}");
     assert!(called.contains("which was declined: there is no person to ask"), "{called}");
+}
+
+#[test]
+fn a_server_that_may_is_answered_by_the_model_of_the_agent_and_replayed_without_both() {
+    let Some(installed) = set_up_here("setup-mcp.sh", "the MCP servers") else { return };
+    let tool = "everything:trigger-sampling-request";
+    let world = world_with(&installed, SAMPLED_MODELS, tool, true);
+    let done = said(&world.amelia(&["do", "--profile", "asking", "Ask it"]));
+    assert!(done.contains("the server knows"), "{done}");
+    let run = world.run_id();
+    let logged = said(&world.amelia(&["logs", &run, "--json"]));
+    let returned = logged.lines().find(|line| line.contains("LLM sampling result")).unwrap();
+    assert!(returned.contains("Blue as ink."), "{returned}");
+    std::fs::remove_file(world.home().join("config/mcp_servers.yaml")).unwrap();
+    let replayed = said(&world.amelia(&["replay", &run]));
+    assert!(replayed.contains("the same"), "{replayed}");
+
+    let refused = world_with(&installed, SAMPLED_MODELS, tool, false);
+    let done = refused.amelia(&["do", "--profile", "asking", "Ask it"]);
+    assert!(!done.status.success() && said(&done).contains("trigger-sampling-request"), "{}", said(&done));
 }
