@@ -36,15 +36,16 @@ impl DefinitionKind {
             Self::Policy => "guardrails",
         }
     }
+}
 
-    /// How those that were sent to the API are stored.
-    #[must_use]
-    pub fn document(self) -> DocumentKind {
-        match self {
-            Self::Agent => DocumentKind::Agent,
-            Self::Workflow => DocumentKind::Workflow,
-            Self::Team => DocumentKind::Team,
-            Self::Policy => DocumentKind::Policy,
+/// How those that were sent to the API are stored.
+impl From<DefinitionKind> for DocumentKind {
+    fn from(kind: DefinitionKind) -> Self {
+        match kind {
+            DefinitionKind::Agent => Self::Agent,
+            DefinitionKind::Workflow => Self::Workflow,
+            DefinitionKind::Team => Self::Team,
+            DefinitionKind::Policy => Self::Policy,
         }
     }
 }

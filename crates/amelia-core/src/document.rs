@@ -23,6 +23,7 @@ pub enum DocumentKind {
     Team,
     /// A guardrail policy.
     Policy,
+    McpServer,
 }
 
 impl DocumentKind {
@@ -37,6 +38,7 @@ impl DocumentKind {
             Self::Workflow => "workflow",
             Self::Team => "team",
             Self::Policy => "policy",
+            Self::McpServer => "mcp_server",
         }
     }
 }

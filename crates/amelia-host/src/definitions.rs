@@ -16,6 +16,7 @@ use amelia_core::config::agent::{AgentDef, Endpoint};
 use amelia_core::config::problem::{ConfigProblem, KnownNames, ProblemReport, shown_variable};
 use amelia_core::config::provider::Provider;
 use amelia_core::config::workflow::Workflow;
+use amelia_core::document::DocumentKind;
 use amelia_core::problem::Problem;
 use amelia_core::store::StoreError;
 use amelia_orchestrator::stored_definitions::StoredDefinitions;
@@ -112,6 +113,8 @@ impl Definitions {
             let texts = stored.all(kind).await?.into_iter();
             self.files.extend(texts.map(|(name, text)| DefinitionFile::stored(kind, name, text)));
         }
+        self.servers
+            .extend(stored.all(DocumentKind::McpServer).await?.into_iter().filter_map(enabled_server));
         Ok(self)
     }
 
@@ -344,6 +347,12 @@ impl Definitions {
             }
         })
     }
+}
+
+/// The name of a server that was sent to the API, if runs may use it.
+fn enabled_server((name, text): (String, String)) -> Option<String> {
+    let document: Value = serde_json::from_str(&text).ok()?;
+    (document.get("enabled") != Some(&Value::Bool(false))).then_some(name)
 }
 
 /// The text of a file.

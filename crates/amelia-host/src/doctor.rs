@@ -64,7 +64,7 @@ pub async fn checks(
     checks.extend(storage::check(home));
     checks.extend(agents::checks(home, &profiles, &active).await);
     checks.extend(profile::checks(home, kept.as_ref()).await);
-    checks.extend(mcp::checks(home, directory));
+    checks.extend(mcp::checks(home, directory).await);
     checks.extend(retention(home));
     checks
 }

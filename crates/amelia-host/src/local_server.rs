@@ -64,7 +64,7 @@ pub async fn assemble(
     let limits = SpendLimits::new(&config, profiles.clone(), &**store).await?;
     let quotas = used_up(&**store).await?;
     own_edits::forget_ended(&home.own_edits(), &**store).await?;
-    let mcp = Arc::new(McpServers::of(home));
+    let mcp = Arc::new(McpServers::of(home).with_documents(Arc::clone(store) as Arc<dyn Documents>));
     let model_access = ModelAccess { token_registry: token_registry.clone(), quotas };
     let assembler = RunAssembler::new(home, model_access, limits, &mcp);
     let assembler = assembler.with_logs(Arc::clone(store) as Arc<dyn Store>);

@@ -1,9 +1,10 @@
-//! MCP servers of a home: their file, the values of their variables, and the connections that all runs share. What a server
-//! says is shown without the secrets that it was started with.
+//! MCP servers of a home: those of its file and those that were sent to the API, the values of their variables, and the
+//! connections that all runs share. What a server says is shown without the secrets that it was started with.
 
 mod expanded;
 mod run_server_tools;
 pub mod signing_in;
+mod stored;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use amelia_core::config::mcp::{McpConfig, McpScope, McpServer, McpTransport, ToolOverride};
+use amelia_core::document::Documents;
 use amelia_core::id::CallId;
 use amelia_core::object::Object;
 use amelia_core::problem::Problem;
@@ -27,6 +29,7 @@ use amelia_tools::registry::check_schema;
 use amelia_wire::maf::files::MCP_SERVERS;
 use amelia_wire::maf::mcp::{McpConfig as McpFile, mcp_schema};
 use anyhow::Result;
+use parking_lot::RwLock;
 
 use crate::error::service_error;
 use crate::home::Home;
@@ -45,6 +48,10 @@ pub struct McpServers {
     home: Home,
     /// Whose servers there are besides, for calls outside of runs.
     here: Option<PathBuf>,
+    /// Sent to the API, as they were when they were last read.
+    stored: RwLock<Vec<McpServer>>,
+    /// Where those are; `None` if no server has the store open.
+    documents: Option<Arc<dyn Documents>>,
     pool: McpPool,
     /// Calls outside of runs so far.
     calls: AtomicU64,
@@ -54,13 +61,20 @@ impl McpServers {
     #[must_use]
     pub fn of(home: &Home) -> Self {
         let (pool, calls) = (McpPool::new(Arc::new(HostSpawner)), AtomicU64::new(0));
-        Self { home: home.clone(), here: None, pool, calls }
+        let stored = RwLock::default();
+        Self { home: home.clone(), here: None, stored, documents: None, pool, calls }
     }
 
     /// Also with the servers of the repository that `directory` is in.
     #[must_use]
     pub fn at(self, directory: PathBuf) -> Self {
         Self { here: Some(directory), ..self }
+    }
+
+    /// With the store that has what was sent to the API.
+    #[must_use]
+    pub fn with_documents(self, documents: Arc<dyn Documents>) -> Self {
+        Self { documents: Some(documents), ..self }
     }
 
     /// What the file of the home says; nothing if there is none.
@@ -152,6 +166,7 @@ impl McpServers {
         wanted: impl IntoIterator<Item = &'a str>,
         repository: &Path,
     ) -> Result<Vec<ToolSpec>, ServiceError> {
+        self.load_stored().await?;
         let mut by_server: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for text in wanted {
             let name = ToolName::repaired(text);
@@ -276,7 +291,8 @@ impl McpServers {
 
     fn checked_config(&self, repository: Option<&Path>) -> Result<ConfiguredServers, ServiceError> {
         let invalid = |refused: RefusedFile| ServiceError::invalid(refused.to_string());
-        let of_home = self.config().map_err(invalid)?;
+        let mut of_home = self.config().map_err(invalid)?;
+        of_home.servers.extend(self.stored_beside(&of_home));
         let repository = repository.map_or(Ok(None), RepositoryServers::find).map_err(invalid)?;
         Ok(ConfiguredServers::new(of_home, repository))
     }

@@ -81,6 +81,9 @@ impl RunAssembler {
             let owner = row.run.id.to_string();
             tokio::task::spawn_blocking(move || amelia_process::end_leftovers(&owner)).await?;
         }
+        if !self.shared.run_environment.is_played() {
+            self.shared.mcp.load_stored().await?;
+        }
         pipelines::of(row)?.assemble(&RunParts { row, live, tape, shared: &self.shared }).await
     }
 

@@ -1,11 +1,10 @@
-//! Agents, workflows, teams and guardrail policies that were sent to the API, with every version. Those in files are found
-//! elsewhere, and come first.
+//! Agents, workflows, teams, guardrail policies and MCP servers that were sent to the API, with every version. Those in
+//! files are found elsewhere, and come first.
 
 use std::sync::Arc;
 
 use amelia_core::clock::Clock;
-use amelia_core::definition::DefinitionKind;
-use amelia_core::document::{DocumentChange, Documents};
+use amelia_core::document::{DocumentChange, DocumentKind, Documents};
 use amelia_core::store::StoreError;
 use serde_json::Value;
 
@@ -23,37 +22,38 @@ impl StoredDefinitions {
     }
 
     /// All of a kind by name, each as the text of its definition.
-    pub async fn all(&self, kind: DefinitionKind) -> Result<Vec<(String, String)>, StoreError> {
-        let found = self.documents.documents(kind.document()).await?;
+    pub async fn all(&self, kind: impl Into<DocumentKind>) -> Result<Vec<(String, String)>, StoreError> {
+        let found = self.documents.documents(kind.into()).await?;
         let text = |body: Option<Value>| body?.as_str().map(str::to_owned);
         Ok(found.into_iter().filter_map(|one| Some((one.name, text(one.body)?))).collect())
     }
 
     /// The newest version; 0 when there never was one.
-    pub async fn version(&self, kind: DefinitionKind, name: &str) -> Result<u32, StoreError> {
-        let versions = self.documents.versions(kind.document(), name).await?;
+    pub async fn version(&self, kind: impl Into<DocumentKind>, name: &str) -> Result<u32, StoreError> {
+        let versions = self.documents.versions(kind.into(), name).await?;
         Ok(versions.last().map_or(0, |last| last.version))
     }
 
     /// Keeps one; with `after`, only when that is the newest version.
     pub async fn put(
         &self,
-        kind: DefinitionKind,
+        kind: impl Into<DocumentKind>,
         name: &str,
         text: String,
         after: Option<u32>,
     ) -> Result<(), StoreError> {
-        let change = DocumentChange::new(kind.document(), name, Some(Value::String(text)));
+        let change = DocumentChange::new(kind.into(), name, Some(Value::String(text)));
         self.write(DocumentChange { after, ..change }).await
     }
 
     /// Forgets one; its versions are kept. `false` when there is none of this name.
-    pub async fn delete(&self, kind: DefinitionKind, name: &str) -> Result<bool, StoreError> {
-        let last = self.documents.versions(kind.document(), name).await?.pop();
+    pub async fn delete(&self, kind: impl Into<DocumentKind>, name: &str) -> Result<bool, StoreError> {
+        let kind = kind.into();
+        let last = self.documents.versions(kind, name).await?.pop();
         if last.is_none_or(|last| last.body.is_none()) {
             return Ok(false);
         }
-        self.write(DocumentChange::new(kind.document(), name, None)).await?;
+        self.write(DocumentChange::new(kind, name, None)).await?;
         Ok(true)
     }
 

@@ -20,8 +20,8 @@ const PACKAGE_OPTIONS: [&str; 4] = ["-p", "--package", "--from", "--spec"];
 const OTHER_OPTIONS: [&str; 2] = ["--python", "--with"];
 
 /// A line for everything that is wrong, or one that says that nothing is. Nothing when no server is configured.
-pub(super) fn checks(home: &Home, directory: Option<&Path>) -> Vec<DoctorCheck> {
-    let mut found = of_home(home);
+pub(super) async fn checks(home: &Home, directory: Option<&Path>) -> Vec<DoctorCheck> {
+    let mut found = of_home(home).await;
     found.extend(directory.and_then(|directory| of_repository(home, directory)));
     found
 }
@@ -43,8 +43,8 @@ fn of_repository(home: &Home, directory: &Path) -> Option<DoctorCheck> {
     })
 }
 
-fn of_home(home: &Home) -> Vec<DoctorCheck> {
-    let config = match config(home) {
+async fn of_home(home: &Home) -> Vec<DoctorCheck> {
+    let mut config = match config(home) {
         Ok(config) => config,
         Err(refused) => {
             let hint = format!("fix {MCP_SERVERS} of the home; `amelia schema mcp` describes it");
@@ -52,6 +52,10 @@ fn of_home(home: &Home) -> Vec<DoctorCheck> {
         }
     };
     let servers = McpServers::of(home);
+    if let Err(error) = servers.load_stored().await {
+        return vec![DoctorCheck::error(NAME, error.to_string(), "see the check of the database")];
+    }
+    config.servers.extend(servers.stored_beside(&config));
     let enabled: Vec<&McpServer> = config.servers.iter().filter(|server| server.enabled).collect();
     let found: Vec<DoctorCheck> = enabled.iter().flat_map(|server| check(&servers, server)).collect();
     if !found.is_empty() || config.servers.is_empty() {

@@ -7,6 +7,7 @@ use amelia_mcp::ConnectionStatus;
 use amelia_orchestrator::service::ServiceError;
 use amelia_server::McpAccess;
 use amelia_wire::maf::files::MCP_SERVERS;
+use amelia_wire::rest::definition::DefinitionOrigin;
 use amelia_wire::rest::mcp::{McpCall, McpCallResult, McpServerShown, McpStatus, McpToolList};
 use async_trait::async_trait;
 
@@ -17,12 +18,19 @@ use crate::mcp_servers::{McpServers, OfferedTools, ServerState, target, transpor
 #[async_trait]
 impl McpAccess for HostMachine {
     async fn mcp_servers(&self) -> Result<Vec<McpServerShown>, ServiceError> {
+        self.mcp.load_stored().await?;
         let config = self.mcp.config().map_err(|refused| ServiceError::invalid(refused.to_string()))?;
         let path = self.home.path().join(MCP_SERVERS).display().to_string();
-        Ok(config.servers.iter().map(|server| shown(&self.mcp, server, path.clone())).collect())
+        let of_home = config.servers.iter().map(|server| (server, DefinitionOrigin::Home, path.clone()));
+        let stored = self.mcp.stored_beside(&config);
+        let sent = stored
+            .iter()
+            .map(|server| (server, DefinitionOrigin::Api, format!("api:mcp/servers/{}", server.name)));
+        Ok(of_home.chain(sent).map(|(server, source, path)| shown(&self.mcp, server, source, path)).collect())
     }
 
     async fn mcp_tools(&self, server: &str) -> Result<McpToolList, ServiceError> {
+        self.mcp.load_stored().await?;
         let OfferedTools { protocol, tools } = self.mcp.offered(server).await?;
         let items = tools.into_iter().map(Into::into).collect();
         Ok(McpToolList { server: server.to_owned(), protocol, items })
@@ -35,6 +43,7 @@ impl McpAccess for HostMachine {
             let problem = problem.with_hint("such as `memory:read_graph`");
             return Err(ServiceError::Invalid(problem).at("tool"));
         };
+        self.mcp.load_stored().await?;
         let specs = self.mcp.offered(&server).await.map_err(|error| error.at("tool"))?.tools;
         if !specs.iter().any(|spec| spec.name == tool) {
             let names: Vec<&str> = specs.iter().map(|spec| spec.name.name.as_str()).collect();
@@ -47,7 +56,7 @@ impl McpAccess for HostMachine {
     }
 }
 
-fn shown(servers: &McpServers, server: &McpServer, path: String) -> McpServerShown {
+fn shown(servers: &McpServers, server: &McpServer, source: DefinitionOrigin, path: String) -> McpServerShown {
     let state = server.enabled.then(|| servers.state(server));
     let (status, problem, state) = match state {
         None => (McpStatus::Disabled, None, None),
@@ -68,6 +77,7 @@ fn shown(servers: &McpServers, server: &McpServer, path: String) -> McpServerSho
         description: server.description.clone(),
         transport: transport_name(server).to_owned(),
         target: target(server),
+        source,
         path,
         trusted: server.trusted,
         scope: match server.scope {

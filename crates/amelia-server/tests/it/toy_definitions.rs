@@ -120,6 +120,7 @@ impl McpAccess for ToyRunService {
             description: None,
             transport: "stdio".to_owned(),
             target: "toybox".to_owned(),
+            source: DefinitionOrigin::Home,
             path: "/toys.yaml".to_owned(),
             trusted: false,
             scope: "server".to_owned(),

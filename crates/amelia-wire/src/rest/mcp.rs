@@ -1,10 +1,12 @@
-//! MCP servers of the home, and their tools.
+//! MCP servers of the home and of the API, and their tools.
 
 use amelia_core::object::Object;
 use amelia_core::tool::{Risk, ToolResult, ToolSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
+
+use crate::rest::definition::DefinitionOrigin;
 
 /// An MCP server. Arguments, environment variables, headers and queries of addresses are left out: they can contain
 /// secrets.
@@ -18,7 +20,9 @@ pub struct McpServerShown {
     pub transport: String,
     /// The program, or the address.
     pub target: String,
-    /// Path of the file that configures it.
+    /// `home`, or `api` if it was sent to the API.
+    pub source: DefinitionOrigin,
+    /// Path of the file that configures it; `api:mcp/servers/NAME` if it was sent to the API.
     pub path: String,
     pub trusted: bool,
     /// `server`: one for all runs; `run`: one for each run.

@@ -30,6 +30,7 @@ pub(super) use endpoint::endpoint;
 pub(super) async fn mcp(command: &McpCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     let directory = std::env::current_dir().context("the current directory is gone")?;
     let servers = McpServers::of(home).at(directory.clone());
+    servers.load_stored().await?;
     match command {
         McpCommand::List => list(&servers, &directory, home, global),
         McpCommand::Tools(args) => tools(&servers, &args.server, global).await,
@@ -44,6 +45,7 @@ pub(super) async fn mcp(command: &McpCommand, home: &Home, global: &Global) -> R
 fn list(servers: &McpServers, directory: &Path, home: &Home, global: &Global) -> Result<ExitCode> {
     let refused = |refused: RefusedFile| CliError::new(Exit::Usage, refused.to_string());
     let config = servers.config().map_err(refused)?;
+    let stored = servers.stored_beside(&config);
     let of_repository = RepositoryServers::find(directory).map_err(refused)?;
     let is_trusted = of_repository.as_ref().is_none_or(|found| found.is_trusted(home));
     let of_repository = of_repository.map(|found| found.config.servers).unwrap_or_default();
@@ -55,16 +57,17 @@ fn list(servers: &McpServers, directory: &Path, home: &Home, global: &Global) ->
                    "signed_in": servers.is_signed_in(server)})
         };
         let of_home = config.servers.iter().map(|server| document(server, "home", true));
+        let of_home = of_home.chain(stored.iter().map(|server| document(server, "api", true)));
         let others = of_repository.iter().map(|server| document(server, "repository", is_trusted));
         let items: Vec<_> = of_home.chain(others).collect();
         anstream::println!("{}", json!({ "items": items }));
         return Ok(ExitCode::SUCCESS);
     }
-    if config.servers.is_empty() && of_repository.is_empty() {
+    if config.servers.is_empty() && stored.is_empty() && of_repository.is_empty() {
         say!("no MCP servers yet: configure them in config/mcp_servers.yaml in the home (amelia schema mcp)");
     }
     let untrusted = if is_trusted { "" } else { "  (not trusted: amelia trust)" };
-    let of_home = config.servers.iter().map(|server| (server, ""));
+    let of_home = config.servers.iter().chain(&stored).map(|server| (server, ""));
     let all: Vec<(&McpServer, &str)> =
         of_home.chain(of_repository.iter().map(|server| (server, untrusted))).collect();
     let width = all.iter().map(|(server, _)| server.name.len()).max().unwrap_or(0);

@@ -196,3 +196,57 @@ fn mcp_servers_start_when_they_are_asked_and_show_no_secret() {
     }
     server.stop();
 }
+
+#[test]
+fn mcp_servers_that_are_sent_are_used_by_runs_and_can_be_changed_and_removed() {
+    let Some(installed) = set_up_here("setup-mcp.sh", "the MCP servers") else { return };
+    let home = Home::new();
+    let sample = repository(&home);
+    configure(&home, &installed);
+    let mut server = Server::start(&home, &mut home.command(&["server", "--port", "0"]));
+    let send = |method: &str, path: &str, body: &Value| server.send(method, path, &signed_in(&home), body);
+    let script = installed.join("node_modules/@modelcontextprotocol/server-memory/dist/index.js");
+    let env = json!({"MEMORY_FILE_PATH": home.path().join("facts.json"), "PASS": "hunter-2-hunter-2"});
+    let facts = json!({"name": "facts", "transport": "stdio",
+        "config": {"command": "node", "args": [script], "env": env}});
+
+    let (status, sent) = send("POST", "/api/mcp/servers", &facts);
+    assert_eq!(
+        (status, &sent["source"], &sent["status"]),
+        (201, &json!("api"), &json!("not_connected")),
+        "{sent}"
+    );
+    assert!(!sent.to_string().contains("hunter"), "{sent}");
+    assert_eq!(send("POST", "/api/mcp/servers", &facts).0, 409);
+    let of_file = json!({"name": "memory", "transport": "stdio", "config": {"command": "node"}});
+    for (method, path) in [("POST", "/api/mcp/servers"), ("PUT", "/api/mcp/servers/memory")] {
+        let (status, refused) = send(method, path, &of_file);
+        assert_eq!(status, 409, "{refused}");
+        assert!(refused.to_string().contains("mcp_servers.yaml"), "{refused}");
+    }
+    let wrong = json!({"name": "web", "transport": "sse", "config": {"command": "node", "url": "ftp://x"}});
+    let (status, refused) = send("POST", "/api/mcp/servers", &wrong);
+    assert_eq!(status, 422, "{refused}");
+    assert!(refused.to_string().contains("config.command"), "{refused}");
+
+    let recall = json!({"name": "recall", "entry_point": "read",
+        "nodes": {"read": {"type": "tool", "tool": "facts:read_graph", "arguments": {}, "outputs": ["graph"]}}});
+    let (status, sent) = send("POST", "/api/graphs", &recall);
+    assert_eq!((status, &sent["problems"]), (201, &json!([])), "{sent}");
+    let command = |arguments: &[&str]| home.command(arguments).current_dir(&sample).output().unwrap();
+    let ran = command(&["workflow", "run", "recall"]);
+    assert!(ran.status.success(), "{}{}", text(&ran.stdout), text(&ran.stderr));
+    let listed = text(&command(&["mcp", "list", "--json"]).stdout);
+    assert!(listed.contains(r#""name":"facts","signed_in":null,"source":"api""#), "{listed}");
+    assert_eq!(server.ask("DELETE", "/api/mcp/servers/memory", &signed_in(&home)).0, 409);
+
+    let off =
+        json!({"transport": "stdio", "enabled": false, "config": {"command": "node", "args": [script]}});
+    let (status, changed) = send("PUT", "/api/mcp/servers/facts", &off);
+    assert_eq!((status, &changed["status"]), (200, &json!("disabled")), "{changed}");
+    let refused = command(&["workflow", "run", "recall"]);
+    assert!(!refused.status.success());
+    assert_eq!(server.ask("DELETE", "/api/mcp/servers/facts", &signed_in(&home)).0, 204);
+    assert_eq!(server.ask("GET", "/api/mcp/servers/facts", &signed_in(&home)).0, 404);
+    server.stop();
+}

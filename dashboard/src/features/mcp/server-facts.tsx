@@ -5,7 +5,7 @@ type ServerFactsProps = { server: McpServerShown };
 
 /** How a server is reached and configured. Secrets never come here. */
 export function ServerFacts({ server }: ServerFactsProps) {
-  const { transport, target, path, scope, trusted } = server;
+  const { transport, target, path, scope, source, trusted } = server;
   return (
     <KeyValue
       className="text-sm"
@@ -16,7 +16,9 @@ export function ServerFacts({ server }: ServerFactsProps) {
         ...(trusted
           ? [{ label: 'Trusted', value: 'it declares which of its tools are read-only' }]
           : []),
-        { label: 'File', value: path, mono: true },
+        source === 'api'
+          ? { label: 'Source', value: 'sent to the API' }
+          : { label: 'File', value: path, mono: true },
       ]}
     />
   );
