@@ -41,7 +41,10 @@ pub(super) fn reason(row: &RunRow, worker: &Worker, ending: &Ending, now: Timest
     let output = output.map(|output| ui::quoted_lines(output, 2)).unwrap_or_default();
     lines.extend(output.lines().filter(|line| !line.is_empty()).map(str::to_owned));
     if let Some(since) = why(row, worker).and_then(|told| told.since).or(row.view.ended_at) {
-        lines.push(format!("{} {}", ui::dim("since"), ui::day_time(since)));
+        // What ended it could not write when that was.
+        let is_interrupted = row.view.status == RunStatus::Running && *worker == Worker::None;
+        let label = if is_interrupted { "last event" } else { "since" };
+        lines.push(format!("{} {}", ui::dim(label), ui::day_time(since)));
     }
     lines.extend(late_and_next(row, worker, ending, now, me));
     lines.join("\n")
@@ -236,8 +239,12 @@ mod tests {
         running.nodes.insert(NodeId::new("develop").unwrap(), NodeView { visits: 1, active: 1 });
         let at_work = told(running.clone(), &Worker::Moving, plain);
         assert_eq!(at_work, "It is at develop.\nnext wait: nothing is needed from you");
-        let interrupted = told(running, &Worker::None, plain);
+        let interrupted = told(running.clone(), &Worker::None, plain);
         assert_eq!(interrupted, "It was interrupted: no server is running it.\nnext amelia resume r4");
+        let at = RunView { updated_at: Some(Timestamp::UNIX_EPOCH), ..running };
+        let dated = |worker| reason(&row(at.clone()), &worker, plain, Timestamp::UNIX_EPOCH, "amelia");
+        assert!(dated(Worker::None).contains("last event"), "it is not known when it was killed");
+        assert!(dated(Worker::Moving).contains("since"), "{}", dated(Worker::Moving));
         let paused = asking(HumanKind::Pause, "paused: continue?", &json!({}));
         assert!(
             paused.starts_with("It is paused.\n") && paused.contains("next amelia resume r4;"),
