@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, world};
-use crate::world::World;
+use crate::world::{World, until};
 
 /// What asks for an answer.
 const PROMPT: &str = "your answer ›";
@@ -290,4 +290,23 @@ fn a_diff_has_colours_and_the_pager_of_git() {
     let mut session = Session::start(&world, &["diff"]);
     session.until("paged: \u{1b}[32m+echo $(($1 + $2))");
     assert!(session.finish().contains("paged: diff --git a/calc.sh b/calc.sh"));
+}
+
+#[test]
+fn a_run_that_another_command_pauses_is_followed_until_it_is_resumed() {
+    let slow = r#####"
+  - when: { model: developer, text: "### Task 1:", turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "touch started; sleep 1000" } }] }
+"#####;
+    let world = world(&[ARCHITECT, slow, DEVELOPER, CONTENT], "");
+    let mut session = Session::start(&world, &[&START[..], &["'2 and 3 give -1'", "--auto"]].concat());
+    until("the command runs", || {
+        let worktrees = std::fs::read_dir(world.home().join("worktrees")).into_iter().flatten().flatten();
+        worktrees.into_iter().any(|entry| entry.path().join("started").exists())
+    });
+    assert!(world.amelia(&["pause", "r1"]).status.success());
+    session.until("paused by another command; this one continues after");
+    assert!(world.amelia(&["resume", "r1"]).status.success());
+    let shown = session.finish();
+    assert!(shown.contains("resumed") && shown.contains("completed: The sample adds"), "{shown}");
 }
