@@ -310,3 +310,19 @@ fn a_run_that_another_command_pauses_is_followed_until_it_is_resumed() {
     let shown = session.finish();
     assert!(shown.contains("resumed") && shown.contains("completed: The sample adds"), "{shown}");
 }
+
+#[test]
+fn in_a_terminal_cleanup_lists_what_goes_and_asks_first() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert_eq!(crate::crew::start(&world, &[]).status.code(), Some(6), "the plan is there to be approved");
+    assert!(world.amelia(&["cancel", "r1"]).status.success());
+    for (answer, left) in [("n", 1), ("y", 0)] {
+        let mut session = Session::start(&world, &["cleanup"]);
+        session.until("would remove the worktree of r1");
+        session.until("[y/N]");
+        session.type_line(answer);
+        session.finish();
+        let kept = std::fs::read_dir(world.home().join("worktrees")).unwrap().flatten();
+        assert_eq!(kept.filter(|entry| entry.path().is_dir()).count(), left, "{answer}");
+    }
+}
