@@ -21,6 +21,7 @@ use crate::after_failure::after_failure;
 use crate::cli::{Global, LIMIT_FLAGS};
 use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
+use crate::reviewed::{ChangedBy, changed_by};
 use crate::ui;
 
 /// The code of a run whose provider refused the key.
@@ -109,6 +110,18 @@ pub(crate) fn late_words(row: &RunRow) -> impl Iterator<Item = &str> {
 
 async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
     let Diff { files, uncommitted, branch, worktree, .. } = changes;
+    let run = row.run.number;
+    let of_review = match changed_by(row) {
+        ChangedBy::Run => None,
+        ChangedBy::Person => Some("your changes, which were reviewed; the run changed nothing:"),
+        ChangedBy::Both => Some("your changes with the fixes of the run, in your checkout:"),
+    };
+    if let Some(whose) = of_review {
+        ui::say!("{}", ui::dim(whose));
+        files.iter().for_each(|file| ui::say!("{}", ui::change_line(file)));
+        ui::say!("{} {me} diff {run}", ui::dim("look at it:"));
+        return;
+    }
     files.iter().for_each(|file| ui::say!("{}", ui::change_line(file)));
     if files.is_empty() {
         ui::say!("{}", ui::dim("nothing was changed"));
@@ -118,7 +131,6 @@ async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
         ui::say!("{} {}", ui::dim("branch"), ui::one_line(branch));
         ui::say!("{} {}", ui::dim("worktree"), ui::path(Path::new(worktree)));
     }
-    let run = row.run.number;
     let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
     let is_deliverable = row.view.status == RunStatus::Completed && !is_in_place && row.view.merged.is_none();
     if *uncommitted > 0 && is_deliverable {
@@ -291,6 +303,20 @@ mod tests {
     }
 
     #[test]
+    fn only_the_pause_of_the_person_here_is_an_interruption() {
+        let view = RunView { status: RunStatus::Waiting(HumanKind::Pause), ..RunView::default() };
+        let row = RunRow { run: run(), view };
+        let told = |ended: FollowEnd| {
+            let verdict = verdict(&ended, &row, None, "amelia").unwrap_err();
+            (exit_of(&verdict), problem_of(&verdict).message, problem_of(&verdict).hint)
+        };
+        let (message, hint) = ("the run is paused".to_owned(), Some("amelia resume r1".to_owned()));
+        let elsewhere = told(FollowEnd::Rested(row.clone()));
+        assert_eq!(elsewhere, (Exit::Waiting, message.clone(), hint.clone()));
+        assert_eq!(told(FollowEnd::Interrupted(row.clone())), (Exit::Interrupted, message, hint));
+    }
+
+    #[test]
     fn a_refused_key_that_has_changed_needs_another_server() {
         let message = "openai refused the key: no\n  hint: check the variable `A_KEY`; a server keeps it";
         let failure = serde_json::json!({"code": UNAUTHORISED, "message": message});
@@ -309,20 +335,6 @@ mod tests {
             old_key(&RunRow { view: other, ..row.clone() }, || vec!["A_KEY".to_owned()], "amelia"),
             None
         );
-    }
-
-    #[test]
-    fn only_the_pause_of_the_person_here_is_an_interruption() {
-        let view = RunView { status: RunStatus::Waiting(HumanKind::Pause), ..RunView::default() };
-        let row = RunRow { run: run(), view };
-        let told = |ended: FollowEnd| {
-            let verdict = verdict(&ended, &row, None, "amelia").unwrap_err();
-            (exit_of(&verdict), problem_of(&verdict).message, problem_of(&verdict).hint)
-        };
-        let (message, hint) = ("the run is paused".to_owned(), Some("amelia resume r1".to_owned()));
-        let elsewhere = told(FollowEnd::Rested(row.clone()));
-        assert_eq!(elsewhere, (Exit::Waiting, message.clone(), hint.clone()));
-        assert_eq!(told(FollowEnd::Interrupted(row.clone())), (Exit::Interrupted, message, hint));
     }
 
     #[test]
