@@ -66,6 +66,7 @@ test('what a person has merged with git is not offered again', async ({ page, wo
     execFileSync('git', args, { cwd: world.repository });
   await page.reload();
   await expect(result).toContainText('Merged: main has its changes.');
+  await expect(page.locator('header').first()).toContainText('Merged');
   await expect(result.getByRole('button', { name: 'Merge' })).toHaveCount(0);
 });
 

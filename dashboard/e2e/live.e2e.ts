@@ -40,3 +40,19 @@ for (const name of ['id', 'short_id'] as const)
     expect(new URL(page.url()).searchParams.get('tab')).toBe('events');
     expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
   });
+
+test.describe('with a model that answers slowly', () => {
+  test.use({ script: 'slow' });
+
+  test('who comes in the middle of an answer sees it from its beginning', async ({
+    page,
+    world,
+  }) => {
+    const run = await world.startApproved();
+    await open(page, world, `/ui/runs/${run}`);
+    await expect(page.getByText(/Now the product: I add/).first()).toBeVisible();
+    const late = await page.context().newPage();
+    await open(late, world, `/ui/runs/${run}`);
+    await expect(late.getByText(/The sum is right again\. Now the product/).first()).toBeVisible();
+  });
+});

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use amelia_agents::live::Live;
 use amelia_agents::pipeline::single::{AnswerText, Single, SingleAgentParts};
+use amelia_core::key_source::KeySource;
 use amelia_drivers::model::{HttpModel, Network, Timeouts, WireFormat, client};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
@@ -83,7 +84,7 @@ fn graph(server: &ScriptedServer, moments: &Moments) -> Result<Graph<Single>> {
         wire: WireFormat::Chat,
         base_url: format!("{}/v1", server.url()),
         key: None,
-        key_env: "NONE".to_owned(),
+        key_source: KeySource::NotSent { usual: "NONE" },
         timeouts,
         client: client(timeouts)?,
         traits: Arc::default(),

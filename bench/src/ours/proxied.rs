@@ -108,6 +108,7 @@ impl Node<Nothing> for Works {
                 base_url: format!("http://127.0.0.1:{}/v1", self.upstream),
                 wire: WireFormat::Chat,
                 key: Some(Secret::new("sk-upstream-0123456789")),
+                is_token: false,
             },
             budget_scope: BudgetScope::new(Account::new(
                 Budget { usd: Some(1e9), tokens: Some(u64::MAX / 4), ..Budget::default() },

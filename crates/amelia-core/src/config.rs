@@ -16,6 +16,7 @@ pub mod agent;
 pub mod role;
 
 pub mod profile;
+pub mod profile_choice;
 pub mod settings;
 
 pub mod sub_agents;

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::budget::LimitReached;
 use crate::id::{AgentName, CallId, SessionId};
+use crate::key_source::KeySource;
 use crate::message::Message;
 use crate::problem::{Hinted, Problem};
 use crate::recording::Channel;
@@ -167,15 +168,11 @@ pub enum DeltaKind {
     Tool,
 }
 
-/// Stands for the variable of a key where none is configured.
-pub const NO_KEY: &str = "--api-key-env";
-
 /// Why an agent cannot go on, by what can be done about it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DriverError {
-    /// Without a `key_env` for a program with a sign-in of its own.
-    #[error("{provider} {}: {detail}", refusal(key_env, detail))]
-    Unauthorised { provider: String, key_env: String, detail: String },
+    #[error("{provider} {}: {detail}", key.refusal(detail))]
+    Unauthorised { provider: String, key: KeySource, detail: String },
     #[error("{provider} does not know the model `{model}`: {detail}")]
     UnknownModel { provider: String, model: String, detail: String },
     /// Without a status when the refusal came inside a stream.
@@ -241,11 +238,11 @@ impl DriverError {
         self
     }
 
-    /// The same, with the variable of the key that a program uses through the proxy: it knows of none.
+    /// The same, with the key that a program uses through the proxy: it knows of none.
     #[must_use]
-    pub fn with_key(mut self, variable: Option<&str>) -> Self {
-        if let (Self::Unauthorised { key_env, .. }, Some(variable)) = (&mut self, variable) {
-            variable.clone_into(key_env);
+    pub fn with_key(mut self, source: &KeySource) -> Self {
+        if let Self::Unauthorised { key, .. } = &mut self {
+            key.clone_from(source);
         }
         self
     }
@@ -277,22 +274,10 @@ impl DriverError {
     }
 }
 
-/// Whether a program has no sign-in, or a key was refused: a program with a sign-in of its own tells it in its words.
-fn refusal(key_env: &str, detail: &str) -> &'static str {
-    let lower = detail.to_lowercase();
-    let is_signed_out =
-        ["not logged in", "/login", "not signed in"].iter().any(|words| lower.contains(words));
-    match key_env {
-        "" if is_signed_out => "is not signed in",
-        NO_KEY => "needs a key, and none was sent",
-        _ => "refused the key",
-    }
-}
-
 impl Hinted for DriverError {
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Unauthorised { provider, key_env, .. } => Some(way_in(provider, key_env)),
+            Self::Unauthorised { provider, key, .. } => Some(key.hint(provider)),
             Self::Unavailable { .. } => Some(
                 "check that the model answers at its address, and your network; `base_url` in the profile is another address"
                     .to_owned(),
@@ -319,24 +304,6 @@ impl Hinted for DriverError {
             | Self::Guardrail { .. }
             | Self::Setup(_) => None,
         }
-    }
-}
-
-/// Before the name of a program: whom it asks is not the program.
-pub const PROVIDER_OF: &str = "the provider of ";
-
-fn way_in(provider: &str, key_env: &str) -> String {
-    let provider = provider.strip_prefix(PROVIDER_OF).unwrap_or(provider);
-    match key_env {
-        "" => format!(
-            "sign in with `{provider}` itself; to use a key instead, set `api_key_env` in the profile and start again"
-        ),
-        NO_KEY => {
-            "name the variable that has the key: `api_key_env` in the profile, or --api-key-env".to_owned()
-        }
-        name => format!(
-            "check the variable `{name}`; a server that runs keeps the value it was started with until `amelia server restart`"
-        ),
     }
 }
 

@@ -27,6 +27,7 @@ pub mod human;
 pub mod human_tool;
 pub mod id;
 pub mod journal;
+pub mod key_source;
 pub mod loopback;
 pub mod message;
 pub mod object;

@@ -1,6 +1,8 @@
 //! The branch of a run gets into a branch of the user. The result is computed as objects first, so that a conflict
 //! changes nothing; then the branch moves forward, with the checkout that it is checked out in.
 
+mod forward;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,8 +12,10 @@ use amelia_core::delivery::MergeMethod;
 use crate::commits::is_about_identity;
 use crate::error::GitError;
 use crate::git::{Git, pieces_of};
-use crate::repository::{Repository, changed};
+use crate::repository::Repository;
 use crate::worktree_lock::with_worktree_lock;
+
+use forward::forward_checkout;
 
 /// What `git merge-tree` exits with when it has found conflicts.
 const CONFLICTS: i32 = 1;
@@ -35,6 +39,8 @@ pub enum BranchMergeOutcome {
         commit: String,
         /// Where the branch is checked out.
         checkout: Option<PathBuf>,
+        /// Files there with uncommitted changes that were the same as those that were merged.
+        same: Vec<String>,
     },
     /// The branch has all of it already.
     Nothing,
@@ -62,14 +68,15 @@ impl Repository {
             return Ok(BranchMergeOutcome::Nothing);
         }
         let checkout = self.checkout_of(merge.into).await?;
-        match &checkout {
+        let same = match &checkout {
             Some(path) => forward_checkout(&git.at(path), &before, &commit).await?,
             None => {
                 let name = format!("refs/heads/{}", merge.into);
                 git.text(&["update-ref", "-m", "amelia merge", &name, &commit, &before]).await?;
+                Vec::new()
             }
-        }
-        Ok(BranchMergeOutcome::Merged { before, commit, checkout })
+        };
+        Ok(BranchMergeOutcome::Merged { before, commit, checkout, same })
     }
 
     /// The commit that a local branch is at.
@@ -212,18 +219,6 @@ async fn commit_tree(git: &Git, tree: &str, parents: &[&str], message: &str) -> 
         Err(GitError::Git { message, .. }) if is_about_identity(&message) => Err(GitError::NoIdentity),
         made => made,
     }
-}
-
-/// Moves a checked-out branch forward. Git keeps changes in other files as they are.
-async fn forward_checkout(git: &Git, before: &str, commit: &str) -> Result<(), GitError> {
-    let incoming = git.pieces(&["diff", "--name-only", "--no-renames", "-z", before, commit, "--"]).await?;
-    let incoming: Vec<String> = incoming.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    let mut files = changed(git).await?;
-    files.retain(|file| incoming.contains(file));
-    if !files.is_empty() {
-        return Err(GitError::WouldOverwrite { path: git.dir().to_path_buf(), files });
-    }
-    git.text(&["merge", "--quiet", "--ff-only", "--no-verify-signatures", commit]).await.map(drop)
 }
 
 async fn has_merges(git: &Git, since: &str, head: &str) -> Result<bool, GitError> {

@@ -12,7 +12,7 @@ use amelia_core::config::agent::{AgentConfig, DriverType, ToolCalls};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::sandbox::SandboxMode;
 use amelia_core::config::secret::Secret;
-use amelia_core::driver::{Driver, NO_KEY};
+use amelia_core::driver::Driver;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::loopback::is_loopback_url;
 use amelia_core::problem::Problem;
@@ -272,7 +272,7 @@ impl Assembly {
             wire: upstream.wire,
             base_url: upstream.base_url.clone(),
             key: self.key(upstream)?.cloned(),
-            key_env: upstream.key_env.clone().unwrap_or_else(|| NO_KEY.to_owned()),
+            key_source: upstream.key_source(),
             redactor: Arc::clone(self.redactor()),
             timeouts: self.timeouts,
             transport: self.run_environment.transport(&client, self.redactor(), &self.images),

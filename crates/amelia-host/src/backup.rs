@@ -76,7 +76,6 @@ fn add<W: Write>(tar: &mut tar::Builder<W>, home: &Path, inside: &Path) -> Resul
 
 /// Makes a home from a file that [`write`] has written. A home that has runs is not touched.
 pub fn restore(home: &Home, file: &Path) -> Result<()> {
-    let unreadable = || format!("{} is not a backup of Amelia", file.display());
     if home.has_runs() {
         let problem = Problem::new(format!("{} already contains runs", home.path().display()));
         return Err(ServiceError::conflict(
@@ -85,7 +84,18 @@ pub fn restore(home: &Home, file: &Path) -> Result<()> {
         .into());
     }
     let opened = File::open(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    let made: Vec<&Path> = home.path().ancestors().take_while(|directory| !directory.exists()).collect();
     home.make()?;
+    let restored = unpack(home, file, opened);
+    if restored.is_err() {
+        // Only what is empty goes.
+        made.iter().for_each(|directory| drop(std::fs::remove_dir(directory)));
+    }
+    restored
+}
+
+fn unpack(home: &Home, file: &Path, opened: File) -> Result<()> {
+    let unreadable = || format!("{} is not a backup of Amelia", file.display());
     // Looked at before anything is put in its place.
     let beside = tempfile::tempdir_in(home.path())?;
     let mut archive = tar::Archive::new(GzDecoder::new(opened));

@@ -374,7 +374,7 @@ fn check_key(endpoint: &Endpoint, report: &mut ProblemReport) {
     let Some(name) = &endpoint.api_key_env else { return };
     let address = endpoint.endpoint.trim_end_matches('/');
     let is_for = |provider: &Provider| {
-        provider.key_env() == Some(name.as_str()) && provider.base_url() == Some(address)
+        provider.key_envs().any(|known| known == name) && provider.base_url() == Some(address)
     };
     if !Provider::ALL.iter().any(is_for) {
         let shown = shown_variable(name);

@@ -1,6 +1,7 @@
 //! Which model is asked, where, and how: from an agent's options, or from the command line.
 
 use amelia_core::config::agent::{AgentConfig, DriverConfig, DriverType, ToolCalls};
+use amelia_core::key_source::KeySource;
 use amelia_core::loopback::is_plain_loopback_url;
 use amelia_core::message::Object;
 use amelia_core::problem::Problem;
@@ -90,6 +91,21 @@ impl ResolvedUpstream {
         self.is_key_named || !self.is_local()
     }
 
+    /// Where the key of its calls comes from.
+    pub fn key_source(&self) -> KeySource {
+        let alike = match self.wire {
+            WireFormat::Messages => Provider::Anthropic,
+            WireFormat::Chat | WireFormat::Responses => Provider::OpenAi,
+        };
+        match &self.key_env {
+            Some(name) => KeySource::Variable(name.clone()),
+            // The name that programs for such servers use.
+            None => {
+                KeySource::NotSent { usual: self.provider.key_env().or(alike.key_env()).unwrap_or_default() }
+            }
+        }
+    }
+
     /// Whether it is on this machine.
     pub fn is_local(&self) -> bool {
         is_plain_loopback_url(&self.base_url)
@@ -101,7 +117,7 @@ pub fn asked_for(asked: &ModelChoice, has_key: impl Fn(&str) -> bool) -> Result<
     let provider: Provider = match &asked.provider {
         Some(name) => name.parse().map_err(usage)?,
         None if asked.base_url.is_some() => Provider::OpenAiCompatible,
-        None => first_with_key(has_key).ok_or_else(|| usage(no_key()))?,
+        None => first_with_key(&has_key).ok_or_else(|| usage(no_key()))?,
     };
     let model = asked.model.clone().or_else(|| default_model(provider).map(str::to_owned));
     let model = model.ok_or_else(|| {
@@ -111,7 +127,15 @@ pub fn asked_for(asked: &ModelChoice, has_key: impl Fn(&str) -> bool) -> Result<
         return Err(usage(no_address(provider).with_hint("set --base-url")));
     }
     let agent = AgentConfig { options: Object::new(), ..AgentConfig::new(DriverType::Api, model) };
-    checked(overridden(agent, &ModelChoice { provider: Some(provider.to_string()), ..asked.clone() }))
+    // The usual key needs no name.
+    let usual =
+        provider.key_envs().find(|name| has_key(name)).filter(|name| Some(*name) != provider.key_env());
+    let token = usual.filter(|_| asked.base_url.is_none()).map(str::to_owned);
+    let api_key_env = asked.api_key_env.clone().or(token);
+    checked(overridden(
+        agent,
+        &ModelChoice { provider: Some(provider.to_string()), api_key_env, ..asked.clone() },
+    ))
 }
 
 /// An agent of a profile, with what the command line says put on top.
@@ -151,7 +175,7 @@ pub fn with_fallbacks<'a>(agents: impl IntoIterator<Item = &'a AgentConfig>) -> 
 }
 
 fn first_with_key(has_key: impl Fn(&str) -> bool) -> Option<Provider> {
-    Provider::ALL.into_iter().find(|provider| provider.key_env().is_some_and(&has_key))
+    Provider::ALL.into_iter().find(|provider| provider.key_envs().any(&has_key))
 }
 
 fn no_address(provider: Provider) -> Problem {
@@ -159,7 +183,7 @@ fn no_address(provider: Provider) -> Problem {
 }
 
 fn no_key() -> Problem {
-    let names: Vec<&str> = Provider::ALL.into_iter().filter_map(Provider::key_env).collect();
+    let names: Vec<&str> = Provider::ALL.into_iter().flat_map(Provider::key_envs).collect();
     Problem::new(format!("no API key is set: none of {} is set", names.join(", ")))
         .with_hint("set one of them, or --base-url and --model for a local server")
 }

@@ -2,6 +2,7 @@
 //! decisions and costs stay, and so does everything of a run that may still continue. Whole runs: `run_retention.rs`.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,6 +48,13 @@ impl Retention {
     }
 }
 
+/// Whether a run belongs to the repository with this root directory; every run does if there is none.
+#[must_use]
+pub fn is_in(row: &RunRow, repository: Option<&Path>) -> bool {
+    let place = row.run.spec.place.as_ref();
+    repository.is_none_or(|repository| place.is_some_and(|place| place.repository == repository))
+}
+
 /// Looks through all runs, now and then.
 pub struct RetentionSweeper {
     store: Arc<dyn Store>,
@@ -65,7 +73,7 @@ impl RetentionSweeper {
     /// Looks at once, and then every hour, until it is dropped.
     pub async fn keep(mut self) {
         loop {
-            match self.sweep().await {
+            match self.sweep(None).await {
                 Ok(0) => {}
                 Ok(events) => tracing::info!(events, "old debug events were removed"),
                 Err(error) => tracing::error!("old events cannot be removed: {error}"),
@@ -75,12 +83,12 @@ impl RetentionSweeper {
     }
 
     /// How many events a [`RetentionSweeper::sweep`] would take now.
-    pub async fn due(&self) -> Result<usize, StoreError> {
+    pub async fn due(&self, repository: Option<&Path>) -> Result<usize, StoreError> {
         let now = self.clock.now();
         let mut due = 0_usize;
         let mut pages = RunPages::new(&*self.store);
         while let Some(rows) = pages.next().await? {
-            for row in rows {
+            for row in rows.into_iter().filter(|row| is_in(row, repository)) {
                 if let Some(keep) = self.retention.keeps(&row, now) {
                     due = due.saturating_add(self.due_of(row.run.id, keep).await?);
                 }
@@ -103,14 +111,14 @@ impl RetentionSweeper {
         Ok(debug.min(all.saturating_sub(keep)))
     }
 
-    /// Cuts down what is due, and says how many events went.
-    pub async fn sweep(&mut self) -> Result<usize, StoreError> {
+    /// Cuts down what is due, of all runs or those of one repository, and says how many events went.
+    pub async fn sweep(&mut self, repository: Option<&Path>) -> Result<usize, StoreError> {
         let now = self.clock.now();
         let mut gone = 0_usize;
         let store = Arc::clone(&self.store);
         let mut pages = RunPages::new(&*store);
         while let Some(rows) = pages.next().await? {
-            for row in rows {
+            for row in rows.into_iter().filter(|row| is_in(row, repository)) {
                 gone = gone.saturating_add(self.sweep_one(&row, now).await?);
             }
         }

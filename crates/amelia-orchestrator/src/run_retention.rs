@@ -1,6 +1,7 @@
 //! The end of whole runs: one that ended long enough ago is removed with its log, checkpoints and recording. Off until the
 //! home has a policy, or a run says itself how long it is kept. No branch is removed, and no work that is in no commit.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use amelia_core::store::{RunPages, StoreError};
 use amelia_core::view::RunRow;
 use jiff::{SignedDuration, Timestamp};
 
+use crate::retention::is_in;
 use crate::runs::Runs;
 use crate::service::{CleanupMode, Leftover, LeftoverResult, RunService, ServiceError};
 
@@ -55,7 +57,7 @@ impl RunSweeper {
     /// Looks at once, and then every hour, until it is dropped.
     pub async fn keep(self) {
         loop {
-            match self.sweep(CleanupMode::Remove).await {
+            match self.sweep(CleanupMode::Remove, None).await {
                 Ok(old) => {
                     let removed = old.iter().filter(|one| one.kept_because.is_none()).count();
                     if removed > 0 {
@@ -68,14 +70,19 @@ impl RunSweeper {
         }
     }
 
-    /// Every run that has been kept long enough, and is removed now if `how` says so.
-    pub async fn sweep(&self, how: CleanupMode) -> Result<Vec<OldRun>, ServiceError> {
+    /// Every run, of all or of one repository, that has been kept long enough, and is removed now if `how` says so.
+    pub async fn sweep(
+        &self,
+        how: CleanupMode,
+        repository: Option<&Path>,
+    ) -> Result<Vec<OldRun>, ServiceError> {
         let policy = (self.policy)()?;
         let now = self.clock.now();
         let mut due = Vec::new();
         let mut pages = RunPages::new(&**self.runs.store());
         while let Some(rows) = pages.next().await.map_err(unavailable)? {
-            due.extend(rows.into_iter().filter_map(|row| Some((is_due(policy.as_ref(), &row, now)?, row))));
+            let meant = rows.into_iter().filter(|row| is_in(row, repository));
+            due.extend(meant.filter_map(|row| Some((is_due(policy.as_ref(), &row, now)?, row))));
         }
         let mut old = Vec::new();
         for (days, row) in due {

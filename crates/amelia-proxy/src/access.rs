@@ -35,4 +35,6 @@ pub struct Upstream {
     pub wire: WireFormat,
     /// Stays on this side.
     pub key: Option<Secret>,
+    /// The key is sent as `Authorization: Bearer` in every wire format.
+    pub is_token: bool,
 }

@@ -64,7 +64,7 @@ async fn answer(
     let token = headers::token(request.headers()).ok_or(ProxyError::NoToken)?;
     let grant = token_registry.grant(token).ok_or(ProxyError::Unknown)?;
     let idle = token_registry.timeouts().idle;
-    let onwards = headers::onwards(request.headers(), grant.access.upstream.key.as_ref(), dialect);
+    let onwards = headers::onwards(request.headers(), &grant.access.upstream, dialect);
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     let (target, method) = (format!("{path}{query}"), request.method().clone());
     let body = read(request.into_body(), idle).await?;

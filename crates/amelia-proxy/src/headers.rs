@@ -1,8 +1,8 @@
 //! Which headers go on, and which do not: what is about one connection, and who the caller is, stays here. Pure.
 
-use amelia_core::config::secret::Secret;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
+use crate::access::Upstream;
 use crate::call::Dialect;
 
 /// About one connection, not about the message.
@@ -43,15 +43,15 @@ pub(crate) fn token(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// What the upstream is told.
-pub(crate) fn onwards(headers: &HeaderMap, key: Option<&Secret>, dialect: Dialect) -> HeaderMap {
+pub(crate) fn onwards(headers: &HeaderMap, upstream: &Upstream, dialect: Dialect) -> HeaderMap {
     let mut onwards =
         passed(headers, |name| !OF_THE_CALLER.contains(name) && !name.as_str().starts_with("x-forwarded"));
     // What comes back is read while it passes.
     onwards.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-    let Some(key) = key else { return onwards };
+    let Some(key) = &upstream.key else { return onwards };
     let (name, text) = match dialect {
-        Dialect::OpenAi => (header::AUTHORIZATION, format!("Bearer {}", key.reveal())),
-        Dialect::Anthropic => (API_KEY, key.reveal().to_owned()),
+        Dialect::Anthropic if !upstream.is_token => (API_KEY, key.reveal().to_owned()),
+        Dialect::Anthropic | Dialect::OpenAi => (header::AUTHORIZATION, format!("Bearer {}", key.reveal())),
     };
     // A key that cannot stand in a header is refused by the upstream as a missing one.
     if let Ok(mut value) = HeaderValue::from_str(&text) {
@@ -86,6 +86,9 @@ fn passed(headers: &HeaderMap, is_wanted: impl Fn(&HeaderName) -> bool) -> Heade
 
 #[cfg(test)]
 mod tests {
+    use amelia_core::config::secret::Secret;
+    use amelia_drivers::model::WireFormat;
+
     use super::*;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
@@ -111,7 +114,14 @@ mod tests {
             ("anthropic-beta", "one"),
             ("content-type", "application/json"),
         ]);
-        let key = Secret::new("sk-1");
+        let upstream = |key: Option<&str>, is_token: bool| Upstream {
+            provider: "here".to_owned(),
+            base_url: "http://127.0.0.1:1/v1".to_owned(),
+            wire: WireFormat::Messages,
+            key: key.map(Secret::new),
+            is_token,
+        };
+        let key = upstream(Some("sk-1"), false);
         let rest = [
             ("anthropic-version", "2023-06-01"),
             ("anthropic-beta", "one"),
@@ -119,9 +129,11 @@ mod tests {
             ("accept-encoding", "identity"),
         ];
         let expected = |more: (&'static str, &'static str)| headers(&[&rest[..], &[more]].concat());
-        assert_eq!(onwards(&came, Some(&key), Dialect::OpenAi), expected(("authorization", "Bearer sk-1")));
-        assert_eq!(onwards(&came, Some(&key), Dialect::Anthropic), expected(("x-api-key", "sk-1")));
-        assert_eq!(onwards(&came, None, Dialect::OpenAi), headers(&rest));
+        assert_eq!(onwards(&came, &key, Dialect::OpenAi), expected(("authorization", "Bearer sk-1")));
+        assert_eq!(onwards(&came, &key, Dialect::Anthropic), expected(("x-api-key", "sk-1")));
+        let token = upstream(Some("sk-1"), true);
+        assert_eq!(onwards(&came, &token, Dialect::Anthropic), expected(("authorization", "Bearer sk-1")));
+        assert_eq!(onwards(&came, &upstream(None, false), Dialect::OpenAi), headers(&rest));
     }
 
     #[test]

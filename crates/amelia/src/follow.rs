@@ -9,7 +9,7 @@ mod life;
 
 use std::time::Duration;
 
-use amelia_core::human::HumanRequest;
+use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::{RequestId, RunId, Seq};
 use amelia_core::view::RunRow;
 use anyhow::Result;
@@ -88,11 +88,27 @@ impl Follow<'_> {
                 self.until_rest(told).await?
             };
             let FollowEnd::Rested(row) = ended else { return Ok(ended) };
+            if let Some(pause) = self.pause_of_others(&row) {
+                let resume = format!("amelia resume {}", row.run.number);
+                self.terminal
+                    .note(&format!("paused by another command; this one continues after `{resume}`"));
+                match self.left_to_others(&row, pause).await? {
+                    Some(answered) => told = FollowFrom::with_answers(row, vec![answered]),
+                    None => return Ok(FollowEnd::Interrupted(row)),
+                }
+                continue;
+            }
             match self.answer(&row).await? {
                 None => return Ok(FollowEnd::Rested(row)),
                 Some(answered) => told = FollowFrom::with_answers(row, vec![answered]),
             }
         }
+    }
+
+    /// The pause of a run that works elsewhere, if a person here watches it: they did not ask for it, and stay.
+    fn pause_of_others<'a>(&self, row: &'a RunRow) -> Option<&'a HumanRequest> {
+        let stays = self.on_interrupt == OnInterrupt::LookAway && self.terminal.is_interactive();
+        open_question(row).filter(|request| stays && request.kind == HumanKind::Pause)
     }
 
     /// What a run asks that was asked before somebody looked. A plan is shown with its question.

@@ -10,6 +10,7 @@ mod event_line;
 mod follow;
 mod outcome;
 mod reach;
+mod reviewed;
 mod rpc;
 mod terminal;
 mod ui;

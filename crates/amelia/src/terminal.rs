@@ -7,6 +7,7 @@ mod call;
 mod footer;
 mod live_area;
 mod markdown;
+mod said_texts;
 mod screen;
 mod speaker;
 

@@ -246,9 +246,14 @@ pub(crate) fn cost(spend: &Spend) -> String {
     }
 }
 
+/// Whether a person is there to see and to answer.
+pub(crate) fn is_interactive() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+}
+
 /// Asks the person at the terminal; no without one.
 pub(crate) fn confirm(question: &str) -> std::io::Result<bool> {
-    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+    if !is_interactive() {
         return Ok(false);
     }
     loop {

@@ -3,7 +3,11 @@
 /**
  * The branch of a merged run.
  */
-export type CleanedBranch = { workflow_id: string, branch: string, 
+export type CleanedBranch = { workflow_id: string, 
+/**
+ * The root directory of the repository.
+ */
+repository: string | null, branch: string, 
 /**
  * The branch that it was merged into.
  */

@@ -7,7 +7,11 @@ export type CleanedRun = { workflow_id: string,
 /**
  * Short id, such as `r12`.
  */
-short_id: string, title: string, label: string | null, 
+short_id: string, 
+/**
+ * The root directory of its repository.
+ */
+repository: string | null, title: string, label: string | null, 
 /**
  * Retention period, in days after its end.
  */

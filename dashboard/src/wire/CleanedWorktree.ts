@@ -3,7 +3,11 @@
 /**
  * A worktree of a run that has ended.
  */
-export type CleanedWorktree = { workflow_id: string, short_id: string, path: string, branch: string | null, bytes: number, removed: boolean, 
+export type CleanedWorktree = { workflow_id: string, short_id: string, 
+/**
+ * The root directory of the repository.
+ */
+repository: string | null, path: string, branch: string | null, bytes: number, removed: boolean, 
 /**
  * Whether its branch was removed as well, because it had no commits of its own.
  */

@@ -11,4 +11,9 @@ dry_run: boolean,
 /**
  * Also delete the branches of merged runs.
  */
-merged_branches: boolean, };
+merged_branches: boolean, 
+/**
+ * Only clean up after the runs of the repository with this root directory. Without it: after all runs, and attached files
+ * that no run refers to.
+ */
+repository: string | null, };

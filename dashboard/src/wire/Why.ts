@@ -7,4 +7,9 @@ export type Why = {
 /**
  * `start`, `turn`, `work`, `resume`, `retry`, `key`, `storage`, or the kind of a question: `approval`, `question`, `pause`, …
  */
-waiting_for: string, since: string | null, message: string, unblock: string, };
+waiting_for: string, 
+/**
+ * Since when; for an interrupted run (`resume`), the time of its last event, because the time of the interruption is not
+ * known.
+ */
+since: string | null, message: string, unblock: string, };

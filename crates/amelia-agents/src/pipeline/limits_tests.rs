@@ -4,6 +4,7 @@ use std::time::Duration;
 use amelia_core::budget::{BudgetExceeded, LimitOwner};
 use amelia_core::human::HumanAction;
 use amelia_core::id::AgentName;
+use amelia_core::key_source::KeySource;
 use amelia_core::problem::Problem;
 use serde_json::Value;
 
@@ -53,7 +54,7 @@ async fn a_limit_is_a_question_and_anything_else_a_failure() {
             waits(HumanKind::Quota),
         ),
         (
-            DriverError::Unauthorised { provider: provider(), key_env: String::new(), detail: detail() },
+            DriverError::Unauthorised { provider: provider(), key: KeySource::SignIn, detail: detail() },
             "unauthorised".to_owned(),
         ),
         (

@@ -37,6 +37,16 @@ impl fmt::Display for WireFormat {
     }
 }
 
+/// The library of Anthropic, and `claude`, read it beside `ANTHROPIC_API_KEY`.
+const ANTHROPIC_TOKEN: &str = "ANTHROPIC_AUTH_TOKEN";
+
+/// Whether the value of this variable is sent as `Authorization: Bearer`, whatever header the wire format has for keys:
+/// gateways in front of Anthropic expect that.
+#[must_use]
+pub fn is_bearer_token(variable: &str) -> bool {
+    variable == ANTHROPIC_TOKEN
+}
+
 /// Who is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Provider {
@@ -101,6 +111,25 @@ impl Provider {
             Self::Groq => Some("GROQ_API_KEY"),
             Self::Ollama | Self::OpenAiCompatible => None,
         }
+    }
+
+    /// The variable that may hold a token for it in the place of a key.
+    #[must_use]
+    pub fn token_env(self) -> Option<&'static str> {
+        match self {
+            Self::Anthropic => Some(ANTHROPIC_TOKEN),
+            Self::DeepSeek
+            | Self::OpenAi
+            | Self::OpenRouter
+            | Self::Groq
+            | Self::Ollama
+            | Self::OpenAiCompatible => None,
+        }
+    }
+
+    /// The variables that may hold its key, the usual one first.
+    pub fn key_envs(self) -> impl Iterator<Item = &'static str> {
+        self.key_env().into_iter().chain(self.token_env())
     }
 
     /// How it is spoken to unless somebody says otherwise.

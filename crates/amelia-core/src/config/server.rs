@@ -13,8 +13,14 @@ use super::sub_agents::SubAgentLimits;
 use crate::loopback::is_loopback_host;
 
 /// Variables that profiles may name as keys when nobody says which.
-pub const DEFAULT_API_KEY_ENVS: [&str; 5] =
-    ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "DEEPSEEK_API_KEY", "OPENROUTER_API_KEY", "GROQ_API_KEY"];
+pub const DEFAULT_API_KEY_ENVS: [&str; 6] = [
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "OPENAI_API_KEY",
+    "DEEPSEEK_API_KEY",
+    "OPENROUTER_API_KEY",
+    "GROQ_API_KEY",
+];
 
 /// Configuration of the server. Every field has an effect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::problem::{ProblemReport, Validate};
 use super::profile::Profile;
+use super::profile_choice::ProfileChoice;
 
 /// Root of the configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,16 +20,18 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The profile for work in this directory: the active one, unless only others are for its repository. Of those, the one
-    /// that was activated last; the first by name if none was.
+    /// The profile for work in this directory, or the active one if none is for it.
     #[must_use]
     pub fn profile_for(&self, directory: &Path) -> Option<&Profile> {
-        let is_for = |profile: &&Profile| directory.starts_with(&profile.repo_root);
-        let is_active_there =
-            |profile: &Profile| self.active_in.get(&profile.repo_root) == Some(&profile.name);
-        let fitting = self.profiles.values().rev().filter(is_for);
-        let of_repository = fitting.max_by_key(|profile| (profile.repo_root.len(), is_active_there(profile)));
-        self.active().filter(is_for).or(of_repository).or_else(|| self.active())
+        let profiles =
+            self.profiles.iter().map(|(name, profile)| (name.as_str(), profile.repo_root.as_str()));
+        let choice = ProfileChoice {
+            active: &self.active_profile,
+            active_in: &self.active_in,
+            profiles: profiles.collect(),
+        };
+        let chosen = choice.for_work_in(&[directory]).and_then(|name| self.profiles.get(name));
+        chosen.or_else(|| self.active())
     }
 
     /// The active profile.

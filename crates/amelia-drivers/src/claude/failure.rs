@@ -1,6 +1,7 @@
 //! What a failure of the program means, by what can be done about it. Pure.
 
-use amelia_core::driver::{DriverError, PROVIDER_OF};
+use amelia_core::driver::DriverError;
+use amelia_core::key_source::{KeySource, PROVIDER_OF};
 use amelia_core::problem::Problem;
 use amelia_core::text::capped;
 use jiff::Timestamp;
@@ -65,13 +66,13 @@ fn unreached(detail: &str, address: Option<&str>) -> DriverError {
 
 /// Nobody is signed in, or the key is wrong.
 fn signed_out(detail: String) -> DriverError {
-    DriverError::Unauthorised { provider: NAME.to_owned(), key_env: String::new(), detail }
+    DriverError::Unauthorised { provider: NAME.to_owned(), key: KeySource::SignIn, detail }
 }
 
 /// The program took the key; whom it asked did not.
 fn key_refused(detail: String) -> DriverError {
     let provider = format!("{PROVIDER_OF}{NAME}");
-    DriverError::Unauthorised { provider, key_env: String::new(), detail }
+    DriverError::Unauthorised { provider, key: KeySource::SignIn, detail }
 }
 
 /// Its model refuses the key each time.

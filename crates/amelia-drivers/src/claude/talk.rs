@@ -335,7 +335,7 @@ fn retry_of(system: &System, model: &str, address: Option<&str>) -> ProgramRetry
     let next = system.attempt.unwrap_or(1).saturating_add(1);
     let tries = system.max_retries.map(|retries| format!(" of {}", retries.saturating_add(1)));
     let failure = match system.error_status {
-        Some(status @ (401 | 403)) => format!("claude: its provider refused the key ({status})"),
+        Some(status @ (401 | 403)) => format!("claude: its provider did not accept the call ({status})"),
         Some(status) => format!("claude: {model} did not answer ({status})"),
         None => match address {
             Some(address) => format!("claude: cannot reach {model} at {address}"),

@@ -1,6 +1,7 @@
 //! What a failed turn means, by what can be done about it. Pure.
 
 use amelia_core::driver::DriverError;
+use amelia_core::key_source::KeySource;
 use amelia_core::problem::Problem;
 use amelia_core::text::capped;
 use jiff::Timestamp;
@@ -134,7 +135,7 @@ pub(super) fn of_turn(error: &TurnError, model: &str, resets_at: Option<Timestam
 
 /// Nobody is signed in, or the key is wrong.
 fn signed_out(detail: String) -> DriverError {
-    DriverError::Unauthorised { provider: NAME.to_owned(), key_env: String::new(), detail }
+    DriverError::Unauthorised { provider: NAME.to_owned(), key: KeySource::SignIn, detail }
 }
 
 /// The program itself is the trouble.

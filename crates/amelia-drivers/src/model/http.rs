@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use amelia_core::config::provider::is_bearer_token;
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::DriverError;
+use amelia_core::key_source::KeySource;
 use amelia_core::loopback::{is_loopback_url, is_plain_loopback_url};
 use amelia_core::message::{Message, Part};
 use amelia_core::redact::Redactor;
@@ -51,8 +53,8 @@ pub struct HttpModel {
     /// Up to and without the path of the wire format.
     pub base_url: String,
     pub key: Option<Secret>,
-    /// For messages: where the key should have come from.
-    pub key_env: String,
+    /// Where the key comes from.
+    pub key_source: KeySource,
     /// A key that a provider echoes must not get into a log.
     pub redactor: Arc<Redactor>,
     pub timeouts: Timeouts,
@@ -170,7 +172,7 @@ impl Model for HttpModel {
             }
             RetryDecision::TooLong => DriverError::TooLong { model, detail },
             RetryDecision::Unauthorised => {
-                DriverError::Unauthorised { provider, key_env: self.key_env.clone(), detail }
+                DriverError::Unauthorised { provider, key: self.key_source.clone(), detail }
             }
             RetryDecision::UnknownModel => DriverError::UnknownModel { provider, model, detail },
             RetryDecision::Final => match failure {
@@ -207,7 +209,9 @@ impl HttpModel {
         let mut http =
             codec.headers(self.client.post(url)).header(CONTENT_TYPE, "application/json").body(body);
         if let Some(key) = &self.key {
-            http = codec.authorise(http, key.reveal());
+            let is_token = matches!(&self.key_source, KeySource::Variable(name) if is_bearer_token(name));
+            http =
+                if is_token { http.bearer_auth(key.reveal()) } else { codec.authorise(http, key.reveal()) };
         }
         let sent = Sent {
             request: http.build(),

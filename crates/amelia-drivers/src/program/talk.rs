@@ -7,6 +7,7 @@ use std::time::Duration;
 use amelia_core::budget::Spend;
 use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentMessage, AgentMessageStream, AgentRequest, DriverError, Usage, UsageMeter};
+use amelia_core::key_source::KeySource;
 use amelia_core::message::Message;
 use amelia_core::recording::Channel;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolPermission, ToolResult};
@@ -107,8 +108,8 @@ pub struct TalkContext {
     pub quota: QuotaGate,
     /// The proxy counts what is used, and keeps the budget.
     pub is_metered: bool,
-    /// The variable with the key that the proxy uses for it, if it needs one.
-    pub key_env: Option<String>,
+    /// The key that the proxy uses for it, or its own sign-in.
+    pub key_source: KeySource,
 }
 
 /// Something that takes its time.
@@ -174,7 +175,7 @@ pub fn converse(
                     }
                     ProtocolAction::Close => program.program.close().await,
                     ProtocolAction::Fail(error) => {
-                        let error = error.after_retries(retries).because(unreached.as_deref()).with_key(stage.key_env.as_deref());
+                        let error = error.after_retries(retries).because(unreached.as_deref()).with_key(&stage.key_source);
                         Err(stage.quota.noted(error, &channel))?;
                     }
                     ProtocolAction::Done => return program.program.close().await,

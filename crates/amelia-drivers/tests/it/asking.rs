@@ -10,6 +10,7 @@ use amelia_core::driver::{
     AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, ModelOptions, UsageMeter,
 };
 use amelia_core::id::{AgentName, MessageId};
+use amelia_core::key_source::KeySource;
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
 use amelia_core::recording::Channel;
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
@@ -58,7 +59,7 @@ impl Asking {
             wire: self.wire,
             base_url: self.base_url.clone(),
             key: None,
-            key_env: "NO_KEY".to_owned(),
+            key_source: KeySource::Variable("NO_KEY".to_owned()),
             timeouts,
             client: client(timeouts).unwrap(),
             transport: Network::transport(client(timeouts).unwrap()),

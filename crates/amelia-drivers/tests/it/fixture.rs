@@ -12,6 +12,7 @@ use amelia_core::driver::{
     AgentMessage, AgentMessageStream, AgentRequest, Driver, DriverError, ModelOptions, UsageMeter,
 };
 use amelia_core::id::{AgentName, MessageId, SessionId};
+use amelia_core::key_source::KeySource;
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
 use amelia_core::recording::Channel;
 use amelia_core::tool::{
@@ -125,7 +126,10 @@ impl Desk {
             budget_gate: BudgetGate::live(BudgetScope::new(Account::new(self.budget, Spend::default()))),
             quota: QuotaGate::default(),
             is_metered: self.gate.is_some(),
-            key_env: self.gate.is_some().then(|| "THE_KEY".to_owned()),
+            key_source: match self.gate {
+                Some(_) => KeySource::Variable("THE_KEY".to_owned()),
+                None => KeySource::SignIn,
+            },
         });
         let (say, said) = unbounded_channel();
         let tools = Arc::new(Tools {

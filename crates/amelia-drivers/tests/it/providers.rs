@@ -20,6 +20,7 @@ use amelia_core::driver::{
     AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, ModelOptions, Usage, UsageMeter,
 };
 use amelia_core::id::{AgentName, MessageId};
+use amelia_core::key_source::KeySource;
 use amelia_core::message::{ExecutionMode, ImagePart, Message, Object, Part, Role, TextPart};
 use amelia_core::recording::Channel;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
@@ -79,7 +80,7 @@ impl Asked {
             wire: self.wire,
             base_url: format!("{url}{}", self.root),
             key: None,
-            key_env: "NO_KEY".to_owned(),
+            key_source: KeySource::Variable("NO_KEY".to_owned()),
             timeouts,
             client: client(timeouts).unwrap(),
             transport: Network::transport(client(timeouts).unwrap()),

@@ -103,6 +103,51 @@ async fn an_edit_that_is_not_committed_is_not_overwritten() {
 }
 
 #[tokio::test]
+async fn uncommitted_changes_that_are_the_same_do_not_stand_in_the_way() {
+    let world = World::new().await;
+    let worktree = worked(&world, &[("a", "of the run\n"), ("new *", "n\n")]).await;
+    let root = world.repository.root();
+    fs::write(root.join("a"), "of the run\n").unwrap();
+    fs::write(root.join("new *"), "n\n").unwrap();
+    fs::write(root.join("new b"), "mine\n").unwrap();
+    let outcome = merge(&world, &worktree, MergeMethod::Merge).await.unwrap();
+    let BranchMergeOutcome::Merged { same, .. } = outcome else { panic!("{outcome:?}") };
+    assert_eq!(same, ["a", "new *"]);
+    assert_eq!(git(root, &["status", "--porcelain"]), "?? \"new b\"");
+}
+
+#[tokio::test]
+async fn a_change_that_is_only_partly_the_same_is_not_overwritten() {
+    let world = World::new().await;
+    let worktree = worked(&world, &[("a", "of the run\n"), ("new", "n\n")]).await;
+    let root = world.repository.root();
+    fs::write(root.join("a"), "staged\n").unwrap();
+    git(root, &["add", "--", "a"]);
+    fs::write(root.join("a"), "of the run\n").unwrap();
+    fs::write(root.join("new"), "n\n").unwrap();
+    let before = git(root, &["status", "--porcelain"]);
+    let error = merge(&world, &worktree, MergeMethod::Merge).await.unwrap_err();
+    assert!(error.to_string().contains("`a`") && !error.to_string().contains("`new`"), "{error}");
+    assert_eq!(git(root, &["status", "--porcelain"]), before, "nothing was staged");
+}
+
+#[tokio::test]
+async fn a_changed_file_that_the_merge_removes_is_kept_and_a_removed_one_is_no_obstacle() {
+    let world = World::new().await;
+    let worktree = world.worktree("work").await;
+    fs::remove_file(worktree.path.join("a")).unwrap();
+    world.repository.commit_all(&worktree, "remove a", "task 1").await.unwrap();
+    let root = world.repository.root();
+    fs::write(root.join("a"), "an edit\n").unwrap();
+    let error = merge(&world, &worktree, MergeMethod::Merge).await.unwrap_err();
+    assert!(error.to_string().contains("`a`"), "{error}");
+    assert_eq!(fs::read_to_string(root.join("a")).unwrap(), "an edit\n");
+    fs::remove_file(root.join("a")).unwrap();
+    merged(merge(&world, &worktree, MergeMethod::Merge).await);
+    assert_eq!(git(root, &["status", "--porcelain"]), "");
+}
+
+#[tokio::test]
 async fn a_squash_is_one_commit_and_is_made_once() {
     let world = World::new().await;
     let worktree = worked(&world, &[("a", "of the run\n"), ("new", "n\n")]).await;

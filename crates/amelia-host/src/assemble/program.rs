@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use amelia_core::budget::BudgetScope;
 use amelia_core::config::agent::{AcpConfig, AgentConfig, Asks, DriverConfig, ProgramConfig};
+use amelia_core::config::provider::is_bearer_token;
 use amelia_core::driver::Driver;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::problem::Problem;
@@ -124,7 +125,7 @@ impl Assembly {
             budget_gate: self.run_environment.budget_gate(budget_scope),
             quota: self.run_environment.quota(&self.quotas, account),
             is_metered: upstream.is_some(),
-            key_env: upstream.and_then(|upstream| upstream.key_env),
+            key_source: upstream.map(|upstream| upstream.key_source()).unwrap_or_default(),
         })
     }
 
@@ -156,6 +157,7 @@ impl Assembly {
                 base_url: upstream.base_url.clone(),
                 wire: upstream.wire,
                 key: self.key(upstream)?.cloned(),
+                is_token: upstream.key_env.as_deref().is_some_and(is_bearer_token),
             },
             budget_scope: budget_scope.clone(),
             prices: Arc::clone(&self.prices),

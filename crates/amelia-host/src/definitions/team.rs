@@ -166,8 +166,9 @@ fn leaked_key(llm: &LlmConfig) -> Option<String> {
     let name = llm.key_env()?;
     let of_provider = || llm.known_provider().and_then(Provider::base_url);
     let address = llm.base_url.as_deref().or_else(of_provider)?.trim_end_matches('/');
-    let is_for =
-        |provider: &Provider| provider.key_env() == Some(name) && provider.base_url() == Some(address);
+    let is_for = |provider: &Provider| {
+        provider.key_envs().any(|known| known == name) && provider.base_url() == Some(address)
+    };
     let is_leaked = !Provider::ALL.iter().any(is_for);
     is_leaked.then(|| {
         let shown = shown_variable(name);

@@ -21,7 +21,7 @@ pub(super) fn check(home: &Home, profiles: &BTreeMap<String, Profile>) -> Doctor
 }
 
 fn known() -> Vec<&'static str> {
-    Provider::ALL.into_iter().filter_map(Provider::key_env).collect()
+    Provider::ALL.into_iter().flat_map(Provider::key_envs).collect()
 }
 
 /// The keys that agents of these profiles are called with.

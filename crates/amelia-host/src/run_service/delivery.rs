@@ -109,7 +109,10 @@ async fn merge_branch(
     let merge = BranchMerge { branch: &branch.name, into: &into, method: options.method, message: &message };
     let mut notes = notes_about_target(branch, &into).await;
     let (before, commit, checkout) = match refused(repository.merge_into(merge).await)? {
-        BranchMergeOutcome::Merged { before, commit, checkout } => (before, commit, checkout),
+        BranchMergeOutcome::Merged { before, commit, checkout, same } => {
+            notes.extend(about_same(&same));
+            (before, commit, checkout)
+        }
         BranchMergeOutcome::Nothing => return Err(already()),
         BranchMergeOutcome::Conflicts { files } => return Err(conflicts(&branch.name, &into, &files)),
     };
@@ -136,6 +139,13 @@ async fn merge_branch(
     let change =
         MergedChange { method, branch, into, before, commit, head, branch_deleted, undo: Some(undo.clone()) };
     Ok(MergeReport { change, undo, notes })
+}
+
+/// What a person had changed in the same way is committed now.
+fn about_same(files: &[String]) -> Option<String> {
+    let first = files.first()?;
+    let more = if files.len() > 1 { format!(" and {} more", files.len() - 1) } else { String::new() };
+    Some(format!("your uncommitted changes in `{first}`{more} were the same; the merge has them"))
 }
 
 /// What the target has that the run has not seen, and what it has of the run: a merge may have been undone in part.

@@ -36,7 +36,7 @@ pub fn with_environment_url(
         }
         _ => url,
     };
-    let key = provider.key_env().filter(|name| has_key(name)).map(str::to_owned);
+    let key = provider.key_envs().find(|name| has_key(name)).map(str::to_owned);
     let choice = ModelChoice {
         model: asked.model.or_else(|| default_model(provider).map(str::to_owned)),
         provider: Some(called.to_string()),

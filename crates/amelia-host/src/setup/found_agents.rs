@@ -67,12 +67,12 @@ pub async fn found_agents(keys: &Keys) -> Vec<FoundAgent> {
 }
 
 fn by_key(provider: Provider, keys: &Keys) -> Option<FoundAgent> {
-    keys.get(provider.key_env()?)?;
-    let asked = ModelChoice { provider: Some(provider.to_string()), ..ModelChoice::default() };
     let has_key = |name: &str| keys.get(name).is_some();
+    provider.key_envs().find(|name| has_key(name))?;
+    let asked = ModelChoice { provider: Some(provider.to_string()), ..ModelChoice::default() };
     let (asked, variable) = with_environment_url(asked, |name| std::env::var(name).ok(), has_key);
     // A provider without a model of its own needs one to be named.
-    let agent = asked_for(&asked, |_| true).ok()?;
+    let agent = asked_for(&asked, has_key).ok()?;
     let found = FoundAgent::of(agent, keys, variable).ok()?;
     Some(FoundAgent { name: provider.to_string(), ..found })
 }
@@ -131,8 +131,8 @@ fn at_environment_url(own: FoundAgent, keys: &Keys) -> FoundAgent {
     let (mut asked, variable) = with_environment_url(asked, |name| std::env::var(name).ok(), has_key);
     if variable.is_none() {
         // Without a sign-in, it can use the key that is there.
-        let key = Provider::Anthropic.key_env().filter(|name| own.missing.is_some() && has_key(name));
-        let Some(key) = key else { return own };
+        let key = Provider::Anthropic.key_envs().find(|name| has_key(name));
+        let Some(key) = key.filter(|_| own.missing.is_some()) else { return own };
         asked.api_key_env = Some(key.to_owned());
     }
     let at_url = checked(overridden(own.agent.clone(), &asked));
@@ -140,8 +140,10 @@ fn at_environment_url(own: FoundAgent, keys: &Keys) -> FoundAgent {
         Ok((needs_key, found)) => FoundAgent {
             label: format!("the program {}: {}", own.name, found.label),
             missing: needs_key.then(|| MissingPart {
-                problem: "ANTHROPIC_API_KEY is not set, and this address needs a key".to_owned(),
-                remedy: "set ANTHROPIC_API_KEY, run amelia init --force".to_owned(),
+                problem:
+                    "neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN is set, and this address needs a key"
+                        .to_owned(),
+                remedy: "set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, run amelia init --force".to_owned(),
             }),
             name: own.name,
             ..found

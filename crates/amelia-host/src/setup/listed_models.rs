@@ -4,11 +4,13 @@
 use std::time::Duration;
 
 use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::provider::is_bearer_token;
 use amelia_core::config::secret::Secret;
 use amelia_core::loopback::is_loopback_url;
 use amelia_core::problem::Problem;
 use amelia_core::text::innermost;
 use amelia_drivers::model::{Timeouts, WireFormat, client_for};
+use reqwest::RequestBuilder;
 use serde_json::Value;
 
 use super::found_agents::{FoundAgent, MissingPart};
@@ -22,6 +24,9 @@ const NAMED: usize = 8;
 /// No list is longer than this.
 const LARGEST: usize = 1024 * 1024;
 
+/// The header that Anthropic wants with every request.
+const VERSION: (&str, &str) = ("anthropic-version", "2023-06-01");
+
 /// What a server at an address answered.
 enum Listed {
     Models(Vec<String>),
@@ -31,13 +36,36 @@ enum Listed {
     Unknown,
 }
 
+/// A key as the calls to a model have it.
+struct SentKey<'a> {
+    secret: &'a Secret,
+    wire: WireFormat,
+    is_token: bool,
+}
+
+impl SentKey<'_> {
+    fn put_on(&self, request: RequestBuilder) -> RequestBuilder {
+        let key = self.secret.reveal();
+        match self.wire {
+            WireFormat::Messages if self.is_token => request.bearer_auth(key).header(VERSION.0, VERSION.1),
+            WireFormat::Messages => request.header("x-api-key", key).header(VERSION.0, VERSION.1),
+            WireFormat::Chat | WireFormat::Responses => request.bearer_auth(key),
+        }
+    }
+}
+
 /// The agent with the only model that the server at its address has, unless a person named one; and what is wrong with its
 /// model, by what the server says.
 pub async fn with_listed_model(found: FoundAgent, keys: &Keys, is_named: bool) -> FoundAgent {
     let Some(url) = found.agent.options.get("base_url").and_then(Value::as_str) else { return found };
     let Ok(upstream) = ResolvedUpstream::of(&found.agent) else { return found };
     let key = upstream.key_env.as_ref().and_then(|name| keys.get(name));
-    let listed = listed(url, key.map(|key| (upstream.wire, key))).await;
+    let sent = key.map(|secret| SentKey {
+        secret,
+        wire: upstream.wire,
+        is_token: upstream.key_env.as_deref().is_some_and(is_bearer_token),
+    });
+    let listed = listed(url, sent.as_ref()).await;
     match &listed {
         Listed::Models(models) if !is_named && models.len() == 1 => with_model(found, models.concat()),
         // A gateway that wants a key need not be reachable from here at this moment; a server of this machine should be.
@@ -91,23 +119,20 @@ fn named(models: &[String]) -> String {
     format!("{}{more}", models.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", "))
 }
 
-async fn listed(url: &str, key: Option<(WireFormat, &Secret)>) -> Listed {
+async fn listed(url: &str, key: Option<&SentKey<'_>>) -> Listed {
     tokio::time::timeout(PATIENCE, ask(url, key))
         .await
         .unwrap_or_else(|_| Listed::Unreached(format!("no answer for {} s", PATIENCE.as_secs())))
 }
 
-async fn ask(url: &str, key: Option<(WireFormat, &Secret)>) -> Listed {
+async fn ask(url: &str, key: Option<&SentKey<'_>>) -> Listed {
     let Ok(client) = client_for(url, Timeouts { connect: PATIENCE, idle: PATIENCE }) else {
         return Listed::Unknown;
     };
     let request = client.get(format!("{}/models", url.trim_end_matches('/')));
     let request = match key {
+        Some(key) => key.put_on(request),
         None => request,
-        Some((WireFormat::Messages, key)) => {
-            request.header("x-api-key", key.reveal()).header("anthropic-version", "2023-06-01")
-        }
-        Some((WireFormat::Chat | WireFormat::Responses, key)) => request.bearer_auth(key.reveal()),
     };
     let mut answer = match request.send().await {
         Ok(answer) if answer.status().is_success() => answer,

@@ -1,5 +1,6 @@
 //! What is forgotten of runs, and what never is.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use amelia_core::clock::{Clock as _, SystemClock};
@@ -56,18 +57,20 @@ async fn old_and_long_logs_of_ended_runs_lose_their_debug_events_and_nothing_els
     let young = run(&store, completed(), 20).await;
     let keeper =
         |retention| RetentionSweeper::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock), retention);
-    assert_eq!(keeper(NEVER).sweep().await.unwrap(), 0);
+    assert_eq!(keeper(NEVER).sweep(None).await.unwrap(), 0);
     let mut monthly = keeper(Retention { days: 30, ..NEVER });
-    assert_eq!(monthly.due().await.unwrap(), 10, "as many as will go");
-    assert_eq!(monthly.sweep().await.unwrap(), 10);
-    assert_eq!(monthly.sweep().await.unwrap(), 0);
-    assert_eq!(monthly.due().await.unwrap(), 0);
+    assert_eq!(monthly.due(Some(Path::new("/another"))).await.unwrap(), 0, "they are in no such repository");
+    assert_eq!(monthly.sweep(Some(Path::new("/another"))).await.unwrap(), 0);
+    assert_eq!(monthly.due(None).await.unwrap(), 10, "as many as will go");
+    assert_eq!(monthly.sweep(None).await.unwrap(), 10);
+    assert_eq!(monthly.sweep(None).await.unwrap(), 0);
+    assert_eq!(monthly.due(None).await.unwrap(), 0);
     assert_eq!((left(&store, old).await, left(&store, cancelled).await), (3, 3));
     assert_eq!((left(&store, failed).await, left(&store, working).await), (8, 7), "they may go on");
     assert_eq!(left(&store, young).await, 8);
     let mut short = keeper(Retention { max_events: 6, ..NEVER });
-    assert_eq!(short.due().await.unwrap(), 2);
-    assert_eq!(short.sweep().await.unwrap(), 2);
+    assert_eq!(short.due(None).await.unwrap(), 2);
+    assert_eq!(short.sweep(None).await.unwrap(), 2);
     assert_eq!((left(&store, young).await, left(&store, failed).await), (6, 8));
 }
 

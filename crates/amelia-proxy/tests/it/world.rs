@@ -94,6 +94,7 @@ impl World {
                 base_url: setup.base_url,
                 wire: WireFormat::Chat,
                 key: Some(Secret::new(KEY)),
+                is_token: false,
             },
             budget_scope: budget_scope.clone(),
             prices: Arc::new(Prices::shipped().unwrap().with_own(setup.prices).unwrap()),

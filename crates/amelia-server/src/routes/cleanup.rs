@@ -1,13 +1,14 @@
 //! Retention now, and the end of what ended runs have left on the disk.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use amelia_core::run::RunStatus;
 use amelia_core::store::RunPages;
 use amelia_core::view::RunRow;
-use amelia_orchestrator::retention::{Retention, RetentionSweeper};
+use amelia_orchestrator::retention::{Retention, RetentionSweeper, is_in};
 use amelia_orchestrator::run_retention::{OldRun, RunSweeper};
-use amelia_orchestrator::service::{CleanupMode, Leftover, LeftoverResult, MergedBranch};
+use amelia_orchestrator::service::{CleanupMode, Leftover, LeftoverResult, MergedBranch, UnusedAttachments};
 use amelia_wire::rest::cleanup::{Cleaned, CleanedBranch, CleanedRun, CleanedWorktree, Cleanup};
 use axum::extract::State;
 use axum::response::Response;
@@ -21,33 +22,38 @@ use crate::state::App;
 #[utoipa::path(post, path = "/cleanup", tag = "server", request_body = Cleanup,
     responses((status = 200, body = Cleaned)))]
 pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
-    let Cleanup { dry_run, merged_branches } = body.shape()?;
+    let Cleanup { dry_run, merged_branches, repository } = body.shape()?;
+    let repository = repository.as_deref();
     let config = &app.state.config;
     let retention =
         Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
     let store = Arc::clone(app.state.orchestrator.runs().store());
     let mut keeper = RetentionSweeper::new(store, Arc::clone(&app.state.clock), retention);
     let (events, how) = match dry_run {
-        true => (keeper.due().await?, CleanupMode::Look),
-        false => (keeper.sweep().await?, CleanupMode::Remove),
+        true => (keeper.due(repository).await?, CleanupMode::Look),
+        false => (keeper.sweep(repository).await?, CleanupMode::Remove),
     };
     if !dry_run {
         app.folds.forget_all();
     }
-    let runs = old_runs(&app, how).await?;
+    let runs = old_runs(&app, how, repository).await?;
     let mut worktrees: Vec<CleanedWorktree> = Vec::new();
     let mut branches: Vec<CleanedBranch> = Vec::new();
     let of_branches = if merged_branches { how } else { CleanupMode::Look };
     let mut pages = RunPages::new(app.store());
     while let Some(mut rows) = pages.next().await? {
-        rows.retain(is_over);
+        rows.retain(|row| is_over(row) && is_in(row, repository));
         let left = app.state.service.tidy(&rows, how).await?;
         worktrees.extend(left.into_iter().map(|left| shown(left, &rows)));
         let merged = app.state.service.merged_branches(&rows, of_branches).await?;
-        branches.extend(merged.into_iter().map(shown_branch));
+        branches.extend(merged.into_iter().map(|merged| shown_branch(merged, &rows)));
     }
     let bytes = worktrees.iter().filter(|worktree| worktree.removed).map(|worktree| worktree.bytes).sum();
-    let unused = app.state.service.tidy_attachments(how).await?;
+    // They belong to no run, and so to no repository.
+    let unused = match repository {
+        None => app.state.service.tidy_attachments(how).await?,
+        Some(_) => UnusedAttachments::default(),
+    };
     Ok(json(&Cleaned {
         dry_run,
         events,
@@ -61,14 +67,14 @@ pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult
 }
 
 /// Whole runs that have been kept long enough.
-async fn old_runs(app: &App, how: CleanupMode) -> ApiResult<Vec<CleanedRun>> {
+async fn old_runs(app: &App, how: CleanupMode, repository: Option<&Path>) -> ApiResult<Vec<CleanedRun>> {
     let sweeper = RunSweeper {
         runs: app.state.orchestrator.runs().clone(),
         service: Arc::clone(&app.state.service),
         policy: Arc::clone(&app.state.retention_policy),
         clock: Arc::clone(&app.state.clock),
     };
-    let old = sweeper.sweep(how).await?;
+    let old = sweeper.sweep(how, repository).await?;
     if how == CleanupMode::Remove {
         old.iter().for_each(|one| app.logs.forget(one.row.run.id));
     }
@@ -80,6 +86,7 @@ fn shown_run(old: OldRun, how: CleanupMode) -> CleanedRun {
     CleanedRun {
         workflow_id: row.run.id.0,
         short_id: row.run.number.to_string(),
+        repository: repository_of(&row),
         title: row.run.spec.title,
         label: row.run.spec.label,
         days,
@@ -96,9 +103,14 @@ fn is_over(row: &RunRow) -> bool {
     }
 }
 
-fn shown_branch(merged: MergedBranch) -> CleanedBranch {
+fn repository_of(row: &RunRow) -> Option<PathBuf> {
+    row.run.spec.place.as_ref().map(|place| place.repository.clone())
+}
+
+fn shown_branch(merged: MergedBranch, rows: &[RunRow]) -> CleanedBranch {
     let MergedBranch { run, branch, into, is_deleted } = merged;
-    CleanedBranch { workflow_id: run.0, branch, into, deleted: is_deleted }
+    let repository = rows.iter().find(|row| row.run.id == run).and_then(repository_of);
+    CleanedBranch { workflow_id: run.0, repository, branch, into, deleted: is_deleted }
 }
 
 fn shown(left: Leftover, rows: &[RunRow]) -> CleanedWorktree {
@@ -110,6 +122,7 @@ fn shown(left: Leftover, rows: &[RunRow]) -> CleanedWorktree {
     CleanedWorktree {
         workflow_id: left.run.0,
         short_id: row.map(|row| row.run.number.to_string()).unwrap_or_default(),
+        repository: row.and_then(repository_of),
         path: left.path.display().to_string(),
         branch: left.branch,
         bytes: left.bytes,

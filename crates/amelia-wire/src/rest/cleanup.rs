@@ -1,11 +1,13 @@
 //! What ended runs have left, and what became of it.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// `POST /cleanup`
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Cleanup {
@@ -13,6 +15,11 @@ pub struct Cleanup {
     pub dry_run: bool,
     /// Also delete the branches of merged runs.
     pub merged_branches: bool,
+    /// Only clean up after the runs of the repository with this root directory. Without it: after all runs, and attached files
+    /// that no run refers to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub repository: Option<PathBuf>,
 }
 
 /// What was removed, or would be.
@@ -45,6 +52,10 @@ pub struct CleanedRun {
     pub workflow_id: Uuid,
     /// Short id, such as `r12`.
     pub short_id: String,
+    /// The root directory of its repository.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub repository: Option<PathBuf>,
     pub title: String,
     #[schema(required)]
     pub label: Option<String>,
@@ -61,6 +72,10 @@ pub struct CleanedRun {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CleanedBranch {
     pub workflow_id: Uuid,
+    /// The root directory of the repository.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub repository: Option<PathBuf>,
     pub branch: String,
     /// The branch that it was merged into.
     pub into: String,
@@ -74,6 +89,10 @@ pub struct CleanedWorktree {
     pub workflow_id: Uuid,
     #[serde(default)]
     pub short_id: String,
+    /// The root directory of the repository.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub repository: Option<PathBuf>,
     pub path: String,
     #[schema(required)]
     pub branch: Option<String>,

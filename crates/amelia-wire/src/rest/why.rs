@@ -17,6 +17,8 @@ use super::silence::silence;
 pub struct Why {
     /// `start`, `turn`, `work`, `resume`, `retry`, `key`, `storage`, or the kind of a question: `approval`, `question`, `pause`, …
     pub waiting_for: String,
+    /// Since when; for an interrupted run (`resume`), the time of its last event, because the time of the interruption is not
+    /// known.
     #[schema(required)]
     pub since: Option<Timestamp>,
     pub message: String,

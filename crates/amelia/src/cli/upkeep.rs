@@ -47,12 +47,17 @@ pub(crate) enum WorktreeCommand {
 
 #[derive(Args)]
 #[command(after_help = "\
+In a repository, this command cleans up after the runs of that repository; with
+--all, or outside of a repository, after all runs. In a terminal, it lists what
+it will remove, by repository, and asks you first. Otherwise, and with --yes,
+--json or --quiet, it does not ask.
+
 For completed and cancelled runs, this command removes old debug events and
 recordings (see the server settings log_retention_days and
 log_retention_max_events), and worktrees without uncommitted changes. It removes
 a branch without commits of its own together with its worktree. Failed runs keep
 everything, so that you can resume them, until a retention period removes them
-(see below). Attached files are removed when no run refers to them.
+(see below). With --all, attached files are removed when no run refers to them.
 
 This command also removes whole runs, in any final status, when the period set
 by --retention-days or by config/retention_policy.yaml has passed (see
@@ -66,15 +71,22 @@ nowhere else.
 Examples:
   amelia cleanup --dry-run
   amelia cleanup
+  amelia cleanup --all --yes         All repositories, without asking
   amelia cleanup --merged-branches   Also delete branches that were merged")]
 pub(crate) struct CleanupArgs {
+    /// Clean up after the runs of all repositories, and remove attached files that no run refers to
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Do not ask
+    #[arg(long, short, conflicts_with = "dry_run")]
+    pub(crate) yes: bool,
     /// Show what would be removed and how much space that would free
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Also delete branches that were merged, by `amelia merge` or by hand
     ///
-    /// Without this option, `amelia cleanup` asks you if it runs in a terminal; otherwise, it keeps them. Branches with
-    /// unmerged commits are always kept.
+    /// Without this option, `amelia cleanup` asks you about them if it runs in a terminal without --yes; otherwise, it keeps
+    /// them. Branches with unmerged commits are always kept.
     #[arg(long)]
     pub(crate) merged_branches: bool,
 }

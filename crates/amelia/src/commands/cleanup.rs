@@ -1,13 +1,15 @@
 //! `amelia cleanup`: what ended runs have left is given back, or only listed.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use amelia_host::home::Home;
-use amelia_host::size;
+use amelia_host::{place, size};
 use amelia_wire::rest::cleanup::{Cleaned, CleanedBranch, CleanedRun, CleanedWorktree, Cleanup};
 use anyhow::Result;
 
+use super::which_profile::main_checkout;
 use crate::cli::{CleanupArgs as Args, Global};
 use crate::reach;
 use crate::ui;
@@ -16,28 +18,88 @@ use crate::ui;
 const NAMED: usize = 5;
 
 pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<ExitCode> {
-    let wanted = Cleanup { dry_run: args.dry_run, merged_branches: args.merged_branches };
-    let cleaned = match home.has_runs() || global.server.is_some() {
-        true => asked(wanted, home, global).await?,
-        false => Cleaned { dry_run: args.dry_run, ..Cleaned::default() },
+    let wanted = Cleanup {
+        dry_run: args.dry_run,
+        merged_branches: args.merged_branches,
+        repository: if args.all { None } else { repository_here().await },
     };
-    if global.json {
-        anstream::println!("{}", serde_json::to_string(&cleaned)?);
+    if !home.has_runs() && global.server.is_none() {
+        let nothing = Cleaned { dry_run: args.dry_run, ..Cleaned::default() };
+        show(&nothing, &wanted, global)?;
         return Ok(ExitCode::SUCCESS);
     }
-    lines(&cleaned, args.merged_branches).iter().for_each(|line| ui::say!("{line}"));
-    let left = cleaned.merged_branches.iter().filter(|merged| !merged.deleted).count();
-    if left == 0 {
-        return Ok(ExitCode::SUCCESS);
-    }
-    if args.dry_run {
-        if !global.quiet && !args.merged_branches {
-            ui::say!("{}", branches_hint(left, &ui::command(global)));
+    let asks = !args.yes && !args.dry_run && !global.json && !global.quiet && ui::is_interactive();
+    if asks {
+        let planned = asked(Cleanup { dry_run: true, ..wanted.clone() }, home, global).await?;
+        show(&planned, &wanted, global)?;
+        let has_more = removes_something(&planned, wanted.merged_branches);
+        if !has_more {
+            return delete_branches(&planned, wanted, home, global).await;
         }
-        return Ok(ExitCode::SUCCESS);
+        if !ui::confirm(&question(&wanted))? {
+            return Ok(ExitCode::SUCCESS);
+        }
     }
+    let cleaned = asked(wanted.clone(), home, global).await?;
+    show(&cleaned, &wanted, global)?;
+    if asks {
+        return delete_branches(&cleaned, wanted, home, global).await;
+    }
+    let left = left_branches(&cleaned);
+    if args.dry_run && left > 0 && !global.quiet && !global.json && !args.merged_branches {
+        ui::say!("{}", branches_hint(left, &ui::command(global)));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The checkout of this directory's repository, as runs name it.
+async fn repository_here() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    Some(main_checkout(place::look(&here).await.ok()?.root()))
+}
+
+fn show(cleaned: &Cleaned, wanted: &Cleanup, global: &Global) -> Result<()> {
+    match global.json {
+        true => anstream::println!("{}", serde_json::to_string(cleaned)?),
+        false => {
+            lines(cleaned, wanted).iter().for_each(|line| ui::say!("{line}"));
+        }
+    }
+    Ok(())
+}
+
+fn question(wanted: &Cleanup) -> String {
+    match &wanted.repository {
+        Some(repository) => format!("Clean up {}?", ui::path(repository)),
+        None => "Clean up all repositories?".to_owned(),
+    }
+}
+
+/// Whether something would go; merged branches only if they are to be deleted.
+fn removes_something(planned: &Cleaned, with_branches: bool) -> bool {
+    let Cleaned { worktrees, runs, events, attachments, .. } = planned;
+    with_branches && left_branches(planned) > 0
+        || worktrees.iter().any(|worktree| worktree.removed)
+        || runs.iter().any(|old| old.kept_because.is_none())
+        || *events > 0
+        || *attachments > 0
+}
+
+/// Merged branches that are still there.
+fn left_branches(cleaned: &Cleaned) -> usize {
+    cleaned.merged_branches.iter().filter(|merged| !merged.deleted).count()
+}
+
+/// Deletes merged branches, if the person wants that.
+async fn delete_branches(
+    cleaned: &Cleaned,
+    wanted: Cleanup,
+    home: &Home,
+    global: &Global,
+) -> Result<ExitCode> {
+    let left = left_branches(cleaned);
     let question = format!("Delete {}?", merged_branches(left));
-    if !args.merged_branches && !global.quiet && ui::confirm(&question)? {
+    if left > 0 && !wanted.merged_branches && ui::confirm(&question)? {
         let deleted = asked(Cleanup { merged_branches: true, ..wanted }, home, global).await?;
         deleted.merged_branches.iter().for_each(|merged| ui::say!("{}", branch_line(merged, false)));
     }
@@ -86,12 +148,27 @@ fn run_line(old: &CleanedRun, dry_run: bool) -> String {
     }
 }
 
-/// `with_branches`: merged branches are deleted, too.
-fn lines(cleaned: &Cleaned, with_branches: bool) -> Vec<String> {
-    let mut lines: Vec<String> = cleaned.runs.iter().map(|old| run_line(old, cleaned.dry_run)).collect();
-    lines.extend(cleaned.worktrees.iter().map(|worktree| line(worktree, cleaned)));
-    let would_delete = with_branches && cleaned.dry_run;
-    lines.extend(cleaned.merged_branches.iter().map(|merged| branch_line(merged, would_delete)));
+/// What belongs to a repository stands below its name, unless only one was asked for.
+fn lines(cleaned: &Cleaned, wanted: &Cleanup) -> Vec<String> {
+    let would_delete = wanted.merged_branches && cleaned.dry_run;
+    let runs = cleaned.runs.iter().map(|old| (&old.repository, run_line(old, cleaned.dry_run)));
+    let worktrees = cleaned.worktrees.iter().map(|worktree| (&worktree.repository, line(worktree, cleaned)));
+    let branches =
+        cleaned.merged_branches.iter().map(|merged| (&merged.repository, branch_line(merged, would_delete)));
+    let mut by_repository: BTreeMap<&Option<PathBuf>, Vec<String>> = BTreeMap::new();
+    for (repository, line) in runs.chain(worktrees).chain(branches) {
+        by_repository.entry(repository).or_default().push(line);
+    }
+    let mut lines = Vec::new();
+    for (repository, of_repository) in by_repository {
+        match repository.as_ref().filter(|_| wanted.repository.is_none()) {
+            Some(repository) => {
+                lines.push(format!("{} {}", ui::dim("in"), ui::path(repository)));
+                lines.extend(of_repository.iter().map(|line| format!("  {line}")));
+            }
+            None => lines.extend(of_repository),
+        }
+    }
     let (would, freed) = if cleaned.dry_run { ("would be ", "would free") } else { ("", "freed") };
     if cleaned.events > 0 {
         let events = ui::counted(cleaned.events, "debug event");
@@ -160,6 +237,7 @@ mod tests {
         CleanedWorktree {
             workflow_id: uuid::Uuid::nil(),
             short_id: "r7".to_owned(),
+            repository: None,
             path: format!("/w/{name}"),
             branch: Some(format!("amelia/{name}")),
             bytes: 2_000_000,
@@ -172,7 +250,23 @@ mod tests {
 
     fn plain(cleaned: &Cleaned) -> Vec<String> {
         let strip = |line: &String| anstream::adapter::strip_str(line).to_string();
-        lines(cleaned, true).iter().map(strip).collect()
+        let wanted = Cleanup { merged_branches: true, ..Cleanup::default() };
+        lines(cleaned, &wanted).iter().map(strip).collect()
+    }
+
+    #[test]
+    fn what_goes_is_said_by_repository_unless_only_one_is_meant() {
+        let of = |repository: &str| CleanedWorktree {
+            repository: Some(repository.into()),
+            ..worktree("a", None, false)
+        };
+        let cleaned = Cleaned { worktrees: vec![of("/b"), of("/a"), of("/b")], ..Cleaned::default() };
+        let one = "removed the worktree of r7 (2 MB); its branch amelia/a is kept";
+        let below = format!("  {one}");
+        assert_eq!(plain(&cleaned)[..5], ["in /a", &below, "in /b", &below, &below]);
+        let wanted = Cleanup { repository: Some("/a".into()), ..Cleanup::default() };
+        let cleaned = Cleaned { worktrees: vec![of("/a")], ..Cleaned::default() };
+        assert_eq!(anstream::adapter::strip_str(&lines(&cleaned, &wanted)[0]).to_string(), one);
     }
 
     #[test]
@@ -180,6 +274,7 @@ mod tests {
         let old = |kept_because: Option<&str>| CleanedRun {
             workflow_id: uuid::Uuid::nil(),
             short_id: "r7".to_owned(),
+            repository: None,
             title: "Fix\nit".to_owned(),
             label: Some("debug".to_owned()),
             days: 3,
@@ -215,6 +310,7 @@ mod tests {
         assert_eq!(plain(&one)[1..], expected);
         let branch = CleanedBranch {
             workflow_id: uuid::Uuid::nil(),
+            repository: None,
             branch: "amelia/a".to_owned(),
             into: "main".to_owned(),
             deleted: true,

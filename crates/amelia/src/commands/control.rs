@@ -185,7 +185,14 @@ async fn cancelled(client: &Client, run: Option<&str>, global: &Global) -> Resul
     refuse_ended(client, &row, global).await?;
     // What it has changed so far is the same before and after, and a worktree may be removed then.
     let changes: Option<Diff> = client.get(&format!("/workflows/{}/diff?stat=true", row.run.id)).await.ok();
-    let done = match changes.filter(|changes| !changes.files.is_empty()) {
+    let has_worktree = row.run.spec.place.as_ref().is_some_and(|place| !place.in_place);
+    let done = match changes {
+        // Nothing of it is lost, and it is not in the way.
+        Some(changes) if changes.files.is_empty() && has_worktree && row.view.started_at.is_some() => {
+            let me = ui::command(global);
+            format!("is cancelled; it has changed nothing, and `{me} cleanup` removes its worktree")
+        }
+        Some(changes) if changes.files.is_empty() => "is cancelled; it has changed nothing".to_owned(),
         Some(Diff { branch: Some(branch), worktree, uncommitted, .. }) => {
             let (branch, worktree) = (ui::one_line(&branch), ui::path(Path::new(&worktree)));
             let open = match uncommitted {

@@ -26,7 +26,7 @@ pub(super) async fn accompany(client: &Client, run: RunId, global: &Global) -> R
     let ended = Follow { client, terminal: &terminal, on_interrupt, who }.whole(run).await?;
     match &ended {
         // Ctrl-C, while it worked or while it waited.
-        FollowEnd::LeftAlone(_) => return Ok((false, ExitCode::SUCCESS)),
+        FollowEnd::LeftAlone(_) | FollowEnd::Interrupted(_) => return Ok((false, ExitCode::SUCCESS)),
         FollowEnd::Rested(row) if matches!(row.view.status, RunStatus::Waiting(_)) => {
             return Ok((false, ExitCode::SUCCESS));
         }

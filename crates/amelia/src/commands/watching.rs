@@ -104,20 +104,20 @@ pub(super) async fn watch(
         Some(told) => follow.run(told).await?,
         None => follow.whole(run).await?,
     };
-    if let (false, true, FollowEnd::Rested(row)) = (is_shown, global.json, &ended) {
+    if let (false, true, Some(row)) = (is_shown, global.json, ended.at_rest()) {
         anstream::println!("{}", serde_json::to_string(&client.flat(row.run.id).await?)?);
     }
     // Who only waits wants to know how it came out, and nothing else.
     let brief = &Global { quiet: global.quiet || !is_shown, ..global.clone() };
     let exit = conclude(client, &ended, brief).await?;
     // Every other end is an error, and says so itself.
-    if let (false, false, false, FollowEnd::Rested(row)) = (is_shown, global.json, global.quiet, &ended) {
+    if let (false, false, false, Some(row)) = (is_shown, global.json, global.quiet, ended.at_rest()) {
         ui::say!("{} {}", row.run.number, ui::status(row.view.status));
         let outcome = client.outcome(row).await?;
         outcome.iter().flat_map(outcome::lines).for_each(|line| ui::say!("{line}"));
     }
     // Who wants no progress of one agent still wants its answer.
-    if let (true, true, false, FollowEnd::Rested(row)) = (how.here, global.quiet, global.json, &ended)
+    if let (true, true, false, Some(row)) = (how.here, global.quiet, global.json, ended.at_rest())
         && let Some(answer) = &row.view.summary
     {
         anstream::println!("{}", ui::clean(answer.trim()));

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use amelia_core::config::profile_choice::ProfileChoice;
 use amelia_host::place;
 use amelia_wire::amelia::config::Settings;
 use amelia_wire::rest::config::SettingsShown;
@@ -50,7 +51,7 @@ async fn chosen_with_others(
     let SettingsShown { settings, .. } = client.get("/settings").await?;
     let root = main_checkout(repository.root());
     let Some(name) = choose(&settings, here, &root, &ui::command(global))? else { return Ok(None) };
-    let others = others(&settings, name, here, &root).into_iter().map(str::to_owned).collect();
+    let others = choice(&settings).others(name, &[here, &root]).into_iter().map(str::to_owned).collect();
     Ok(Some((name.to_owned(), others)))
 }
 
@@ -82,42 +83,30 @@ pub(super) async fn chosen_here(settings: &Settings, global: &Global) -> Result<
     Ok(chosen.unwrap_or_else(|| settings.active_profile.clone()))
 }
 
-/// Whether a profile with this path is for a directory in a repository.
-fn is_for(path: &str, here: &Path, root: &Path) -> bool {
-    here.starts_with(path) || root.starts_with(path)
+/// What the choice of a profile depends on.
+fn choice(settings: &Settings) -> ProfileChoice<'_> {
+    let profiles =
+        settings.profiles.iter().map(|(name, profile)| (name.as_str(), profile.repo_root.as_str()));
+    ProfileChoice {
+        active: &settings.active_profile,
+        active_in: &settings.active_in,
+        profiles: profiles.collect(),
+    }
 }
 
-/// The other profiles that could be meant: they are for this directory, too.
-fn others<'a>(settings: &'a Settings, chosen: &str, here: &Path, root: &Path) -> Vec<&'a str> {
-    let fitting = settings.profiles.iter().filter(|(_, profile)| is_for(&profile.repo_root, here, root));
-    fitting.map(|(name, _)| name.as_str()).filter(|name| *name != chosen).collect()
-}
-
-/// The active profile if it is for this directory, or else the one for the innermost directory around it: if there are
-/// several, the one that was activated last, or the first by name. A profile with a relative path is for every repository.
+/// The profile for a directory in a repository; an error if the active one is for another.
 fn choose<'a>(
     settings: &'a Settings,
     here: &Path,
     root: &Path,
     me: &str,
 ) -> Result<Option<&'a str>, CliError> {
-    let active = settings.profiles.get(&settings.active_profile);
-    if active.is_some_and(|active| is_for(&active.repo_root, here, root)) {
-        return Ok(Some(&settings.active_profile));
-    }
-    let fitting = settings.profiles.iter().filter(|(_, profile)| is_for(&profile.repo_root, here, root));
-    // Of equal ones the last is taken: the first by name.
-    let is_active_there = |name: &String, directory: &String| settings.active_in.get(directory) == Some(name);
-    let chosen = fitting
-        .rev()
-        .max_by_key(|(name, profile)| (profile.repo_root.len(), is_active_there(name, &profile.repo_root)));
-    if let Some((name, _)) = chosen {
+    if let Some(name) = choice(settings).for_work_in(&[here, root]) {
         return Ok(Some(name));
     }
-    match active {
+    match settings.profiles.get(&settings.active_profile) {
         // The server says that no profile is active.
         None => Ok(None),
-        Some(active) if Path::new(&active.repo_root).is_relative() => Ok(Some(&settings.active_profile)),
         Some(active) => {
             let message = format!(
                 "no profile is for this repository: the active profile `{}` is for {}",
@@ -180,7 +169,7 @@ mod tests {
             let (here, root) = (Path::new("/src/b/x"), Path::new("/src/b"));
             let name = choose(&settings, here, root, "amelia").unwrap().unwrap().to_owned();
             let others: Vec<String> =
-                others(&settings, &name, here, root).into_iter().map(str::to_owned).collect();
+                choice(&settings).others(&name, &[here, root]).into_iter().map(str::to_owned).collect();
             using(&name, &others)
         };
         let several = "using profile fast (--profile selects another: slow, wide)";

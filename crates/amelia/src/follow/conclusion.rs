@@ -21,6 +21,7 @@ use crate::after_failure::after_failure;
 use crate::cli::{Global, LIMIT_FLAGS};
 use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
+use crate::reviewed::{ChangedBy, changed_by};
 use crate::ui;
 
 /// The code of a run whose provider refused the key.
@@ -29,7 +30,7 @@ const UNAUTHORISED: &str = "unauthorised";
 pub(crate) async fn conclude(client: &Client, ended: &FollowEnd, global: &Global) -> Result<ExitCode> {
     let me = ui::command(global);
     let row = match ended {
-        FollowEnd::Rested(row) => row,
+        FollowEnd::Rested(row) | FollowEnd::Interrupted(row) => row,
         FollowEnd::LeftAlone(row) => {
             let run = row.run.number;
             let hint = format!("{me} logs {run} --follow, or {me} cancel {run}");
@@ -43,7 +44,7 @@ pub(crate) async fn conclude(client: &Client, ended: &FollowEnd, global: &Global
         let message = row.view.failure.as_ref().map(|failure| Problem::parse(&failure.message).message);
         return Err(CliError::new(Exit::Failed, message.unwrap_or_default()).with_hint(hint).into());
     }
-    match (verdict(row, changes, &me), shown) {
+    match (verdict(ended, row, changes, &me), shown) {
         (Ok(exit), shown) => shown.map(|_| exit),
         // How the run came out is more than that its changes cannot be shown.
         (Err(verdict), _) => Err(verdict),
@@ -109,6 +110,18 @@ pub(crate) fn late_words(row: &RunRow) -> impl Iterator<Item = &str> {
 
 async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
     let Diff { files, uncommitted, branch, worktree, .. } = changes;
+    let run = row.run.number;
+    let of_review = match changed_by(row) {
+        ChangedBy::Run => None,
+        ChangedBy::Person => Some("your changes, which were reviewed; the run changed nothing:"),
+        ChangedBy::Both => Some("your changes with the fixes of the run, in your checkout:"),
+    };
+    if let Some(whose) = of_review {
+        ui::say!("{}", ui::dim(whose));
+        files.iter().for_each(|file| ui::say!("{}", ui::change_line(file)));
+        ui::say!("{} {me} diff {run}", ui::dim("look at it:"));
+        return;
+    }
     files.iter().for_each(|file| ui::say!("{}", ui::change_line(file)));
     if files.is_empty() {
         ui::say!("{}", ui::dim("nothing was changed"));
@@ -118,7 +131,6 @@ async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
         ui::say!("{} {}", ui::dim("branch"), ui::one_line(branch));
         ui::say!("{} {}", ui::dim("worktree"), ui::path(Path::new(worktree)));
     }
-    let run = row.run.number;
     let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
     let is_deliverable = row.view.status == RunStatus::Completed && !is_in_place && row.view.merged.is_none();
     if *uncommitted > 0 && is_deliverable {
@@ -157,11 +169,14 @@ fn asks_about_plan(row: &RunRow) -> bool {
 }
 
 /// How a run came out that is not completed, and what to do now.
-fn verdict(row: &RunRow, changes: Option<Changes>, me: &str) -> Result<ExitCode> {
+fn verdict(ended: &FollowEnd, row: &RunRow, changes: Option<Changes>, me: &str) -> Result<ExitCode> {
     let run = row.run.number;
     let exit = match row.view.status {
         RunStatus::Completed => return Ok(ExitCode::SUCCESS),
-        RunStatus::Waiting(HumanKind::Pause) | RunStatus::Cancelled => Exit::Interrupted,
+        RunStatus::Cancelled => Exit::Interrupted,
+        RunStatus::Waiting(HumanKind::Pause) if matches!(ended, FollowEnd::Interrupted(_)) => {
+            Exit::Interrupted
+        }
         RunStatus::Waiting(_) => Exit::Waiting,
         RunStatus::Failed | RunStatus::Pending | RunStatus::Running => Exit::Failed,
     };
@@ -199,7 +214,7 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
     let asked = row.view.pending.last().map(|request| request.prompt.as_str()).unwrap_or_default();
     let decide = format!("{me} approve {run} --follow, or {me} reject {run} --feedback '…'");
     match kind {
-        HumanKind::Pause => ("paused".to_owned(), format!("{me} resume {run}")),
+        HumanKind::Pause => ("the run is paused".to_owned(), format!("{me} resume {run}")),
         HumanKind::Budget => (asked.to_owned(), format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}")),
         HumanKind::Approval if is_permission(row) => {
             let lasting = match &row.run.spec.profile {
@@ -274,7 +289,8 @@ mod tests {
     fn a_cancelled_run_without_a_repository_has_no_changes_to_look_at() {
         let view = RunView { status: RunStatus::Cancelled, ..RunView::default() };
         let told = |run: Run| {
-            let verdict = verdict(&RunRow { run, view: view.clone() }, None, "amelia").unwrap_err();
+            let row = RunRow { run, view: view.clone() };
+            let verdict = verdict(&FollowEnd::Rested(row.clone()), &row, None, "amelia").unwrap_err();
             let Problem { message, hint } = problem_of(&verdict);
             (message, hint)
         };
@@ -284,6 +300,20 @@ mod tests {
         let spec = RunSpec { place: Some(serde_json::from_value(place).unwrap()), ..run().spec };
         let hint = "its changes are kept: amelia diff r1".to_owned();
         assert_eq!(told(Run { spec, ..run() }), ("the run is cancelled".to_owned(), Some(hint)));
+    }
+
+    #[test]
+    fn only_the_pause_of_the_person_here_is_an_interruption() {
+        let view = RunView { status: RunStatus::Waiting(HumanKind::Pause), ..RunView::default() };
+        let row = RunRow { run: run(), view };
+        let told = |ended: FollowEnd| {
+            let verdict = verdict(&ended, &row, None, "amelia").unwrap_err();
+            (exit_of(&verdict), problem_of(&verdict).message, problem_of(&verdict).hint)
+        };
+        let (message, hint) = ("the run is paused".to_owned(), Some("amelia resume r1".to_owned()));
+        let elsewhere = told(FollowEnd::Rested(row.clone()));
+        assert_eq!(elsewhere, (Exit::Waiting, message.clone(), hint.clone()));
+        assert_eq!(told(FollowEnd::Interrupted(row.clone())), (Exit::Interrupted, message, hint));
     }
 
     #[test]

@@ -4,7 +4,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
+use amelia_core::human::HumanKind;
 use amelia_core::id::RunId;
+use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
@@ -28,8 +30,30 @@ pub(crate) enum OnInterrupt {
 pub(crate) enum FollowEnd {
     /// The run has ended, or waits.
     Rested(RunRow),
+    /// The same, because the person here has stopped it.
+    Interrupted(RunRow),
     /// The person looks away; the run goes on.
     LeftAlone(RunRow),
+}
+
+impl FollowEnd {
+    /// A run that came to rest, after the person here pressed Ctrl-C or not.
+    fn of(row: RunRow, is_pressed: bool) -> Self {
+        match row.view.status {
+            RunStatus::Waiting(HumanKind::Pause) | RunStatus::Cancelled if is_pressed => {
+                Self::Interrupted(row)
+            }
+            _ => Self::Rested(row),
+        }
+    }
+
+    /// The run, if it has ended or waits.
+    pub(crate) fn at_rest(&self) -> Option<&RunRow> {
+        match self {
+            Self::Rested(row) | Self::Interrupted(row) => Some(row),
+            Self::LeftAlone(_) => None,
+        }
+    }
 }
 
 type Telling<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
@@ -77,7 +101,7 @@ impl Follow<'_> {
                         FollowStep::Delta(speaker, kind, text) => self.terminal.delta(speaker, kind, &text),
                         FollowStep::Missed => self.terminal.missed(),
                         FollowStep::Lost => self.note_lost(follower.row()),
-                        FollowStep::Rested => return Ok(FollowEnd::Rested(follower.into_row())),
+                        FollowStep::Rested => return Ok(FollowEnd::of(follower.into_row(), presses > 0)),
                     }
                 }
                 () = async { if let Some(told) = &mut telling { told.await } }, if telling.is_some() => {

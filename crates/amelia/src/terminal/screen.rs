@@ -24,6 +24,7 @@ use super::call;
 use super::footer::{Running, footer};
 use super::live_area::LiveArea;
 use super::markdown::{LiveMarkdown, markdown};
+use super::said_texts::SaidTexts;
 use super::speaker::{AMELIA, NAMES, PERSON, label_of, painted_name};
 use crate::ui;
 use crate::wrap::{Wrap, fitted};
@@ -77,6 +78,7 @@ pub(super) struct Screen {
     /// Nodes are shown by name: they do not work on files, and say nothing else.
     shows_nodes: bool,
     asked: AskedQuestions,
+    said: SaidTexts,
 }
 
 impl Screen {
@@ -102,6 +104,7 @@ impl Screen {
             held: Vec::new(),
             shows_nodes: false,
             asked: AskedQuestions::default(),
+            said: SaidTexts::default(),
         }
     }
 
@@ -248,6 +251,10 @@ impl Screen {
             EventKind::Run(RunEvent::Queued | RunEvent::Started) => {}
             EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Replied }) => {}
             EventKind::Run(RunEvent::Paused { reason }) if *reason != HumanKind::Pause => {}
+            // The result stands above, where an agent said it.
+            EventKind::Run(RunEvent::Completed { summary: Some(summary) }) if self.said.has(summary) => {
+                self.line(AMELIA, "completed");
+            }
             // The end of the command says why, once.
             EventKind::System(SystemEvent::Failed(_)) => {}
             EventKind::Run(RunEvent::Failed { .. }) => self.line(AMELIA, &ui::painted(ui::BAD, "✗ failed")),
@@ -401,6 +408,7 @@ impl Screen {
         let waits = self.is_anothers_line(speaker);
         if message.role == Role::Assistant {
             self.asked.heard(&message.text());
+            self.said.note(&message.text());
         }
         match message.role {
             Role::Assistant if was_streamed && waits => {}

@@ -115,7 +115,9 @@ fn a_run_that_is_cancelled_before_its_plan_is_approved_has_changed_nothing() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     assert_eq!(start(&world, &[]).status.code(), Some(6));
     let cancelled = world.amelia(&["cancel", "r1"]);
-    assert_eq!(text(&cancelled.stdout), "run r1 is cancelled; it has changed nothing\n");
+    let said = text(&cancelled.stdout);
+    assert!(said.starts_with("run r1 is cancelled; it has changed nothing, and "), "{said}");
+    assert!(said.ends_with(" cleanup` removes its worktree\n"), "{said}");
     let archived = world.amelia(&["archive"]);
     assert!(text(&archived.stdout).starts_with("run r1 is archived"), "{}", text(&archived.stderr));
     assert_eq!(world.amelia(&["archive"]).status.code(), Some(4), "it is archived already");

@@ -1,7 +1,10 @@
 //! The first profile: what `amelia init` finds, asks and keeps.
 
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Output};
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
@@ -208,13 +211,51 @@ fn claude_calls_the_address_in_the_environment_through_the_proxy() {
     let kept = text(&world.amelia(&["config", "profile", "show", "mine"]).stdout);
     assert!(kept.contains("http://127.0.0.1:9/v1"), "{kept}");
     let elsewhere = made("https://gateway.example.org", None);
-    assert!(elsewhere.contains("next: set ANTHROPIC_API_KEY"), "{elsewhere}");
+    assert!(elsewhere.contains("next: set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN"), "{elsewhere}");
     let with_key = made("https://gateway.example.org", Some("sk-ant-sample-0123456789"));
     assert!(
         with_key.contains("the program claude: ") && with_key.contains("with ANTHROPIC_API_KEY"),
         "{with_key}"
     );
     assert!(!with_key.contains("not ready"), "{with_key}");
+}
+
+/// A gateway that refuses every request, and the headers that it was sent, in small letters.
+fn gateway() -> (String, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let heads: Arc<Mutex<Vec<String>>> = Arc::default();
+    let kept = Arc::clone(&heads);
+    std::thread::spawn(move || {
+        for caller in listener.incoming() {
+            let mut caller = caller.unwrap();
+            let lines = BufReader::new(caller.try_clone().unwrap()).lines().map_while(Result::ok);
+            kept.lock().unwrap().extend(lines.take_while(|line| !line.is_empty()).map(|l| l.to_lowercase()));
+            let answer = "HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+            caller.write_all(answer.as_bytes()).ok();
+        }
+    });
+    (url, heads)
+}
+
+#[test]
+fn a_token_for_a_gateway_is_used_as_claude_uses_it() {
+    let (world, path) = equipped(&[]);
+    let (url, heads) = gateway();
+    let with_token = |args: &[&str]| {
+        let mut command = world.command(args);
+        let command = as_new_user(&mut command, &world, &path).env("ANTHROPIC_BASE_URL", &url);
+        command.env("ANTHROPIC_AUTH_TOKEN", "gateway-token-0123").output().unwrap()
+    };
+    let made = with_token(&["init", "--name", "mine", "--yes"]);
+    let shown = text(&made.stdout);
+    assert!(shown.contains("with ANTHROPIC_AUTH_TOKEN"), "{shown}{}", text(&made.stderr));
+    let refused = with_token(&["do", "look around"]);
+    let message = text(&refused.stderr);
+    assert!(message.contains("refused the key") && message.contains("`ANTHROPIC_AUTH_TOKEN`"), "{message}");
+    let heads = heads.lock().unwrap();
+    assert!(heads.iter().any(|head| head == "authorization: bearer gateway-token-0123"), "{heads:?}");
+    assert!(!heads.iter().any(|head| head.starts_with("x-api-key")), "{heads:?}");
 }
 
 #[test]

@@ -207,6 +207,15 @@ fn an_edit_or_a_conflict_in_the_way_is_told_and_nothing_is_changed() {
 }
 
 #[test]
+fn uncommitted_changes_that_are_those_of_the_run_are_merged_over() {
+    let world = completed();
+    std::fs::write(world.repository().join("README.md"), "calc.sh A B\n").unwrap();
+    let merged = shown(&world, &["merge", "r1"]);
+    assert!(merged.contains("your uncommitted changes in `README.md` were the same"), "{merged}");
+    assert_eq!(world.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
 fn the_commits_of_a_run_that_the_branch_still_has_are_not_called_those_of_others() {
     let world = completed();
     shown(&world, &["merge", "r1"]);

@@ -123,8 +123,15 @@ fn local_changes_are_reviewed_without_a_plan_and_mended_only_when_asked() {
         "{shown}"
     );
     assert_eq!(std::fs::read_to_string(&note).unwrap(), "new\n", "only a report");
+    assert!(
+        shown.contains("your changes, which were reviewed; the run changed nothing:\n  note.txt"),
+        "{shown}"
+    );
+    assert!(!shown.contains("worktree "), "it has none: {shown}");
     let fixed = world.amelia(&["review", "--fix"]);
     assert!(fixed.status.success(), "{}", text(&fixed.stderr));
+    let shown = text(&fixed.stdout);
+    assert!(shown.contains("your changes with the fixes of the run, in your checkout:"), "{shown}");
     assert_eq!(std::fs::read_to_string(&note).unwrap(), "mended\n");
     for (role, words) in [
         ("reviewer", "There is no task. Judge whether"),

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, world};
-use crate::world::World;
+use crate::world::{World, until};
 
 /// What asks for an answer.
 const PROMPT: &str = "your answer ›";
@@ -290,4 +290,39 @@ fn a_diff_has_colours_and_the_pager_of_git() {
     let mut session = Session::start(&world, &["diff"]);
     session.until("paged: \u{1b}[32m+echo $(($1 + $2))");
     assert!(session.finish().contains("paged: diff --git a/calc.sh b/calc.sh"));
+}
+
+#[test]
+fn a_run_that_another_command_pauses_is_followed_until_it_is_resumed() {
+    let slow = r#####"
+  - when: { model: developer, text: "### Task 1:", turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "touch started; sleep 1000" } }] }
+"#####;
+    let world = world(&[ARCHITECT, slow, DEVELOPER, CONTENT], "");
+    let mut session = Session::start(&world, &[&START[..], &["'2 and 3 give -1'", "--auto"]].concat());
+    until("the command runs", || {
+        let worktrees = std::fs::read_dir(world.home().join("worktrees")).into_iter().flatten().flatten();
+        worktrees.into_iter().any(|entry| entry.path().join("started").exists())
+    });
+    assert!(world.amelia(&["pause", "r1"]).status.success());
+    session.until("paused by another command; this one continues after");
+    assert!(world.amelia(&["resume", "r1"]).status.success());
+    let shown = session.finish();
+    assert!(shown.contains("resumed") && shown.contains("completed: The sample adds"), "{shown}");
+}
+
+#[test]
+fn in_a_terminal_cleanup_lists_what_goes_and_asks_first() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert_eq!(crate::crew::start(&world, &[]).status.code(), Some(6), "the plan is there to be approved");
+    assert!(world.amelia(&["cancel", "r1"]).status.success());
+    for (answer, left) in [("n", 1), ("y", 0)] {
+        let mut session = Session::start(&world, &["cleanup"]);
+        session.until("would remove the worktree of r1");
+        session.until("[y/N]");
+        session.type_line(answer);
+        session.finish();
+        let kept = std::fs::read_dir(world.home().join("worktrees")).unwrap().flatten();
+        assert_eq!(kept.filter(|entry| entry.path().is_dir()).count(), left, "{answer}");
+    }
 }

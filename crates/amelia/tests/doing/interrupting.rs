@@ -77,7 +77,9 @@ fn a_run_in_the_foreground_is_controlled_from_another_terminal() {
     assert_eq!(start.status.code(), Some(5), "{}", text(&start.stderr));
     let paused = world.amelia(&["pause", &run]);
     assert!(paused.status.success(), "{}", text(&paused.stderr));
-    ended(child);
+    let (status, _, message) = ended(child);
+    assert_eq!(status.code(), Some(6), "it was not interrupted here: {message}");
+    assert!(message.contains("the run is paused") && message.contains("resume r1"), "{message}");
     assert_eq!(world.run().unwrap()["view"]["status"]["waiting"], "pause");
     let logs = text(&world.amelia(&["logs", &run]).stdout);
     assert!(logs.contains("Look twice."), "{logs}");

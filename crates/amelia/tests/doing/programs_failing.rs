@@ -1,6 +1,6 @@
 //! Programs that die, or make the same mistake for ever.
 
-use crate::programs_writing::world_of;
+use crate::programs_writing::{world_of, world_with};
 use crate::world::text;
 
 #[test]
@@ -28,4 +28,17 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"It is done
     let message = text(&stopped.stderr);
     assert_eq!(stopped.status.code(), Some(6), "{message}");
     assert!(message.contains("the agent made the same failing call 4 times: mcp__amelia__nope"), "{message}");
+}
+
+#[test]
+fn a_program_that_was_given_no_key_is_not_called_one_whose_key_is_wrong() {
+    let script = r#"#!/bin/sh
+echo '{"type":"system","subtype":"init","session_id":"s1","claude_code_version":"2.1.0"}'
+echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"API Error: 401 no key"}'
+"#;
+    let world = world_with(script, "base_url: 'http://127.0.0.1:9/v1'");
+    let failed = world.amelia(&["do", "look around"]);
+    let message = text(&failed.stderr);
+    assert!(message.contains("the provider of claude needs a key, and none was sent"), "{message}");
+    assert!(message.contains("set the variable `ANTHROPIC_API_KEY` to the key"), "{message}");
 }

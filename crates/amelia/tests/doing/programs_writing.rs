@@ -31,12 +31,17 @@ fn files(log: &str) -> Vec<String> {
 
 /// A world whose profile has this program in the place of `claude`.
 pub(crate) fn world_of(script: &str) -> World {
+    world_with(script, "permissions: never")
+}
+
+/// The same, with another option of the agent.
+pub(crate) fn world_with(script: &str, option: &str) -> World {
     let world = World::new(FIX);
     let program = world.repository().join("../claude");
     std::fs::write(&program, script).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     let profile = format!(
-        "active_profile: work\nprofiles:\n  work:\n    repo_root: {}\n    agents:\n      developer: {{ driver: claude, model: default, options: {{ program: {} }} }}\n",
+        "active_profile: work\nprofiles:\n  work:\n    repo_root: {}\n    agents:\n      developer: {{ driver: claude, model: default, options: {{ program: {}, {option} }} }}\n",
         world.repository().display(),
         program.display()
     );

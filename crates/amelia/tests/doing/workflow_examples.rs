@@ -106,6 +106,9 @@ fn every_example_runs_and_is_replayed() {
         } else {
             assert_eq!(exit(&run), 0, "{}: {}", example.name, said(&run));
         }
+        if !example.last.is_empty() {
+            assert_eq!(said(&run).matches(example.last).count(), 1, "it is said once: {}", said(&run));
+        }
         check_end(&world, &example);
     }
 }

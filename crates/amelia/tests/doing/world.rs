@@ -103,9 +103,14 @@ impl World {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_amelia"));
         command.args(arguments).current_dir(self.repository()).env("AMELIA_HOME", self.home());
-        for name in
-            ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "DEEPSEEK_API_KEY", "OPENROUTER_API_KEY", "GROQ_API_KEY"]
-        {
+        for name in [
+            "ANTHROPIC_API_KEY",
+            "ANTHROPIC_AUTH_TOKEN",
+            "OPENAI_API_KEY",
+            "DEEPSEEK_API_KEY",
+            "OPENROUTER_API_KEY",
+            "GROQ_API_KEY",
+        ] {
             command.env_remove(name);
         }
         // Servers of tests do not meet on one port.

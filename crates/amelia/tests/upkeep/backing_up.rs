@@ -62,6 +62,11 @@ fn what_is_no_backup_makes_no_home() {
     std::fs::write(&file, "not a tar").unwrap();
     let (code, said) = at(&world, "new", &["restore", file.to_str().unwrap()]);
     assert!(code != Some(0) && said.contains("is not a backup of Amelia"), "{said}");
+    assert!(!world.home().with_file_name("new").exists(), "nothing is left of it");
+    let kept = world.home().with_file_name("kept");
+    std::fs::create_dir(&kept).unwrap();
+    assert_ne!(at(&world, "kept", &["restore", file.to_str().unwrap()]).0, Some(0));
+    assert!(kept.exists(), "it was there before");
     let (code, said) = at(&world, "new", &["restore", "/nowhere/x"]);
     assert!(code != Some(0) && said.contains("/nowhere/x"), "{said}");
     assert_eq!(at(&world, "new", &["backup", "x.tar.gz"]).0, Some(4), "there is nothing to save");

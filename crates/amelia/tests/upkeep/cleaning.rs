@@ -1,6 +1,7 @@
 //! `amelia cleanup` and `amelia worktree remove`: what is left goes, work never does.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -62,6 +63,26 @@ fn a_worktree_without_work_goes_with_its_branch_and_a_dry_run_only_says_so() {
     assert!(done["bytes"].as_u64().unwrap() > 0 && done["bytes"] == planned["bytes"], "{done}");
     assert_eq!((worktrees(&world).len(), branches(&world).as_str()), (0, ""));
     assert_eq!(cleanup(&world, &[])["worktrees"], json!([]));
+}
+
+#[test]
+fn another_repository_is_cleaned_up_only_when_all_are_meant() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert_eq!(start(&world, &[]).status.code(), Some(6), "the plan is there to be approved");
+    assert!(world.amelia(&["cancel", "r1"]).status.success());
+    let other = tempfile::tempdir().unwrap();
+    assert!(Command::new("git").args(["init", "-q"]).arg(other.path()).status().unwrap().success());
+    let there = |more: &[&str]| {
+        let mut command = world.command(&[&["cleanup"], more].concat());
+        text(&command.current_dir(other.path()).output().unwrap().stdout)
+    };
+    assert_eq!(there(&[]), "nothing to remove\n");
+    assert_eq!(worktrees(&world).len(), 1, "it is of another repository");
+    let all = there(&["--all", "--dry-run"]);
+    let heading = format!("in {}", world.repository().canonicalize().unwrap().display());
+    assert!(all.starts_with(&heading) && all.contains("would remove the worktree of r1"), "{all}");
+    assert!(there(&["--all"]).contains("removed the worktree of r1"));
+    assert_eq!(worktrees(&world).len(), 0);
 }
 
 #[test]

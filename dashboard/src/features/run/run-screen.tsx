@@ -5,10 +5,17 @@ import { useMedia } from '@/lib/use-media';
 import { hasPlan } from '@/model/plan/plan';
 import { countsAt } from '@/model/run/counts-at';
 import { checkpointAt } from '@/model/run/marks';
-import { allowedActionsOf, isTeamRun, runStateOf, viewOf } from '@/model/run/run-state';
+import {
+  allowedActionsOf,
+  isTeamRun,
+  mergedByHand,
+  runStateOf,
+  viewOf,
+} from '@/model/run/run-state';
 import { AgentGroup } from '@/ui/agent-group';
 import type { CheckpointSummary } from '@/wire/CheckpointSummary';
 import type { RunDetail } from '@/wire/RunDetail';
+import { useMergedByHand } from './delivery/use-merged-by-hand';
 import { DisconnectedStrip } from './disconnected-strip';
 import { useStages } from './graph/use-stages';
 import { FactsBar } from './header/facts-bar';
@@ -48,7 +55,8 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
   // A log that is still on its way grows up to the moment that is shown.
   const known = at === null ? null : Math.min(at, log.lastSeq);
   const past = useMemo(() => (known === null ? null : log.viewAt(known)), [log, known]);
-  const now = runStateOf(detail, present);
+  const byHand = useMergedByHand(detail);
+  const now = mergedByHand(runStateOf(detail, present), byHand.into);
   const isLost = connection === 'lost';
   // What a run does that cannot be heard is not known: no clock counts on, and nothing can be asked of it.
   const then = past ? runStateOf(detail, past) : now;

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { inboxOf } from '@/model/inbox/inbox';
 import { detailOf, pendingOf } from '@/test/detail';
 import type { RunView } from '@/wire/log/RunView';
-import { type AllowedActions, allowedActionsOf, runStateOf, viewOf } from './run-state';
+import {
+  type AllowedActions,
+  allowedActionsOf,
+  mergedByHand,
+  runStateOf,
+  viewOf,
+} from './run-state';
 import { emptyView } from './run-view';
 
 const why = (waiting_for: string) => ({ waiting_for, since: null, message: '', unblock: '' });
@@ -74,6 +80,14 @@ describe('where a run stands', () => {
     });
     expect(runStateOf(undone, { ...view('completed'), merged }).word).toBe('Merge undone');
     expect(runStateOf(undone, viewOf(undone)).word).toBe('Merge undone');
+  });
+
+  it('is merged where a person has merged it with git', () => {
+    const word = (status: RunView['status'], into: string | null) =>
+      mergedByHand(runStateOf(detailOf({}), view(status)), into).word;
+    expect(word('completed', 'main')).toBe('Merged');
+    expect(word('completed', null)).toBe('Completed');
+    expect(word('failed', 'main')).toBe('Failed');
   });
 
   it('needs a key where the command line says so, and can be done what a failed run can', () => {

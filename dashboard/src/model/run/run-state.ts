@@ -119,6 +119,12 @@ function mergeOf({ merged }: RunView, { outcome }: RunDetail) {
   return merged && { undone: undone ?? null };
 }
 
+/** The same where a person has merged the change with git into this branch: the header has the word of the list. */
+export const mergedByHand = (runState: RunState, into: string | null): RunState =>
+  into !== null && runState.tone === 'done'
+    ? { ...runState, word: completedWord({ undone: null }) }
+    : runState;
+
 function limits(view: RunView): Partial<Budget> {
   if (!view.budget) return {};
   const { usd, tokens, calls, wall_seconds } = view.budget;

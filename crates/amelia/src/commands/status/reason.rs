@@ -17,6 +17,7 @@ use crate::after_failure::{after_failure, with_agents};
 use crate::commands::way_out::way_out;
 use crate::follow::late_words;
 use crate::outcome::undone_merge;
+use crate::reviewed::{ChangedBy, changed_by};
 use crate::ui;
 
 /// What is known of a run that has ended besides its row.
@@ -41,7 +42,10 @@ pub(super) fn reason(row: &RunRow, worker: &Worker, ending: &Ending, now: Timest
     let output = output.map(|output| ui::quoted_lines(output, 2)).unwrap_or_default();
     lines.extend(output.lines().filter(|line| !line.is_empty()).map(str::to_owned));
     if let Some(since) = why(row, worker).and_then(|told| told.since).or(row.view.ended_at) {
-        lines.push(format!("{} {}", ui::dim("since"), ui::day_time(since)));
+        // What ended it could not write when that was.
+        let is_interrupted = row.view.status == RunStatus::Running && *worker == Worker::None;
+        let label = if is_interrupted { "last event" } else { "since" };
+        lines.push(format!("{} {}", ui::dim(label), ui::day_time(since)));
     }
     lines.extend(late_and_next(row, worker, ending, now, me));
     lines.join("\n")
@@ -72,6 +76,7 @@ fn not_committed(row: &RunRow, ending: &Ending) -> Option<String> {
     let place = row.run.spec.place.as_ref().filter(|_| ending.uncommitted > 0)?;
     let files = ui::counted(ending.uncommitted, "file");
     let place = match place.in_place {
+        true if changed_by(row) == ChangedBy::Person => return None,
         true => format!("in your checkout {}", ui::path(&place.repository)),
         false => "in the worktree of the run".to_owned(),
     };
@@ -236,8 +241,12 @@ mod tests {
         running.nodes.insert(NodeId::new("develop").unwrap(), NodeView { visits: 1, active: 1 });
         let at_work = told(running.clone(), &Worker::Moving, plain);
         assert_eq!(at_work, "It is at develop.\nnext wait: nothing is needed from you");
-        let interrupted = told(running, &Worker::None, plain);
+        let interrupted = told(running.clone(), &Worker::None, plain);
         assert_eq!(interrupted, "It was interrupted: no server is running it.\nnext amelia resume r4");
+        let at = RunView { updated_at: Some(Timestamp::UNIX_EPOCH), ..running };
+        let dated = |worker| reason(&row(at.clone()), &worker, plain, Timestamp::UNIX_EPOCH, "amelia");
+        assert!(dated(Worker::None).contains("last event"), "it is not known when it was killed");
+        assert!(dated(Worker::Moving).contains("since"), "{}", dated(Worker::Moving));
         let paused = asking(HumanKind::Pause, "paused: continue?", &json!({}));
         assert!(
             paused.starts_with("It is paused.\n") && paused.contains("next amelia resume r4;"),
@@ -265,6 +274,26 @@ mod tests {
         assert!(!invalid.contains("approve r4") && invalid.contains("reject r4"), "{invalid}");
         let rounds = asking(HumanKind::Rounds, "3 rounds", &json!({}));
         assert!(rounds.contains("--approve") && rounds.ends_with("amelia cancel r4"), "{rounds}");
+    }
+
+    #[test]
+    fn the_changes_that_a_review_looked_at_are_not_its_own() {
+        let place = json!({"repository": "/r", "key": "k", "base_commit": "c", "in_place": true});
+        let of = |graph: &str, view: RunView| {
+            let mut row = row(view);
+            row.run.spec.graph = GraphName::new(graph).unwrap();
+            row.run.spec.place = Some(serde_json::from_value(place.clone()).unwrap());
+            not_committed(&row, &Ending { uncommitted: 2, ..Ending::default() })
+        };
+        assert_eq!(of("review", of_completed()), None);
+        assert!(of("single", of_completed()).is_some());
+        let mut fixed = of_completed();
+        fixed.nodes.insert(NodeId::new("develop").unwrap(), NodeView { visits: 1, active: 0 });
+        assert!(of("review", fixed).is_some());
+    }
+
+    fn of_completed() -> RunView {
+        of(RunStatus::Completed)
     }
 
     #[test]
