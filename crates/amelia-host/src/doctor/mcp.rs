@@ -180,35 +180,36 @@ mod tests {
         assert_eq!(states(judge(&command("npx", "server"), Some(("npx", true)))), [CheckState::Warning]);
     }
 
-    #[test]
-    fn the_file_and_the_variables_of_a_home_are_looked_at() {
+    #[tokio::test]
+    async fn the_file_and_the_variables_of_a_home_are_looked_at() {
         let home = tempfile::tempdir().unwrap();
-        let of = |text: &str| {
+        let of = async |text: &str| {
             std::fs::create_dir_all(home.path().join("config")).unwrap();
             std::fs::write(home.path().join(MCP_SERVERS), text).unwrap();
-            checks(&Home::at(home.path()), None)
+            checks(&Home::at(home.path()), None).await
         };
-        assert_eq!(checks(&Home::at(home.path()), None), []);
-        let refused = of("servers: { a: { transport: pigeon } }");
+        assert_eq!(checks(&Home::at(home.path()), None).await, []);
+        let refused = of("servers: { a: { transport: pigeon } }").await;
         assert_eq!(refused[0].state, CheckState::Error);
         assert!(refused[0].message.contains("mcp_servers.yaml:1:"), "{refused:?}");
         let unset = of(
             "servers: { a: { transport: sse, config: { url: \"https://x.org\", headers: { A: \"${AMELIA_TEST_UNSET}\" } } } }",
-        );
+        )
+        .await;
         assert!(unset[0].message.contains("needs `${AMELIA_TEST_UNSET}`"), "{unset:?}");
-        let fine = of("servers: { a: { transport: sse, config: { url: \"https://x.org\" } } }");
+        let fine = of("servers: { a: { transport: sse, config: { url: \"https://x.org\" } } }").await;
         assert_eq!((fine.len(), fine[0].state), (1, CheckState::Ok), "{fine:?}");
         // A repository that describes servers, too.
         let repository = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(repository.path().join(".git")).unwrap();
         std::fs::write(repository.path().join(".git/HEAD"), "").unwrap();
         std::fs::create_dir_all(repository.path().join(".amelia")).unwrap();
-        let of = |text: &str| {
+        let of = async |text: &str| {
             std::fs::write(repository.path().join(REPOSITORY_SERVERS), text).unwrap();
-            checks(&Home::at(home.path()), Some(repository.path())).pop().unwrap()
+            checks(&Home::at(home.path()), Some(repository.path())).await.pop().unwrap()
         };
-        let found = of("servers: { b: { transport: stdio, config: { command: b } } }");
+        let found = of("servers: { b: { transport: stdio, config: { command: b } } }").await;
         assert_eq!((found.state, found.hint.unwrap().contains("amelia trust")), (CheckState::Warning, true));
-        assert!(of("servers: 3").message.contains(".amelia/mcp_servers.yaml:1:1"));
+        assert!(of("servers: 3").await.message.contains(".amelia/mcp_servers.yaml:1:1"));
     }
 }
