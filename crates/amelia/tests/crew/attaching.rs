@@ -291,10 +291,10 @@ fn cleanup_removes_attached_files_that_no_run_refers_to() {
         let file = std::fs::File::options().write(true).open(path).unwrap();
         file.set_modified(std::time::SystemTime::now() - day).unwrap();
     }
-    let looked = text(&world.amelia(&["cleanup", "--dry-run"]).stdout);
+    let looked = text(&world.amelia(&["cleanup", "--all", "--dry-run"]).stdout);
     assert!(looked.contains("1 attached file that no run refers to would be removed (30 B)"), "{looked}");
     assert!(orphan.exists(), "it only looked");
-    let cleaned = text(&world.amelia(&["cleanup"]).stdout);
+    let cleaned = text(&world.amelia(&["cleanup", "--all"]).stdout);
     assert!(cleaned.contains("1 attached file that no run refers to removed (30 B)"), "{cleaned}");
     assert!(!orphan.exists());
     assert_eq!(files().len(), 2, "those of the run stay");
