@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::elicitation::{Elicitation, Elicited};
@@ -192,6 +193,8 @@ pub struct ToolOutput {
     pub images: Vec<ResultImage>,
     /// Why it failed, if the tool knows.
     pub failure: Option<ToolFailure>,
+    /// The result as data, which must match the output schema of the tool.
+    pub structured: Option<Value>,
 }
 
 impl ToolOutput {

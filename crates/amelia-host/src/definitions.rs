@@ -3,6 +3,8 @@
 //! to the API. Every problem of a file is told with its line and column.
 
 pub mod default_agent;
+mod file_below;
+mod foreign_tool;
 mod policy;
 mod team;
 
@@ -36,6 +38,8 @@ use crate::refused_file::RefusedFile;
 use crate::repository_servers::RepositoryServers;
 
 pub use amelia_core::definition::DefinitionKind;
+pub use foreign_tool::ForeignTool;
+pub(crate) use foreign_tool::content_hash;
 
 /// Endings of files, the preferred one first.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
@@ -85,6 +89,8 @@ pub struct Definitions {
     servers: Vec<String>,
     /// A file of servers that cannot be used.
     refused_servers: Option<RefusedFile>,
+    /// The programs of teams are those of a run, which has checked them.
+    knows_programs: bool,
 }
 
 impl Definitions {
@@ -126,6 +132,12 @@ impl Definitions {
         self
     }
 
+    /// The same for a team of a run, which has its programs already.
+    #[must_use]
+    pub(crate) fn with_known_programs(self) -> Self {
+        Self { knows_programs: true, ..self }
+    }
+
     /// Those of the home alone.
     #[must_use]
     pub fn of_home(home: &Home) -> Self {
@@ -155,7 +167,7 @@ impl Definitions {
         }
         let servers = mcp.into_iter().filter(|server| server.enabled).map(|server| server.name).collect();
         let (repository, home) = (repository.map(Path::to_owned), home.path().to_owned());
-        Self { files, repository, home, servers, refused_servers }
+        Self { files, repository, home, servers, refused_servers, knows_programs: false }
     }
 
     /// The repository whose files are among them.

@@ -36,6 +36,7 @@ use crate::home::Home;
 use crate::home_file::read_file;
 use crate::mcp_servers::expanded::ExpandedServer;
 pub(crate) use crate::mcp_servers::run_server_tools::{OfferedToRun, RunServerTools, is_named};
+use crate::mcp_servers::run_server_tools::{fits, has_wildcard};
 use crate::mcp_servers::signing_in::sign_ins;
 use crate::refused_file::RefusedFile;
 use crate::repository_servers::RepositoryServers;
@@ -84,22 +85,25 @@ impl McpServers {
 
     /// Connects to a server and asks for its tools.
     pub async fn offered(&self, name: &str) -> Result<OfferedTools, ServiceError> {
-        self.offered_in(name, self.here.as_deref()).await
+        self.offered_in(name, ServerScope::of(self.here.as_deref())).await
     }
 
-    async fn offered_in(&self, name: &str, repository: Option<&Path>) -> Result<OfferedTools, ServiceError> {
-        let overrides = self.checked_config(repository)?.tool_overrides;
-        self.asked(name, repository, async |server, _| self.pool.offered(server, &overrides).await).await
+    async fn offered_in(&self, name: &str, scope: ServerScope<'_>) -> Result<OfferedTools, ServiceError> {
+        let overrides = self.checked_config(scope)?.tool_overrides;
+        self.asked(name, scope, async |server, _| self.pool.offered(server, &overrides).await).await
     }
 
     /// Connects to a server and asks for its prompts.
     pub async fn prompts(&self, name: &str) -> Result<Vec<OfferedPrompt>, ServiceError> {
-        self.asked(name, self.here.as_deref(), async |server, _| self.pool.prompts(server).await).await
+        self.asked(name, ServerScope::of(self.here.as_deref()), async |server, _| {
+            self.pool.prompts(server).await
+        })
+        .await
     }
 
     /// The text of a prompt, with these values in its blanks.
     pub async fn prompt(&self, name: &str, prompt: &str, values: Object) -> Result<String, ServiceError> {
-        let here = self.here.as_deref();
+        let here = ServerScope::of(self.here.as_deref());
         self.asked(name, here, async |server, redactor| {
             let text = self.pool.prompt(server, prompt, values).await?;
             Ok(redactor.text(&text).into_owned())
@@ -111,10 +115,10 @@ impl McpServers {
     async fn asked<T>(
         &self,
         name: &str,
-        repository: Option<&Path>,
+        scope: ServerScope<'_>,
         ask: impl AsyncFnOnce(&ResolvedServer, &Redactor) -> Result<T, McpFailure>,
     ) -> Result<T, ServiceError> {
-        let config = self.checked_config(repository)?;
+        let config = self.checked_config(scope)?;
         let expanded = self.expanded(&config, self.known(&config, name)?)?;
         let redactor = expanded.redactor.clone();
         let server = self.resolve(expanded, None, config.root_of(name))?;
@@ -131,7 +135,7 @@ impl McpServers {
 
     /// What is known of an enabled server. Starts nothing.
     pub fn state(&self, server: &McpServer) -> Result<ServerState, ServiceError> {
-        let config = self.checked_config(self.here.as_deref())?;
+        let config = self.checked_config(ServerScope::of(self.here.as_deref()))?;
         let expanded = self.expanded(&config, server)?;
         let redactor = expanded.redactor.clone();
         let clean = |text: String| redactor.text(&text).into_owned();
@@ -146,7 +150,7 @@ impl McpServers {
 
     /// The program that a server is, if it is one, with the values of its variables. Starts nothing.
     pub fn program(&self, server: &McpServer) -> Result<Option<String>, ServiceError> {
-        let config = self.checked_config(self.here.as_deref())?;
+        let config = self.checked_config(ServerScope::of(self.here.as_deref()))?;
         Ok(match self.expanded(&config, server)?.server.transport {
             McpTransport::Stdio { command, .. } => Some(command),
             McpTransport::Sse { .. } | McpTransport::StreamableHttp { .. } => None,
@@ -155,18 +159,29 @@ impl McpServers {
 
     /// The last lines that a server wrote.
     pub fn log(&self, name: &str) -> Result<Vec<String>, ServiceError> {
-        let config = self.checked_config(self.here.as_deref())?;
+        let config = self.checked_config(ServerScope::of(self.here.as_deref()))?;
         Ok(self.state(self.known(&config, name)?)?.log)
     }
 
-    /// The tools that `wanted` names, each `server:tool` or `server:*`, as their servers offer them now. Built-in tools are
-    /// passed over. `repository` is the user's checkout, or a directory in it.
+    /// The tools that `wanted` names, each `server:tool`, `server:*` or with another glob, as their servers offer them now.
+    /// Built-in tools are passed over. `repository` is the user's checkout, or a directory in it.
     pub async fn find<'a>(
         &self,
         wanted: impl IntoIterator<Item = &'a str>,
         repository: &Path,
     ) -> Result<Vec<ToolSpec>, ServiceError> {
+        self.find_with(wanted, repository, &[]).await
+    }
+
+    /// The same, also of servers that are not configured.
+    pub(crate) async fn find_with<'a>(
+        &self,
+        wanted: impl IntoIterator<Item = &'a str>,
+        repository: &Path,
+        own: &[McpServer],
+    ) -> Result<Vec<ToolSpec>, ServiceError> {
         self.load_stored().await?;
+        let scope = ServerScope { repository: Some(repository), own };
         let mut by_server: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for text in wanted {
             let name = ToolName::repaired(text);
@@ -176,9 +191,9 @@ impl McpServers {
         }
         let mut found = Vec::new();
         for (server, names) in by_server {
-            let offered = self.offered_in(&server, Some(repository)).await?.tools;
+            let offered = self.offered_in(&server, scope).await?.tools;
             for name in names.iter().filter(|name| *name != ALL) {
-                let spec = offered.iter().find(|spec| spec.name.name == *name);
+                let spec = offered.iter().find(|spec| fits(&spec.name.name, name));
                 let Some(spec) = spec else {
                     let all: Vec<&str> = offered.iter().map(|spec| spec.name.name.as_str()).collect();
                     let problem = Problem::new(format!("the MCP server `{server}` has no tool `{name}`"));
@@ -186,9 +201,12 @@ impl McpServers {
                         problem.with_hint(format!("it has {}", all.join(", "))),
                     ));
                 };
-                check_schema(spec).map_err(|bad| ServiceError::invalid(bad.to_string()))?;
+                // Of several, those that cannot be used are left out.
+                if !has_wildcard(name) {
+                    check_schema(spec).map_err(|bad| ServiceError::invalid(bad.to_string()))?;
+                }
             }
-            let is_wanted = |spec: &ToolSpec| names.contains(ALL) || names.contains(&spec.name.name);
+            let is_wanted = |spec: &ToolSpec| names.iter().any(|name| fits(&spec.name.name, name));
             let usable = with_fallbacks(&offered, is_wanted).into_iter().filter(|spec| {
                 check_schema(spec).inspect_err(|bad| tracing::warn!("a tool is left out: {bad}")).is_ok()
             });
@@ -204,7 +222,7 @@ impl McpServers {
         specs: &[ToolSpec],
         owner: &str,
         directory: &Path,
-        repository: Option<&Path>,
+        scope: ServerScope<'_>,
     ) -> Result<Vec<Arc<dyn Tool>>> {
         let mut by_server: BTreeMap<&str, Vec<ToolSpec>> = BTreeMap::new();
         for spec in specs {
@@ -215,7 +233,7 @@ impl McpServers {
         if by_server.is_empty() {
             return Ok(Vec::new());
         }
-        let config = self.checked_config(repository)?;
+        let config = self.checked_config(scope)?;
         let mut tools = Vec::new();
         for (name, specs) in by_server {
             let expanded = self.expanded(&config, self.known(&config, name)?)?;
@@ -227,12 +245,12 @@ impl McpServers {
 
     /// The same, as a run was started with them.
     fn tools_of(&self, offered: &OfferedToRun, specs: &[ToolSpec]) -> Result<Vec<Arc<dyn Tool>>> {
-        self.tools(specs, &offered.owner, &offered.directory, offered.repository.as_deref())
+        self.tools(specs, &offered.owner, &offered.directory, ServerScope::of_run(offered))
     }
 
     /// The tools of a run as its servers have them now, where they are connected; otherwise as they were.
     async fn current_tools(&self, offered: &OfferedToRun, before: &[ToolSpec]) -> Vec<ToolSpec> {
-        let Ok(config) = self.checked_config(offered.repository.as_deref()) else { return before.to_vec() };
+        let Ok(config) = self.checked_config(ServerScope::of_run(offered)) else { return before.to_vec() };
         let names: BTreeSet<&String> =
             offered.specs.iter().filter_map(|spec| spec.name.server.as_ref()).collect();
         let mut now = Vec::new();
@@ -268,7 +286,7 @@ impl McpServers {
     ) -> Result<ToolResult> {
         let owner = format!("mcp-call-{}", self.calls.fetch_add(1, Ordering::Relaxed));
         let server = tool.server.clone();
-        let here = self.here.as_deref();
+        let here = ServerScope::of(self.here.as_deref());
         let tools = Tools::new(self.tools(specs, &owner, directory, here)?)?;
         let tools = CombinedTools::new(Arc::new(Tools::new([])?), vec![Arc::new(tools)]);
         let call =
@@ -289,12 +307,12 @@ impl McpServers {
         self.pool.close(owner);
     }
 
-    fn checked_config(&self, repository: Option<&Path>) -> Result<ConfiguredServers, ServiceError> {
+    fn checked_config(&self, scope: ServerScope<'_>) -> Result<ConfiguredServers, ServiceError> {
         let invalid = |refused: RefusedFile| ServiceError::invalid(refused.to_string());
         let mut of_home = self.config().map_err(invalid)?;
         of_home.servers.extend(self.stored_beside(&of_home));
-        let repository = repository.map_or(Ok(None), RepositoryServers::find).map_err(invalid)?;
-        Ok(ConfiguredServers::new(of_home, repository))
+        let repository = scope.repository.map_or(Ok(None), RepositoryServers::find).map_err(invalid)?;
+        Ok(ConfiguredServers::new(of_home, repository, scope.own))
     }
 
     /// The server of this name, if it is enabled and may be started.
@@ -347,16 +365,38 @@ impl McpServers {
     }
 }
 
-/// The servers of a home and of a repository. One of the repository hides one of the home.
+/// Whose servers there are besides those of the home.
+#[derive(Clone, Copy)]
+pub struct ServerScope<'a> {
+    repository: Option<&'a Path>,
+    /// That only one run knows.
+    own: &'a [McpServer],
+}
+
+impl<'a> ServerScope<'a> {
+    /// Those of the repository that a directory is in.
+    #[must_use]
+    pub fn of(repository: Option<&'a Path>) -> Self {
+        Self { repository, own: &[] }
+    }
+
+    fn of_run(offered: &'a OfferedToRun) -> Self {
+        Self { repository: offered.repository.as_deref(), own: &offered.own }
+    }
+}
+
+/// The servers of a home, of a repository and of a team. One of the repository hides one of the home, and one of the team both.
 struct ConfiguredServers {
     servers: Vec<McpServer>,
     tool_overrides: BTreeMap<String, ToolOverride>,
     mcp_envs: Option<Vec<String>>,
     repository: Option<RepositoryServers>,
+    /// The names of those of the team.
+    own: BTreeSet<String>,
 }
 
 impl ConfiguredServers {
-    fn new(of_home: McpConfig, repository: Option<RepositoryServers>) -> Self {
+    fn new(of_home: McpConfig, repository: Option<RepositoryServers>, own: &[McpServer]) -> Self {
         let McpConfig { mut servers, mut tool_overrides, mcp_envs } = of_home;
         if let Some(RepositoryServers { config, .. }) = &repository {
             let is_hidden = |name: &str| config.servers.iter().any(|server| server.name == name);
@@ -368,16 +408,24 @@ impl ConfiguredServers {
             let own = config.tool_overrides.iter().filter(|(tool, _)| is_own(tool));
             tool_overrides.extend(own.map(|(tool, over)| (tool.clone(), over.clone())));
         }
-        Self { servers, tool_overrides, mcp_envs, repository }
+        let names: BTreeSet<String> = own.iter().map(|server| server.name.clone()).collect();
+        servers.retain(|server| !names.contains(&server.name));
+        servers.extend(own.iter().cloned());
+        Self { servers, tool_overrides, mcp_envs, repository, own: names }
     }
 
     fn of_repository(&self, name: &str) -> Option<&RepositoryServers> {
-        self.repository.as_ref().filter(|repository| repository.server(name).is_some())
+        self.repository
+            .as_ref()
+            .filter(|repository| !self.own.contains(name) && repository.server(name).is_some())
     }
 
     /// The variables that a server may use; `None` for any. A repository can contain files from anyone: its servers get
     /// nothing that the home does not name.
     fn variables_of(&self, name: &str) -> Option<&[String]> {
+        if self.own.contains(name) {
+            return Some(&[]);
+        }
         let of_repository = self.of_repository(name).map(|_| [].as_slice());
         self.mcp_envs.as_deref().or(of_repository)
     }

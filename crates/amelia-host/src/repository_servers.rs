@@ -39,11 +39,16 @@ pub struct RepositoryServers {
 }
 
 /// What a person has trusted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustedDefinition {
-    /// Over the description and the files that it names.
+    /// Over the description of the servers and the files that it names; empty without servers.
+    #[serde(default)]
     pub sha256: String,
+    #[serde(default)]
     pub at: jiff::Timestamp,
+    /// The digests of tools of teams, by `team:tool`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tools: BTreeMap<String, String>,
 }
 
 impl RepositoryServers {
@@ -88,7 +93,8 @@ impl RepositoryServers {
         if self.is_trusted(home) {
             return Ok(());
         }
-        let was_trusted = trusted(home).is_ok_and(|all| all.contains_key(&self.key()));
+        let was_trusted =
+            trusted(home).is_ok_and(|all| all.get(&self.key()).is_some_and(|one| !one.sha256.is_empty()));
         let message = match was_trusted {
             true => format!("the MCP server `{server}` of this repository has changed since you trusted it"),
             false => format!("the MCP server `{server}` is described in this repository, and not trusted"),
@@ -100,8 +106,8 @@ impl RepositoryServers {
     /// Remembers that a person trusts them as they are.
     pub fn trust(&self, home: &Home) -> Result<()> {
         let mut all = trusted(home)?;
-        let one = TrustedDefinition { sha256: self.digest.clone(), at: jiff::Timestamp::now() };
-        all.insert(self.key(), one);
+        let one = all.entry(self.key()).or_default();
+        (one.sha256, one.at) = (self.digest.clone(), jiff::Timestamp::now());
         keep(home, &all)
     }
 
@@ -133,7 +139,8 @@ pub fn revoke(home: &Home, directory: &Path) -> Result<bool> {
     keep(home, &all).map(|()| true)
 }
 
-fn keep(home: &Home, all: &BTreeMap<String, TrustedDefinition>) -> Result<()> {
+/// Keeps what is trusted now.
+pub(crate) fn keep(home: &Home, all: &BTreeMap<String, TrustedDefinition>) -> Result<()> {
     home.make()?;
     write_whole(&home.path().join(TRUSTED), &serde_json::to_string_pretty(all)?)
 }

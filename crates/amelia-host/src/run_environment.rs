@@ -121,8 +121,8 @@ impl RunEnvironment {
         })
     }
 
-    /// Tools of MCP servers. `live` makes the real ones.
-    pub(crate) fn mcp_tools<E>(
+    /// Tools of MCP servers and programs of the user's. `live` makes the real ones.
+    pub(crate) fn foreign_tools<E>(
         &self,
         specs: &[ToolSpec],
         place: &dyn Workplace,

@@ -8,17 +8,20 @@ use amelia_agents::live::Live;
 use amelia_agents::pipeline::single;
 use amelia_core::budget::{Account, BudgetGate, RunBudgets};
 use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::mcp::McpServer;
 use amelia_core::config::profile::Profile;
+use amelia_core::config::team::tool::ToolConfig;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::recording::{Playback, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::run::RunLocation;
 use amelia_core::store::Store;
-use amelia_core::tool::{Risk, ToolBox, ToolSpec};
+use amelia_core::tool::{Risk, Tool, ToolBox, ToolSpec};
 use amelia_core::tracker::Tracker;
 use amelia_core::view::{RunRow, RunView};
 use amelia_core::workplace::{Rights, Workplace, WorkplaceError};
 use amelia_drivers::attached_images::AttachedImages;
+use amelia_flows::team::PlacedMember;
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
@@ -26,8 +29,9 @@ use amelia_orchestrator::orchestrator::RunnableGraph;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::ServiceError;
 use amelia_process::Environment;
-use amelia_tools::Root;
 use amelia_tools::combined::CombinedTools;
+use amelia_tools::program::ProgramSurroundings;
+use amelia_tools::{Root, Tools};
 use anyhow::{Context, Result};
 use async_trait::async_trait;
 use jiff::SignedDuration;
@@ -43,6 +47,7 @@ use crate::mcp_servers::{McpServers, OfferedToRun, RunServerTools};
 use crate::place::{self, repository};
 use crate::result_files::ResultFiles;
 use crate::run_environment::RunEnvironment;
+use crate::team_programs::{TeamProgram, program_tool, programs_of};
 use crate::tracking;
 use crate::upstream::ResolvedUpstream;
 use crate::workplace::{GitWorkplace, own_edits};
@@ -136,6 +141,18 @@ impl RunParts<'_> {
         only_reads: bool,
         place: &dyn Workplace,
     ) -> Result<Arc<dyn ToolBox>> {
+        self.mcp_tools_with(specs, wanted, only_reads, place, &[])
+    }
+
+    /// The same, also of servers that only this run knows.
+    pub(crate) fn mcp_tools_with(
+        &self,
+        specs: &[ToolSpec],
+        wanted: &[String],
+        only_reads: bool,
+        place: &dyn Workplace,
+        own: &[McpServer],
+    ) -> Result<Arc<dyn ToolBox>> {
         let live = || {
             let keys = Keys::gather(self.home(), &named_in(&self.row.run.spec.input))?;
             let offered = OfferedToRun {
@@ -145,11 +162,12 @@ impl RunParts<'_> {
                 owner: self.row.run.id.to_string(),
                 directory: place.path().to_owned(),
                 repository: self.place().ok().map(|place| place.repository.clone()),
+                own: own.to_vec(),
                 keep: ResultFiles::of(self.home(), self.row.run.id).keeper(Arc::clone(keys.redactor())),
             };
             Ok(Arc::new(RunServerTools::new(&self.shared.mcp, offered)?) as Arc<dyn ToolBox>)
         };
-        self.shared.run_environment.mcp_tools(specs, place, live)
+        self.shared.run_environment.foreign_tools(specs, place, live)
     }
 
     /// The same, for agents that have them besides the tools of their place. Agents that only read get only those that do.
@@ -171,6 +189,31 @@ impl RunParts<'_> {
             let of_servers = if may_work { &all } else { &reading };
             Arc::new(CombinedTools::new(Arc::clone(tools), vec![Arc::clone(of_servers)]))
         })))
+    }
+
+    /// The programs that an agent of a team has as tools.
+    pub(crate) fn program_tools(
+        &self,
+        placed: &PlacedMember<'_>,
+        known: &[TeamProgram],
+        agents: &[AgentConfig],
+        place: &dyn Workplace,
+    ) -> Result<Arc<dyn ToolBox>> {
+        let listed = programs_of(placed);
+        let specs: Vec<ToolSpec> = listed.iter().map(|(_, spec)| spec.clone()).collect();
+        let live = || {
+            let environment = Arc::new(self.environment(agents));
+            let at = ProgramSurroundings { directory: place.path().to_owned(), environment };
+            let team = &placed.team.name;
+            let tool = |(config, spec): (&ToolConfig, ToolSpec)| {
+                let name = spec.name.clone();
+                let found = program_tool(config, spec, team, known, &at);
+                found.with_context(|| format!("the program of the tool `{name}` is not known to this run"))
+            };
+            let tools: Result<Vec<Arc<dyn Tool>>> = listed.into_iter().map(tool).collect();
+            Ok(Arc::new(Tools::new(tools?)?) as Arc<dyn ToolBox>)
+        };
+        self.shared.run_environment.foreign_tools(&specs, place, live)
     }
 
     /// The recording that is played, if one is.

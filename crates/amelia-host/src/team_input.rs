@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 
 use amelia_core::config::agent::{AgentConfig, DriverType};
+use amelia_core::config::mcp::McpServer;
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::team::FrozenTeam;
 use amelia_core::config::team::guardrail::GuardrailPolicy;
 use amelia_core::config::team::llm::LlmConfig;
+use amelia_core::config::team::tool::ToolConfig;
 use amelia_core::guardrail::Violation;
 use amelia_core::message::ExecutionMode;
 use amelia_core::object::Object;
@@ -22,6 +24,8 @@ use amelia_wire::read::Incoming as _;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+
+use crate::team_programs::TeamProgram;
 
 /// How a team becomes a graph. A run whose number this program does not have is not resumed.
 pub(crate) const COMPILER: u32 = 1;
@@ -54,6 +58,9 @@ pub(crate) struct TeamInput {
     /// The tools of MCP servers that it was offered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) mcp_tools: Vec<ToolSpec>,
+    /// The programs among the tools of its teams, as they were then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) programs: Vec<TeamProgram>,
     /// None of its tools uses files, so it has no worktree.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) has_no_files: bool,
@@ -93,6 +100,12 @@ pub(crate) fn has_artifacts(row: &RunRow) -> bool {
 pub(crate) fn configs(team: &FrozenTeam) -> BTreeMap<String, AgentConfig> {
     let config = |placed: &PlacedMember<'_>| config_of(llm_of(placed));
     members(team).into_iter().map(|placed| (placed.name.clone(), config(&placed))).collect()
+}
+
+/// The MCP servers at addresses that the teams give.
+pub(crate) fn own_servers(team: &FrozenTeam) -> Vec<McpServer> {
+    let all = [&team.team].into_iter().chain(team.teams.values());
+    all.flat_map(|team| &team.tools).filter_map(ToolConfig::own_server).collect()
 }
 
 /// How patient an agent is with its provider.

@@ -33,7 +33,8 @@ pub(crate) fn output_of(
     }
     let (text, artifacts, images) = (texts.join("\n"), reader.kept, reader.images);
     if result.is_error != Some(true) {
-        return ToolOutput { artifacts, images, ..ToolOutput::done(text) };
+        let structured = result.structured_content.clone();
+        return ToolOutput { artifacts, images, structured, ..ToolOutput::done(text) };
     }
     // Providers take only text for a failure.
     let failure = refusal(&text);

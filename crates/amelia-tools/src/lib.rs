@@ -17,6 +17,7 @@ pub mod chosen;
 pub mod combined;
 #[cfg(fuzzing)]
 pub mod fuzzing;
+pub mod program;
 pub mod registry;
 pub mod toolset;
 

@@ -21,6 +21,13 @@ use amelia_process::{
 use harmless::Harmless;
 use kept::Kept;
 
+/// All that a program wrote, as harmless text.
+pub(crate) fn harmless_text(bytes: &[u8]) -> String {
+    let mut text = Harmless::default();
+    let begin = text.push(bytes);
+    begin + &text.finish()
+}
+
 /// What to run.
 pub(crate) struct Job<'a> {
     pub(crate) program: OsString,

@@ -59,6 +59,8 @@ pub struct Tools {
 struct Entry {
     tool: Arc<dyn Tool>,
     arguments: Validator,
+    /// For results that are data. A schema of a server that cannot be used says nothing.
+    result: Option<Validator>,
 }
 
 impl Tools {
@@ -71,7 +73,9 @@ impl Tools {
                 return Err(BadTool::Twice(spec.name.clone()));
             }
             let arguments = validator(spec)?;
-            entries.push(Entry { tool, arguments });
+            let result = spec.output_schema.as_ref();
+            let result = result.and_then(|schema| jsonschema::validator_for(schema).ok());
+            entries.push(Entry { tool, arguments, result });
         }
         Ok(Self { entries, output_cap: DEFAULT_OUTPUT_CAP, work_area: None })
     }
@@ -123,7 +127,7 @@ impl ToolBox for Tools {
             None => self.unknown(&call.tool),
             Some(entry) => match arguments::problems(&entry.arguments, entry.tool.spec(), &call.args) {
                 Some(problems) => invalid(problems),
-                None => entry.run(cx, call).await,
+                None => entry.checked(entry.run(cx, call).await),
             },
         };
         ToolResult {
@@ -142,6 +146,20 @@ impl ToolBox for Tools {
 }
 
 impl Entry {
+    /// A result that is not what the tool promises is an error. The call was made.
+    fn checked(&self, output: ToolOutput) -> ToolOutput {
+        let problems = match (&self.result, &output.structured) {
+            (Some(validator), Some(value)) if output.error.is_none() => {
+                arguments::result_problems(validator, self.tool.spec(), value)
+            }
+            _ => None,
+        };
+        match problems {
+            Some(error) => ToolOutput { error: Some(error), failure: Some(ToolFailure::Failed), ..output },
+            None => output,
+        }
+    }
+
     async fn run(&self, cx: &ToolCx, call: &ToolCall) -> ToolOutput {
         let spec = self.tool.spec();
         let seconds = call.options.timeout_seconds.unwrap_or(spec.timeout_seconds).max(1);

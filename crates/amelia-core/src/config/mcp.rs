@@ -181,7 +181,8 @@ impl Validate for McpServer {
     }
 }
 
-fn is_server_name(name: &str) -> bool {
+/// Whether a server can have this name.
+pub(crate) fn is_server_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     (1..=40).contains(&name.len()) && name.chars().all(is_plain)
 }

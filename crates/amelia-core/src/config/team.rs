@@ -199,6 +199,10 @@ impl TeamConfig {
                 _ if is_reserved(&tool.name) || known.tools.contains(tool.name.as_str()) => {
                     report.refuse("name", format!("`{}` is the name of a built-in tool", tool.name));
                 }
+                ToolSource::Mcp { server_url: Some(_) } if known.servers.contains(tool.name.as_str()) => {
+                    let message = format!("`{}` is the name of an MCP server that is configured", tool.name);
+                    report.refuse("name", message);
+                }
                 ToolSource::Mcp { server_url: None } => {
                     if let Some(server) = tool.config.get("server").and_then(Value::as_str) {
                         report.known("config.server", "MCP server", server, &known.servers);
@@ -224,11 +228,34 @@ impl TeamConfig {
         };
         let with_dot = tool.split_once('.').filter(|(server, _)| of_server(server));
         match tool.split_once(':').or(with_dot) {
-            Some((server, name)) if !name.is_empty() && of_server(server) => {}
+            Some((server, name)) if !name.is_empty() && of_server(server) => {
+                if let Some(own) = of_team(server).filter(|own| !own.leaves(name)) {
+                    let message =
+                        format!("`{}` does not offer `{name}`: its config.tools leaves it out", own.name);
+                    report.refuse(field, message);
+                }
+            }
             Some((_, name)) if !name.is_empty() => known.check_tool(field, tool, report),
             _ if of_team(tool).is_some() || TEAM_TOOLS.contains(&tool) || HITL_TOOLS.contains(&tool) => {}
             _ => known.check_tool(field, tool, report),
         }
+    }
+
+    /// The tools of MCP servers that an agent lists, each as `server:tool`, also with globs.
+    #[must_use]
+    pub fn server_tools(&self, member: &Member) -> Vec<String> {
+        let own = |name: &str| self.tools.iter().find(|own| own.name == name && own.server_name().is_some());
+        let mut found = Vec::new();
+        for tool in &member.tools {
+            let parts = tool.split_once([':', '.']);
+            match (own(tool), parts, parts.and_then(|(server, _)| own(server))) {
+                (Some(own), ..) => found.extend(own.server_tools(None)),
+                (None, Some((_, name)), Some(own)) => found.extend(own.server_tools(Some(name))),
+                (None, Some(_), None) => found.push(tool.clone()),
+                (None, None, _) => {}
+            }
+        }
+        found
     }
 
     fn agent_names(&self) -> BTreeSet<&str> {

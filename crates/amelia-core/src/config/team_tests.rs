@@ -322,7 +322,7 @@ fn the_settings_of_a_tool_are_those_of_its_kind() {
         lines_of(custom("../x.sh"), json!({"risk": "none", "retries": 3, "input_schema": "x"})),
         [
             "path: must lie below the directory of the team file",
-            "config.retries: unknown key; known keys: description, input_schema, risk, retry",
+            "config.retries: unknown key; known keys: description, input_schema, output_schema, risk, retry",
             "config.risk: must be one of read, write, execute, external",
             "config.input_schema: must be a mapping",
         ]
@@ -341,5 +341,61 @@ fn the_settings_of_a_tool_are_those_of_its_kind() {
     assert_eq!(
         lines_of(ToolSource::Builtin, json!({"x": 1})),
         ["config.x: unknown key; this type has no keys"]
+    );
+    let retry = json!({"retry": {"max_retries": 99, "wait": 1}});
+    assert_eq!(
+        lines_of(custom("x.sh"), retry),
+        [
+            "config.retry.wait: unknown key; known keys: max_retries, base_delay, max_delay",
+            "config.retry.max_retries: 99 is not in 0..=10",
+        ]
+    );
+    let server = |url: Option<&str>| ToolSource::Mcp { server_url: url.map(str::to_owned) };
+    assert_eq!(lines_of(server(Some("https://example.org/mcp")), json!({"tools": ["read_*"]})), [""; 0]);
+    assert_eq!(
+        lines_of(server(Some("https://example.org/${KEY}")), json!({})),
+        ["server_url: must not contain variables: configure the server with `amelia mcp` instead"]
+    );
+    assert_eq!(
+        lines_of(server(Some("https://example.org/mcp")), json!({"server": "docs", "tools": ["["]})),
+        [
+            "config.server: has no effect together with server_url: remove one of them",
+            "config.tools: `[` is not a glob",
+        ]
+    );
+}
+
+#[test]
+fn tools_of_servers_have_the_names_of_their_servers() {
+    let tool = |name: &str, url: Option<&str>, config: serde_json::Value| ToolConfig {
+        name: name.into(),
+        source: ToolSource::Mcp { server_url: url.map(str::to_owned) },
+        config: serde_json::from_value(config).unwrap(),
+        timeout: None,
+    };
+    let mut team = team();
+    team.tools = vec![
+        tool("books", None, json!({"server": "docs", "tools": ["read_*", "list"]})),
+        tool("web", Some("https://example.org/mcp"), json!({})),
+    ];
+    let listed = |tools: &[&str]| {
+        let mut member = team.agents[0].clone();
+        member.tools = tools.iter().map(|tool| (*tool).to_owned()).collect();
+        team.server_tools(&member)
+    };
+    assert_eq!(listed(&["books"]), ["docs:read_*", "docs:list"]);
+    assert_eq!(listed(&["books:*"]), ["docs:read_*", "docs:list"]);
+    assert_eq!(listed(&["books:read_page", "web", "web.get"]), ["docs:read_page", "web:*", "web:get"]);
+    assert_eq!(listed(&["shell", "git:log"]), ["git:log"]);
+    let mut report = ProblemReport::default();
+    team.agents[0].tools = vec!["books:read_page".to_owned(), "books:write".to_owned()];
+    let known = KnownNames { servers: ["docs", "web"].into(), ..KnownNames::default() };
+    team.check_references(&known, &mut report);
+    assert_eq!(
+        lines(report.into_problems()),
+        [
+            "tools[1].name: `web` is the name of an MCP server that is configured",
+            "agents[0].tools[1]: `books` does not offer `write`: its config.tools leaves it out",
+        ]
     );
 }

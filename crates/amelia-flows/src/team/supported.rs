@@ -106,17 +106,18 @@ fn check_agents(team: &TeamConfig, report: &mut ProblemReport) {
 
 fn check_tools(team: &TeamConfig, report: &mut ProblemReport) {
     for (index, tool) in team.tools.iter().enumerate() {
-        let kind = match &tool.source {
+        let message = match &tool.source {
             // It says only what is there in any case.
             ToolSource::Builtin if tool.config.is_empty() && tool.timeout.is_none() => continue,
-            ToolSource::Hitl { .. } => continue,
-            ToolSource::Builtin => "builtin with settings",
-            ToolSource::Custom { .. } => "custom",
-            ToolSource::Mcp { .. } => "mcp",
+            ToolSource::Builtin => {
+                "settings of built-in tools are not supported yet: remove `config` and `timeout`"
+            }
+            // Its server has its own.
+            ToolSource::Mcp { .. } if tool.timeout.is_some() => {
+                "`timeout` is not supported for tools of MCP servers: set it for the tool with `amelia mcp`"
+            }
+            ToolSource::Hitl { .. } | ToolSource::Custom { .. } | ToolSource::Mcp { .. } => continue,
         };
-        let message = format!(
-            "tools of type `{kind}` are not supported yet: name built-in tools and `server:tool` in `tools` of the agents"
-        );
         report.refuse(format_args!("tools[{index}]"), message);
     }
 }

@@ -1,17 +1,17 @@
 //! Teams from files: with the texts of their templates and the teams inside them.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
-use amelia_core::config::problem::{ConfigProblem, ProblemReport, escapes, shown_variable};
+use amelia_core::config::problem::{ConfigProblem, ProblemReport, shown_variable};
 use amelia_core::config::provider::Provider;
 use amelia_core::config::team::llm::LlmConfig;
 use amelia_core::config::team::member::template_file;
-use amelia_core::config::team::tool::ToolSource;
 use amelia_core::config::team::{FrozenTeam, TeamConfig};
 use amelia_flows::team::check::{check, nested};
 use amelia_wire::agentx::team::TeamConfig as TeamFile;
 
+use super::file_below::path_below;
+use super::foreign_tool::check_programs;
 use super::{DefinitionFile, DefinitionKind, Definitions, check_name, text_of};
 use crate::refused_file::RefusedFile;
 
@@ -65,7 +65,9 @@ impl Definitions {
             let mut report = ProblemReport::default();
             check_name(&team.name, file, &mut report);
             read_templates(team, file, &mut texts, &mut report);
-            check_programs(team, file, &mut report);
+            if !self.knows_programs {
+                check_programs(team, file, &mut report);
+            }
             if file.is_of_repository {
                 check_keys(team, &mut report);
             }
@@ -110,42 +112,6 @@ fn text_below(file: &DefinitionFile, name: &str) -> Result<String, String> {
     match text.trim().is_empty() {
         true => Err(format!("`{name}` is empty")),
         false => Ok(text),
-    }
-}
-
-fn path_below(file: &DefinitionFile, name: &str) -> Result<PathBuf, String> {
-    if file.stored.is_some() {
-        return Err(format!(
-            "`{name}` is a file, and a team that is sent to the API has none: write the text itself"
-        ));
-    }
-    let outside = || format!("`{name}` is not below the directory of the team file");
-    if Path::new(name).is_absolute() || escapes(name) {
-        return Err(outside());
-    }
-    let directory =
-        file.path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let missing = || format!("there is no file `{name}` in {}", directory.display());
-    let top = directory.canonicalize().map_err(|_| missing())?;
-    let path = top.join(name).canonicalize().map_err(|_| missing())?;
-    match (path.starts_with(&top), path.is_file()) {
-        (false, _) => Err(outside()),
-        (true, false) => Err(missing()),
-        (true, true) => Ok(path),
-    }
-}
-
-/// Programs that are tools of the team are there.
-fn check_programs(team: &TeamConfig, file: &DefinitionFile, report: &mut ProblemReport) {
-    for (index, tool) in team.tools.iter().enumerate() {
-        let ToolSource::Custom { path, .. } = &tool.source else { continue };
-        // What is wrong with the path itself is told by the rules of the team.
-        if path.trim().is_empty() || path.starts_with('/') || escapes(path) {
-            continue;
-        }
-        if let Err(message) = path_below(file, path) {
-            report.refuse(format_args!("tools[{index}].path"), message);
-        }
     }
 }
 

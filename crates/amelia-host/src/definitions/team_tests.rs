@@ -1,3 +1,5 @@
+use std::path::{Path, PathBuf};
+
 use super::*;
 use crate::home::Home;
 

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use amelia_core::config::mcp::McpServer;
+use amelia_core::stop_rule::ToolPattern;
 use amelia_core::tool::{KeepFile, Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_tools::Tools;
 use async_trait::async_trait;
@@ -25,6 +27,8 @@ pub(crate) struct OfferedToRun {
     /// Where servers of one run work, and the user's checkout.
     pub(crate) directory: PathBuf,
     pub(crate) repository: Option<PathBuf>,
+    /// Servers that only this run knows.
+    pub(crate) own: Vec<McpServer>,
     pub(crate) keep: KeepFile,
 }
 
@@ -37,10 +41,21 @@ impl OfferedToRun {
     }
 }
 
-/// Whether `server:tool` or `server:*` means this tool.
+/// Whether `server:tool`, `server:*` or another glob means this tool.
 pub(crate) fn is_named(spec: &ToolSpec, wanted: &str) -> bool {
     let wanted = ToolName::repaired(wanted);
-    wanted.server == spec.name.server && [spec.name.name.as_str(), super::ALL].contains(&wanted.name.as_str())
+    wanted.server == spec.name.server && fits(&spec.name.name, &wanted.name)
+}
+
+/// Whether a name or glob means the tool of this name.
+pub(super) fn fits(tool: &str, wanted: &str) -> bool {
+    let is_glob = || ToolPattern::parse(wanted).is_some_and(|pattern| pattern.fits(tool));
+    wanted == tool || wanted == super::ALL || (has_wildcard(wanted) && is_glob())
+}
+
+/// Whether a name stands for several tools.
+pub(super) fn has_wildcard(wanted: &str) -> bool {
+    wanted.contains(['*', '?', '[', '{'])
 }
 
 /// A toolbox of a run.

@@ -8,7 +8,7 @@ use amelia_mcp::{SignInError, SignIns};
 use amelia_orchestrator::service::ServiceError;
 
 use crate::home::Home;
-use crate::mcp_servers::McpServers;
+use crate::mcp_servers::{McpServers, ServerScope};
 
 /// Where the tokens of a home are.
 pub(super) fn sign_ins(home: &Home) -> SignIns {
@@ -37,7 +37,7 @@ impl McpServers {
     /// Whether there is a token for a server; `None` for a program, which has no sign-in.
     #[must_use]
     pub fn is_signed_in(&self, server: &McpServer) -> Option<bool> {
-        let config = self.checked_config(self.here.as_deref()).ok()?;
+        let config = self.checked_config(ServerScope::of(self.here.as_deref())).ok()?;
         match self.expanded(&config, server).ok()?.server.transport {
             McpTransport::Stdio { .. } => None,
             McpTransport::Sse { url, .. } | McpTransport::StreamableHttp { url, .. } => {
@@ -47,7 +47,7 @@ impl McpServers {
     }
 
     fn url_of(&self, name: &str) -> Result<String, ServiceError> {
-        let config = self.checked_config(self.here.as_deref())?;
+        let config = self.checked_config(ServerScope::of(self.here.as_deref()))?;
         match self.expanded(&config, self.known(&config, name)?)?.server.transport {
             McpTransport::Sse { url, .. } | McpTransport::StreamableHttp { url, .. } => Ok(url),
             McpTransport::Stdio { .. } => Err(ServiceError::invalid(

@@ -10,6 +10,7 @@ use amelia_core::checkpoint::Position;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::profile::Profile;
+use amelia_core::config::team::tool::{ToolConfig, ToolSource};
 use amelia_core::config::team::{HITL_TOOLS, TEAM_TOOLS};
 use amelia_core::id::AgentName;
 use amelia_core::tool::{ToolBox, ToolName, ToolSpec};
@@ -32,7 +33,7 @@ use crate::guardrails::guard_of;
 use crate::human_tools::human_tools;
 use crate::mcp_servers::is_named;
 use crate::run_parts::{PreparedRun, RunParts};
-use crate::team_input::{COMPILER, TeamInput, configs, retry_of};
+use crate::team_input::{COMPILER, TeamInput, configs, own_servers, retry_of};
 
 /// Answers of a model in one turn. The limit of a team, `max_steps`, is usually lower.
 const MAX_TURNS: u32 = 1_000;
@@ -81,6 +82,7 @@ impl Pipeline for TeamPipeline {
         let has_artifacts = input.has_artifacts;
         let artifacts =
             has_artifacts.then(|| parts.artifacts(assembly.redactor(), place.as_ref())).transpose()?;
+        let own_servers = own_servers(&team);
         let mut flow_agents = BTreeMap::new();
         for placed in members(&team) {
             let Some(config) = configs.get(&placed.name) else { continue };
@@ -92,14 +94,23 @@ impl Pipeline for TeamPipeline {
             let name = AgentName::new(&placed.name)?;
             let own = human_tools(&team, &placed, &name, assembly.redactor());
             let helpers = Helpers { person, servers_ask: true, guard, tools: own, ..Helpers::default() };
-            let chosen = member.tools.iter().map(|tool| ToolName::repaired(tool));
+            let is_own = |own: &ToolConfig, tool: &ToolName| {
+                own.source != ToolSource::Builtin && own.name == tool.to_string()
+            };
+            let is_built_in = |tool: &&ToolName| !placed.team.tools.iter().any(|own| is_own(own, tool));
+            let listed: Vec<ToolName> = member.tools.iter().map(|tool| ToolName::repaired(tool)).collect();
+            let chosen = listed.iter().filter(is_built_in).cloned();
             let chosen = Arc::new(ChosenTools::new(Arc::clone(&tools), chosen));
-            let is_wanted = |spec: &&ToolSpec| member.tools.iter().any(|wanted| is_named(spec, wanted));
+            let wanted = placed.team.server_tools(member);
+            let is_wanted = |spec: &&ToolSpec| wanted.iter().any(|wanted| is_named(spec, wanted));
             let specs: Vec<ToolSpec> = input.mcp_tools.iter().filter(is_wanted).cloned().collect();
+            let mut others = Vec::new();
             // Without a place there are none.
-            let of_servers: Result<Vec<Arc<dyn ToolBox>>> =
-                place.iter().map(|place| parts.mcp_tools(&specs, &member.tools, false, &**place)).collect();
-            let mut tools: Arc<dyn ToolBox> = Arc::new(CombinedTools::new(chosen, of_servers?));
+            if let Some(place) = &place {
+                others.push(parts.mcp_tools_with(&specs, &wanted, false, &**place, &own_servers)?);
+                others.push(parts.program_tools(&placed, &input.programs, &agents, &**place)?);
+            }
+            let mut tools: Arc<dyn ToolBox> = Arc::new(CombinedTools::new(chosen, others));
             if let Some(artifacts) = &artifacts {
                 tools = Arc::new(artifacts.before(tools, &placed.name, config.driver.is_program()));
             }

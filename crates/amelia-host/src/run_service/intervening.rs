@@ -21,7 +21,7 @@ use amelia_wire::read::Refused;
 use amelia_wire::rest::intervene::{OverrideDetails, TeamModification, details};
 use serde_json::json;
 
-use super::teams::{budget_of, read_team, stops_of, tools_of, uses_no_files};
+use super::teams::{budget_of, read_team, stops_of, uses_no_files};
 use super::workflows::refused_definition;
 use super::{LocalRunService, unavailable};
 use crate::definitions::Definitions;
@@ -89,13 +89,14 @@ impl LocalRunService {
         };
         let known: Result<Vec<(String, String)>, _> = before.teams.iter().map(text).collect();
         let known = known.map_err(unavailable)?;
-        let definitions = Definitions::find(&self.home, &place.repository).with_teams(known);
-        let mut team = read_team(&definitions, RequestedTeam::Given(document.clone()))?;
+        let definitions =
+            Definitions::find(&self.home, &place.repository).with_teams(known).with_known_programs();
+        let (mut team, _) = read_team(&definitions, RequestedTeam::Given(document.clone()))?;
         team.teams.extend(old.teams.clone());
         let stops = stops_of(&team)?;
         check_open_turns(&old, &team, &removed, &saved.position)?;
         self.check_agents(configs(&team).into_values())?;
-        let mcp_tools = self.mcp.find(tools_of(&team), &place.repository).await?;
+        let mcp_tools = self.mcp_tools_of(&team, &place.repository).await?;
         if before.has_no_files && !uses_no_files(&team, &mcp_tools) {
             let problem = Problem::new("this run has no working directory, but the changed team uses files");
             return Err(ServiceError::Conflict(problem.with_hint("start a new run with the changed team")));

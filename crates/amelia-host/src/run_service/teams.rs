@@ -1,5 +1,7 @@
 //! A request for a team: its definition as it is now, fixed.
 
+use std::path::Path;
+
 use amelia_agents::asking::NAME as ASK_HUMAN;
 use amelia_core::budget::Budget;
 use amelia_core::config::profile::Profile;
@@ -9,7 +11,7 @@ use amelia_core::id::GraphName;
 use amelia_core::object::Object;
 use amelia_core::problem::Problem;
 use amelia_core::run::RunSpec;
-use amelia_core::tool::ToolSpec;
+use amelia_core::tool::{ToolName, ToolSpec};
 use amelia_flows::team::{NAME, PlacedMember, TeamStops, compile, members, needs_files, stops};
 use amelia_orchestrator::service::{RequestedTeam, RunRequest, ServiceError};
 use jiff::Timestamp;
@@ -25,10 +27,22 @@ use crate::human_tools::is_human_tool;
 use crate::keys::Keys;
 use crate::pipelines::team::TeamPipeline;
 use crate::place;
-use crate::team_input::{COMPILER, TeamInput, configs};
+use crate::repository_tools::check_trust;
+use crate::team_input::{COMPILER, TeamInput, configs, own_servers};
+use crate::team_programs::TeamProgram;
 use crate::workspaces;
 
 impl LocalRunService {
+    /// The tools of MCP servers that the agents of a team name.
+    pub(super) async fn mcp_tools_of(
+        &self,
+        team: &FrozenTeam,
+        repository: &Path,
+    ) -> Result<Vec<ToolSpec>, ServiceError> {
+        let (tools, own) = (tools_of(team), own_servers(team));
+        self.mcp.find_with(tools.iter().map(String::as_str), repository, &own).await
+    }
+
     pub(super) async fn take_team(
         &self,
         request: RunRequest,
@@ -45,12 +59,15 @@ impl LocalRunService {
             return Err(ServiceError::invalid(message));
         }
         let has_directory = !request.worktree.as_os_str().is_empty();
-        let team = read_team(&self.definitions(&request.worktree).await?, team)?;
+        let definitions = self.definitions(&request.worktree).await?;
+        let (team, file) = read_team(&definitions, team)?;
         let TeamStops { nodes: breakpoints, rules: stops } = stops_of(&team)?;
         let assembly = self.check_agents(configs(&team).into_values())?;
         let checked = checked_request(&team, &assembly.redactor().text(&prompt), &inputs)?;
         let prompt = checked.text;
-        let mcp_tools = self.mcp.find(tools_of(&team), &request.worktree).await?;
+        let foreign = definitions.foreign_tools(&file, &team);
+        check_trust(&self.home, &definitions, &foreign)?;
+        let mcp_tools = self.mcp_tools_of(&team, &request.worktree).await?;
         // What the profile of this repository says about worktrees, when there is one.
         let profile = self.profiles.find_for(request.profile.as_deref(), &request.worktree).await;
         let Profile { retry, copy_files, worktree_setup, .. } =
@@ -58,7 +75,10 @@ impl LocalRunService {
         let title = title_of(&team.team.name, &prompt);
         let key = place::key(&title);
         let place = match has_directory {
-            true => self.place_or_workspace(&request, tools_of(&team), &key).await?,
+            true => {
+                let tools = tools_of(&team);
+                self.place_or_workspace(&request, tools.iter().map(String::as_str).collect(), &key).await?
+            }
             false => workspaces::create(&self.home, &key).await.map_err(service_error)?,
         };
         let keys = Keys::gather(&self.home, &[]).map_err(service_error)?;
@@ -73,6 +93,7 @@ impl LocalRunService {
             started_at: Timestamp::now(),
             retry,
             mcp_tools,
+            programs: TeamProgram::of(&foreign),
             copy_files,
             setup: worktree_setup,
             policies: team.policies.values().cloned().map(Into::into).collect(),
@@ -93,8 +114,11 @@ impl LocalRunService {
     }
 }
 
-/// The team with the texts of its templates.
-pub(super) fn read_team(definitions: &Definitions, team: RequestedTeam) -> Result<FrozenTeam, ServiceError> {
+/// The team with the texts of its templates, and its file.
+pub(super) fn read_team(
+    definitions: &Definitions,
+    team: RequestedTeam,
+) -> Result<(FrozenTeam, DefinitionFile), ServiceError> {
     let file = match team {
         RequestedTeam::Named(name) => {
             definitions.file(DefinitionKind::Team, &name).map_err(ServiceError::NotFound)?.clone()
@@ -104,7 +128,8 @@ pub(super) fn read_team(definitions: &Definitions, team: RequestedTeam) -> Resul
             DefinitionFile::stored(DefinitionKind::Team, name, document.to_string())
         }
     };
-    definitions.team(&file).map_err(|refused| refused_definition(&refused))
+    let team = definitions.team(&file).map_err(|refused| refused_definition(&refused))?;
+    Ok((team, file))
 }
 
 /// The request as the guardrails of the team let it through.
@@ -136,10 +161,14 @@ pub(super) fn budget_of(team: &TeamConfig) -> Budget {
     team.budget.at_most(Budget { wall_seconds, ..Budget::default() })
 }
 
-/// Every tool that an agent names.
-pub(super) fn tools_of(team: &FrozenTeam) -> Vec<&str> {
-    let all = members(team).into_iter().flat_map(|placed| &placed.member.tools);
-    all.map(String::as_str).collect()
+/// Every tool that an agent names. What the teams call their own names is the tool that it means.
+pub(super) fn tools_of(team: &FrozenTeam) -> Vec<String> {
+    let all = |placed: PlacedMember<'_>| {
+        let of_servers = placed.team.server_tools(placed.member);
+        let others = placed.member.tools.iter().filter(|tool| ToolName::repaired(tool).server.is_none());
+        of_servers.into_iter().chain(others.cloned()).collect::<Vec<_>>()
+    };
+    members(team).into_iter().flat_map(all).collect()
 }
 
 /// Whether nothing in a team uses files. Tools of servers may: they are told where the run works. A program is always started

@@ -1,4 +1,4 @@
-//! What is wrong with a call's arguments, in words a model can act on: all of it at once, with path and value.
+//! What is wrong with a call's arguments or its result, in words a model can act on: all of it at once, with path and value.
 
 use amelia_core::message::Object;
 use amelia_core::text::capped;
@@ -13,17 +13,28 @@ const VALUE: usize = 200;
 
 /// Nothing when the arguments fit.
 pub(super) fn problems(validator: &Validator, spec: &ToolSpec, args: &Object) -> Option<String> {
-    let value = Value::Object(args.clone());
-    if validator.is_valid(&value) {
+    let title = format!("the arguments do not match the schema of `{}`:", spec.name);
+    let mut lines = mismatches(validator, &Value::Object(args.clone()), "arguments", title)?;
+    lines.extend(known(&spec.input_schema));
+    Some(lines.join("\n"))
+}
+
+/// Nothing when a result is what the tool promises.
+pub(super) fn result_problems(validator: &Validator, spec: &ToolSpec, result: &Value) -> Option<String> {
+    let title = format!("the result does not match the output schema of `{}`:", spec.name);
+    mismatches(validator, result, "result", title).map(|lines| lines.join("\n"))
+}
+
+fn mismatches(validator: &Validator, value: &Value, whole: &str, title: String) -> Option<Vec<String>> {
+    if validator.is_valid(value) {
         return None;
     }
-    let mut lines = vec![format!("the arguments do not match the schema of `{}`:", spec.name)];
-    for error in validator.iter_errors(&value).take(MOST) {
+    let mut lines = vec![title];
+    for error in validator.iter_errors(value).take(MOST) {
         let path = error.instance_path().as_str();
-        let place =
-            if path.is_empty() { "arguments".to_owned() } else { format!("`{}`", capped(path, VALUE)) };
+        let place = if path.is_empty() { whole.to_owned() } else { format!("`{}`", capped(path, VALUE)) };
         let what = capped(&error.masked_with("the value").to_string(), 1000);
-        // At the top the value is all arguments: the model knows them.
+        // At the top the value is all of it: the model knows it.
         let given = if path.is_empty() {
             String::new()
         } else {
@@ -31,8 +42,7 @@ pub(super) fn problems(validator: &Validator, spec: &ToolSpec, args: &Object) ->
         };
         lines.push(format!("- {place}: {what}{given}"));
     }
-    lines.extend(known(&spec.input_schema));
-    Some(lines.join("\n"))
+    Some(lines)
 }
 
 fn known(schema: &Value) -> Option<String> {

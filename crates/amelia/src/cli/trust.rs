@@ -6,9 +6,9 @@ use clap::Args;
 
 #[derive(Args)]
 #[command(after_help = "\
-A repository can configure MCP servers in .amelia/mcp_servers.yaml. They are
-programs, so runs use them only after you have trusted them. If the file, or a
-file that it names, changes, you have to trust them again.
+A repository can configure MCP servers in .amelia/mcp_servers.yaml, and its
+teams can have programs and servers as tools. Runs use them only after you have
+trusted them. If they change, you have to trust them again.
 
 Examples:
   amelia trust              Show what would run in this repository, and ask

@@ -1,4 +1,4 @@
-//! `amelia trust`: lets runs start the MCP servers of a repository, after a look at what would run.
+//! `amelia trust`: lets runs start the MCP servers of a repository and the tools of its teams, after a look at what would run.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -6,7 +6,10 @@ use std::process::ExitCode;
 use amelia_core::config::mcp::{McpServer, McpTransport};
 use amelia_host::doctor::unpinned;
 use amelia_host::home::Home;
-use amelia_host::repository_servers::{REPOSITORY_SERVERS, RepositoryServers, revoke, trusted};
+use amelia_host::repository_servers::{
+    REPOSITORY_SERVERS, RepositoryServers, TrustedDefinition, revoke, trusted,
+};
+use amelia_host::repository_tools::RepositoryTools;
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
@@ -23,52 +26,101 @@ pub(super) fn run(args: &TrustArgs, home: &Home, global: &Global) -> Result<Exit
         args.directory.clone().map_or_else(here, |path| Ok(std::path::absolute(path)?))?;
     if args.revoke {
         let words = match revoke(home, &directory)? {
-            true => "the MCP servers of this repository are not trusted any more",
-            false => "the MCP servers of this repository were not trusted",
+            true => "the MCP servers and the tools of this repository are not trusted any more",
+            false => "this repository was not trusted",
         };
         say!("{words}");
         return Ok(ExitCode::SUCCESS);
     }
-    let found = RepositoryServers::find(&directory)
+    let servers = RepositoryServers::find(&directory)
         .map_err(|refused| CliError::new(Exit::Usage, refused.to_string()))?;
-    let Some(found) = found else {
-        let error = CliError::new(Exit::Usage, "this repository has no MCP servers");
-        return Err(error.with_hint(format!("configure them in {REPOSITORY_SERVERS}")).into());
+    let tools = RepositoryTools::find(home, &directory);
+    let root = servers.as_ref().map(|found| &found.root).or(tools.as_ref().map(|found| &found.root));
+    let Some(root) = root else {
+        let error =
+            CliError::new(Exit::Usage, "this repository has no MCP servers, and its teams no programs");
+        return Err(error.with_hint(format!("configure servers in {REPOSITORY_SERVERS}")).into());
     };
-    if found.is_trusted(home) {
-        say!("you trust the MCP servers of {} already", found.root.display());
+    let servers_are_trusted = servers.as_ref().is_none_or(|found| found.is_trusted(home));
+    if servers_are_trusted && tools.as_ref().is_none_or(|found| found.is_trusted(home)) {
+        say!("you trust {} of {} already", what(servers.is_some(), tools.is_some()), root.display());
         return Ok(ExitCode::SUCCESS);
     }
-    show(&found);
-    if !args.yes && !ui::confirm("Trust these servers?")? {
-        let error = CliError::new(Exit::Failed, "the servers were not trusted");
+    if let Some(servers) = &servers {
+        show(servers);
+    }
+    if let Some(tools) = &tools {
+        show_tools(tools);
+    }
+    if !args.yes && !ui::confirm(&format!("Trust {}?", what(servers.is_some(), tools.is_some())))? {
+        let what = what(servers.is_some(), tools.is_some());
+        let error = CliError::new(Exit::Failed, format!("{what} were not trusted"));
         return Err(error.with_hint("amelia trust --yes trusts them without asking").into());
     }
-    found.trust(home)?;
-    say!("trusted, until {REPOSITORY_SERVERS} or a file that it names changes");
+    if let Some(servers) = &servers {
+        servers.trust(home)?;
+    }
+    if let Some(tools) = &tools {
+        tools.trust(home)?;
+    }
+    say!("trusted, until their definitions or their files change");
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a repository has that is trusted or not.
+fn what(servers: bool, tools: bool) -> &'static str {
+    match (servers, tools) {
+        (true, true) => "the MCP servers and the tools of teams",
+        (true, false) => "the MCP servers",
+        (false, _) => "the tools of teams",
+    }
 }
 
 fn list(home: &Home, global: &Global) -> Result<ExitCode> {
     let all = trusted(home)?;
-    let state = |root: &str| match RepositoryServers::find(Path::new(root)) {
-        Ok(Some(found)) if found.is_trusted(home) => "trusted",
-        Ok(Some(_)) | Err(_) => "changed",
-        Ok(None) => "gone",
-    };
+    let items: Vec<(&String, &TrustedDefinition)> = all.iter().collect();
     if global.json {
-        let item =
-            |(root, one): (&String, &_)| json!({"repository": root, "state": state(root), "trusted": one});
-        anstream::println!("{}", json!({"items": all.iter().map(item).collect::<Vec<_>>()}));
+        let item = |(root, one): &(&String, &TrustedDefinition)| json!({"repository": root, "state": state(home, root, one), "trusted": one});
+        anstream::println!("{}", json!({"items": items.iter().map(item).collect::<Vec<_>>()}));
         return Ok(ExitCode::SUCCESS);
     }
-    if all.is_empty() {
-        say!("you have not trusted the MCP servers of any repository");
+    if items.is_empty() {
+        say!("you have not trusted the MCP servers or the tools of any repository");
     }
-    for root in all.keys() {
-        anstream::println!("{:8} {}", state(root), ui::clean(root));
+    for (root, one) in items {
+        anstream::println!("{:8} {}", state(home, root, one), ui::clean(root));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether what was trusted is as it was then.
+fn state(home: &Home, root: &str, one: &TrustedDefinition) -> &'static str {
+    let servers = RepositoryServers::find(Path::new(root));
+    let tools = RepositoryTools::find(home, Path::new(root));
+    let servers = match servers {
+        Ok(None) => None,
+        Ok(Some(found)) => Some(found.is_trusted(home)),
+        Err(_) => Some(false),
+    };
+    let had = (!one.sha256.is_empty(), !one.tools.is_empty());
+    match (servers.filter(|_| had.0), tools.filter(|_| had.1).map(|found| found.is_trusted(home))) {
+        (None, None) => "gone",
+        (Some(false), _) | (_, Some(false)) => "changed",
+        _ => "trusted",
+    }
+}
+
+/// The programs and servers of teams, with the risk that their files name.
+fn show_tools(found: &RepositoryTools) {
+    anstream::println!("{} has teams with these tools:", ui::clean(&found.root.display().to_string()));
+    for tool in &found.tools {
+        let risk = match &tool.program {
+            Some(_) => format!("  (risk: {})", json!(tool.config.risk()).as_str().unwrap_or_default()),
+            None => String::new(),
+        };
+        let name = format!("{} of {}", tool.config.name, tool.team);
+        anstream::println!("  {}  {}{risk}", ui::bold(ui::clean(&name)), ui::clean(&tool.shown()));
+    }
 }
 
 /// What would run. Everything in it was written by others.

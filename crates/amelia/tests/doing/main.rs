@@ -43,6 +43,7 @@ mod team_examples;
 mod team_patterns;
 mod team_people;
 mod team_profiles;
+mod team_tools;
 mod workflow_examples;
 mod workflows;
 mod world;

@@ -48,7 +48,8 @@ pub(crate) const SIGN_OFF: Example =
     Example { name: "sign_off", result: "RIVERS FLOW TO THE SEA.", file: None };
 const RIVER_REPORT: Example =
     Example { name: "river_report", result: "The report is in documents/report.md.", file: None };
-const ALL: [Example; 11] = [
+const COUNTED: Example = Example { name: "counted", result: "Rivers carve valleys.", file: None };
+const ALL: [Example; 12] = [
     WRITER_CRITIC,
     IN_TURN,
     CHECKED,
@@ -60,6 +61,7 @@ const ALL: [Example; 11] = [
     GUARDED,
     SIGN_OFF,
     RIVER_REPORT,
+    COUNTED,
 ];
 
 fn examples() -> PathBuf {
@@ -87,6 +89,11 @@ pub(crate) fn with_team(name: &str, team: &str, script: &str) -> World {
     if team.contains("team: writer_critic") {
         let inner = read("writer_critic.yaml").replace("http://127.0.0.1:8899", &world.server.url());
         define(&world, "teams/writer_critic.yaml", &inner);
+    }
+    if team.contains("type: custom") || team.contains("server_url") {
+        define(&world, "teams/tools/count.py", &read("tools/count.py"));
+        let trusted = world.amelia(&["trust", "--yes"]);
+        assert!(trusted.status.success(), "{}", said(&trusted));
     }
     world
 }

@@ -1,9 +1,12 @@
 //! A tool that members of a team may use.
 
+mod program;
+mod server;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::config::problem::{ProblemReport, Validate, escapes};
+use crate::config::problem::{ProblemReport, Validate};
 use crate::object::Object;
 
 /// One tool of a team, and where it comes from.
@@ -85,36 +88,6 @@ impl Validate for ToolConfig {
 }
 
 impl ToolConfig {
-    fn check_program(&self, path: &str, report: &mut ProblemReport) {
-        report.filled("path", path);
-        if path.starts_with('/') || escapes(path) {
-            report.refuse("path", "must lie below the directory of the team file");
-        }
-        self.only(&["description", "input_schema", "risk", "retry"], report);
-        self.words("risk", &["read", "write", "execute", "external"], report);
-        for (key, expected) in
-            [("description", "text"), ("input_schema", "a mapping"), ("retry", "a mapping")]
-        {
-            let fits = |value: &Value| if expected == "text" { value.is_string() } else { value.is_object() };
-            if self.config.get(key).is_some_and(|value| !fits(value)) {
-                report.refuse(format_args!("config.{key}"), format!("must be {expected}"));
-            }
-        }
-    }
-
-    fn check_server(&self, server_url: Option<&str>, report: &mut ProblemReport) {
-        self.only(&["server", "tools"], report);
-        match server_url {
-            Some(url) => report.url("server_url", url, &["https", "http"]),
-            None if self.config.get("server").is_some_and(Value::is_string) => {}
-            None => report.refuse("server_url", "is required, unless config.server names an MCP server"),
-        }
-        let is_list = |value: &Value| value.as_array().is_some_and(|all| all.iter().all(Value::is_string));
-        if self.config.get("tools").is_some_and(|value| !is_list(value)) {
-            report.refuse("config.tools", "must be a list of names or globs");
-        }
-    }
-
     fn check_question(&self, escalation: Option<&str>, report: &mut ProblemReport) {
         self.only(&["kind", "mode", "prompt"], report);
         self.words("kind", &["approval", "feedback", "escalation"], report);

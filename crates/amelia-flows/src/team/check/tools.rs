@@ -5,8 +5,9 @@ use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::team::member::Member;
 use amelia_core::config::team::pattern::settings::{MemberIsolation, ParallelSettings};
 use amelia_core::config::team::pattern::{CollaborationPattern, PatternKind};
-use amelia_core::config::team::tool::ToolSource;
+use amelia_core::config::team::tool::{ToolConfig, ToolSource};
 use amelia_core::config::team::{TeamConfig, is_reserved};
+use amelia_core::tool::Risk;
 use amelia_core::workplace::ListedRights;
 
 use crate::team::rules::whole_pattern;
@@ -18,11 +19,24 @@ pub(super) fn check(team: &TeamConfig, report: &mut ProblemReport) {
     for (index, member) in team.agents.iter().enumerate() {
         report.within(format_args!("agents[{index}]"), |report| check_program(team, member, report));
     }
+    for (index, tool) in team.tools.iter().enumerate() {
+        report.within(format_args!("tools[{index}].config"), |report| check_schemas(tool, report));
+    }
     let whole = whole_pattern(team).map(|pattern| &pattern.name);
     for (index, pattern) in team.collaboration_patterns.iter().enumerate() {
         if pattern.kind == PatternKind::Parallel && whole == Some(&pattern.name) {
             let at = format!("collaboration_patterns[{index}]");
             report.within(&at, |report| check_isolation(team, pattern, report));
+        }
+    }
+}
+
+/// The schemas of a program can be used.
+fn check_schemas(tool: &ToolConfig, report: &mut ProblemReport) {
+    for key in ["input_schema", "output_schema"] {
+        let schema = tool.config.get(key).filter(|schema| schema.is_object());
+        if let Some(Err(error)) = schema.map(jsonschema::validator_for) {
+            report.refuse(key, format!("is not a JSON Schema: {error}"));
         }
     }
 }
@@ -54,10 +68,15 @@ fn check_isolation(team: &TeamConfig, pattern: &CollaborationPattern, report: &m
 
 /// Whether an agent can change files.
 fn may_write(team: &TeamConfig, member: &Member) -> bool {
-    let asks_person = |tool: &str| {
-        team.tools.iter().any(|own| own.name == tool && matches!(own.source, ToolSource::Hitl { .. }))
+    let own = |tool: &str| {
+        team.tools.iter().any(|own| match &own.source {
+            _ if own.name != tool => false,
+            ToolSource::Hitl { .. } => true,
+            ToolSource::Custom { .. } => own.risk() == Risk::Read,
+            ToolSource::Builtin | ToolSource::Mcp { .. } => false,
+        })
     };
-    let changes = |tool: &str| !READING.contains(&tool) && !is_reserved(tool) && !asks_person(tool);
+    let changes = |tool: &str| !READING.contains(&tool) && !is_reserved(tool) && !own(tool);
     member.tools.iter().any(|tool| changes(tool))
 }
 

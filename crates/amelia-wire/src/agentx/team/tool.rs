@@ -14,11 +14,11 @@ use super::parts::older_words;
 pub struct ToolConfig {
     /// Name of the tool. Must be unique, and not that of a built-in tool.
     pub name: String,
-    /// Where the tool comes from. `custom` and `mcp` are not supported yet: agents list tools of MCP servers as `server:tool`.
+    /// Where the tool comes from.
     #[serde(rename = "type")]
     pub kind: ToolType,
-    /// Settings of the type. `custom`: `description`, `input_schema`, `risk`, `retry`. `mcp`: `server`, `tools`. `hitl`: `kind`,
-    /// `mode`, `prompt`. Settings of `builtin` tools are not supported yet.
+    /// Settings of the type. `custom`: `description`, `input_schema`, `output_schema`, `risk`, `retry`. `mcp`: `server`, `tools`.
+    /// `hitl`: `kind`, `mode`, `prompt`. Settings of `builtin` tools are not supported yet.
     #[serde(default)]
     pub config: Object,
     /// For `custom`: the program, below the directory of the team file.
