@@ -74,7 +74,23 @@ impl SubAgents {
     /// The tool of the agent `by` of a team: the log tells each delegation as a handoff there and back.
     #[must_use]
     pub fn team_tool(self: &Arc<Self>, names: &[String], by: &AgentName) -> Option<Arc<dyn OwnTool>> {
-        self.tool_at(names, 1, None, Some(by.clone()))
+        self.tool_at(names, 1, None, Some((by.clone(), HandoffKind::Hierarchical)))
+    }
+
+    /// Gives a task to an agent for the agent `by` of a team, without a tool. In one visit, each agent gets one task.
+    pub async fn give(
+        self: &Arc<Self>,
+        cx: &NodeCx,
+        by: (&AgentName, HandoffKind),
+        task: AssignedTask<'_>,
+    ) -> Result<TaskOutcome, OwnStop> {
+        let sub_agent = self
+            .agents
+            .get(task.agent)
+            .ok_or_else(|| NodeError::new("no_agent", format!("there is no agent `{}`", task.agent)))?;
+        let (names, by) = (vec![task.agent.to_owned()], Some((by.0.clone(), by.1)));
+        let delegate = Delegate { all: Arc::clone(self), names, depth: 1, lent: None, by };
+        delegate.outcome(&cx.sub_agent(&format!("task-{}", task.agent)), sub_agent, &task).await
     }
 
     fn tool_at(
@@ -82,7 +98,7 @@ impl SubAgents {
         names: &[String],
         depth: u32,
         lent: Option<Arc<Semaphore>>,
-        by: Option<AgentName>,
+        by: Option<(AgentName, HandoffKind)>,
     ) -> Option<Arc<dyn OwnTool>> {
         let names: Vec<String> =
             names.iter().filter(|name| self.agents.contains_key(*name)).cloned().collect();
@@ -105,16 +121,20 @@ struct Delegate {
     depth: u32,
     /// The place of a sub-agent that delegates: it waits meanwhile, so that another may work in it.
     lent: Option<Arc<Semaphore>>,
-    /// Who delegates, where that is told as a handoff.
-    by: Option<AgentName>,
+    /// Who delegates, where that is told as a handoff, and of which kind.
+    by: Option<(AgentName, HandoffKind)>,
 }
 
-/// What a call asks for.
-struct Assignment<'a> {
-    name: &'a str,
-    task: &'a str,
-    context: Option<&'a str>,
+/// What an agent is to do for another one.
+#[derive(Debug, Clone, Copy)]
+pub struct AssignedTask<'a> {
+    pub agent: &'a str,
+    pub task: &'a str,
+    pub context: Option<&'a str>,
 }
+
+/// A summary of what was done, or why the task is not done.
+pub type TaskOutcome = Result<String, String>;
 
 #[async_trait]
 impl OwnTool for Delegate {
@@ -152,44 +172,54 @@ impl Delegate {
             Ok(read) => read,
             Err(problem) => return Ok(failed(call, problem)),
         };
-        let child = cx.sub_agent(call.id.as_str());
+        let outcome = self.outcome(&cx.sub_agent(call.id.as_str()), sub_agent, &assignment).await?;
+        Ok(match outcome {
+            Ok(summary) => returned(call, &assignment, &summary),
+            Err(problem) => failed(call, problem),
+        })
+    }
+
+    async fn outcome(
+        &self,
+        child: &NodeCx,
+        sub_agent: &SubAgent,
+        assignment: &AssignedTask<'_>,
+    ) -> Result<TaskOutcome, OwnStop> {
         let past = child.past().await?;
         // Killed between its end and the result of the call.
-        if let Some(result) = past.iter().rev().find_map(|event| ended(event, &assignment, call)) {
-            return Ok(result);
+        if let Some(outcome) = past.iter().rev().find_map(|event| ended(event, assignment)) {
+            return Ok(outcome);
         }
         let _slot = self.slot().await;
         if past.is_empty() {
             if !self.all.admits() {
                 let most = self.all.limits.per_run;
-                return Ok(failed(call, format!("this run has reached its limit of sub-agents ({most})")));
+                return Ok(Err(format!("this run has reached its limit of sub-agents ({most})")));
             }
             let spec = RunSpec::new(graph_name()?, assignment.task);
             let created = RunEvent::Created { spec: Box::new(spec) };
             let there = self.handed_over(sub_agent, assignment.task, true);
-            record(&child, sub_agent, vec![created, RunEvent::Started], there).await?;
+            record(child, sub_agent, vec![created, RunEvent::Started], there).await?;
         }
-        let done = match limits::check_answer(&child) {
-            Ok(()) => self.work(&child, sub_agent, &assignment).await,
+        let done = match limits::check_answer(child) {
+            Ok(()) => self.work(child, sub_agent, assignment).await,
             Err(error) => Err(AgentStop::Node(error)),
         };
         match done {
             Ok(summary) => {
                 let completed = RunEvent::Completed { summary: Some(summary.clone()) };
                 let back = self.handed_over(sub_agent, RETURNED, false);
-                record(&child, sub_agent, vec![completed], back).await?;
-                Ok(returned(call, &assignment, &summary))
+                record(child, sub_agent, vec![completed], back).await?;
+                Ok(Ok(summary))
             }
             Err(AgentStop::Asks(requests)) => Err(OwnStop::Asks(requests)),
             Err(AgentStop::Node(error)) if error.code != limits::STOPPED => Err(OwnStop::Node(error)),
-            Err(AgentStop::Node(error)) => {
-                self.give_up(&child, sub_agent, (call, &assignment), error.problem).await
-            }
-            Err(AgentStop::Driver(error)) => match limits::question(&child, &error) {
+            Err(AgentStop::Node(error)) => self.give_up(child, sub_agent, assignment, error.problem).await,
+            Err(AgentStop::Driver(error)) => match limits::question(child, &error) {
                 Some(request) => {
                     Err(OwnStop::Asks(vec![HumanRequest { by: sub_agent.agent.name.clone(), ..request }]))
                 }
-                None => self.give_up(&child, sub_agent, (call, &assignment), error.into()).await,
+                None => self.give_up(child, sub_agent, assignment, error.into()).await,
             },
         }
     }
@@ -201,25 +231,25 @@ impl Delegate {
         &self,
         child: &NodeCx,
         sub_agent: &SubAgent,
-        (call, assignment): (&ToolCall, &Assignment<'_>),
+        assignment: &AssignedTask<'_>,
         problem: Problem,
-    ) -> Result<ToolResult, OwnStop> {
+    ) -> Result<TaskOutcome, OwnStop> {
         let failure = RunFailure::new("sub_agent", problem);
-        let result = failed(call, not_done(assignment, &failure));
+        let outcome = Err(not_done(assignment, &failure));
         let back = self.handed_over(sub_agent, RETURNED, false);
         record(child, sub_agent, vec![RunEvent::Failed { failure }], back).await?;
-        Ok(result)
+        Ok(outcome)
     }
 
     /// The delegation as a handoff: there, or back.
     fn handed_over(&self, sub_agent: &SubAgent, reason: &str, is_there: bool) -> Option<TeamEvent> {
-        let (by, sub_agent) = (self.by.clone()?, sub_agent.agent.name.clone());
+        let ((by, kind), sub_agent) = (self.by.clone()?, sub_agent.agent.name.clone());
         let (from, to) = if is_there { (by, sub_agent) } else { (sub_agent, by) };
-        let (reason, context, kind) = (reason.to_owned(), Object::new(), HandoffKind::Hierarchical);
+        let (reason, context) = (reason.to_owned(), Object::new());
         Some(TeamEvent::HandedOff { from, to, reason, context, kind })
     }
 
-    fn read<'a>(&'a self, call: &'a ToolCall) -> Result<(Assignment<'a>, &'a SubAgent), String> {
+    fn read<'a>(&'a self, call: &'a ToolCall) -> Result<(AssignedTask<'a>, &'a SubAgent), String> {
         let text = |key: &str| {
             call.args.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
         };
@@ -231,7 +261,7 @@ impl Delegate {
         let sub_agent = sub_agent.ok_or_else(|| {
             format!("there is no agent `{name}` to delegate to: use {}", self.names.join(", "))
         })?;
-        Ok((Assignment { name, task, context: text("context") }, sub_agent))
+        Ok((AssignedTask { agent: name, task, context: text("context") }, sub_agent))
     }
 
     /// Waits until one more may work.
@@ -251,10 +281,10 @@ impl Delegate {
         &self,
         child: &NodeCx,
         sub_agent: &SubAgent,
-        assignment: &Assignment<'_>,
+        assignment: &AssignedTask<'_>,
     ) -> Result<String, AgentStop> {
         let lent = Some(Arc::new(Semaphore::new(1)));
-        let by = self.by.as_ref().map(|_| sub_agent.agent.name.clone());
+        let by = self.by.as_ref().map(|_| (sub_agent.agent.name.clone(), HandoffKind::Hierarchical));
         let tools = self.all.tool_at(&sub_agent.sub_agents, self.depth + 1, lent, by);
         let tools = tools.into_iter().collect();
         let helpers = Helpers { tools, ..sub_agent.agent.helpers.clone() };
@@ -291,7 +321,7 @@ fn graph_name() -> Result<GraphName, NodeError> {
     GraphName::new(NAME).map_err(|error| NodeError::new("graph", error.to_string()))
 }
 
-fn opening(assignment: &Assignment<'_>) -> String {
+fn opening(assignment: &AssignedTask<'_>) -> String {
     let task = fence::untrusted(assignment.task, "task");
     let context = assignment
         .context
@@ -313,12 +343,10 @@ async fn duration(child: &NodeCx) -> Result<Option<u64>, NodeError> {
 }
 
 /// How an earlier try of the call ended, if this event says so.
-fn ended(event: &Event, assignment: &Assignment<'_>, call: &ToolCall) -> Option<ToolResult> {
+fn ended(event: &Event, assignment: &AssignedTask<'_>) -> Option<TaskOutcome> {
     match &event.draft.kind {
-        EventKind::Run(RunEvent::Completed { summary }) => {
-            Some(returned(call, assignment, summary.as_deref().unwrap_or_default()))
-        }
-        EventKind::Run(RunEvent::Failed { failure }) => Some(failed(call, not_done(assignment, failure))),
+        EventKind::Run(RunEvent::Completed { summary }) => Some(Ok(summary.clone().unwrap_or_default())),
+        EventKind::Run(RunEvent::Failed { failure }) => Some(Err(not_done(assignment, failure))),
         _ => None,
     }
 }
@@ -335,8 +363,8 @@ async fn record(
     Ok(child.record(drafts.collect()).await?)
 }
 
-fn returned(call: &ToolCall, assignment: &Assignment<'_>, summary: &str) -> ToolResult {
-    let output = fence::untrusted(summary, assignment.name);
+fn returned(call: &ToolCall, assignment: &AssignedTask<'_>, summary: &str) -> ToolResult {
+    let output = fence::untrusted(summary, assignment.agent);
     ToolResult { output, error: None, ..ToolResult::interrupted(call) }
 }
 
@@ -344,8 +372,8 @@ fn failed(call: &ToolCall, problem: String) -> ToolResult {
     ToolResult { error: Some(problem), ..ToolResult::interrupted(call) }
 }
 
-fn not_done(assignment: &Assignment<'_>, failure: &RunFailure) -> String {
-    format!("`{}` did not finish the task: {}", assignment.name, failure.message)
+fn not_done(assignment: &AssignedTask<'_>, failure: &RunFailure) -> String {
+    format!("`{}` did not finish the task: {}", assignment.agent, failure.message)
 }
 
 /// A summary that is no summary.

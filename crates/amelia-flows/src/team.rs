@@ -3,6 +3,7 @@
 //! change.
 
 mod after;
+mod by_rules;
 mod chair_node;
 pub mod check;
 mod consensus;
@@ -14,6 +15,7 @@ mod deciding;
 mod ended;
 mod gates;
 mod hand_ins;
+mod helpers_node;
 mod hierarchy;
 mod judge_node;
 mod level;

@@ -34,6 +34,9 @@ pub struct TeamRun {
     /// The agent that takes the next turn, because a person says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_agent: Option<String>,
+    /// Agents have worked for the one that had the last turn, and it continues.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub has_returned: bool,
     /// What the run has come to so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
@@ -75,6 +78,9 @@ pub struct TurnEnd {
     /// The node of the turn, when it is not named like the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
+    /// It began when other agents had worked for its agent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_back: bool,
     /// Tasks that its agent has given to others, in all of its turns.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delegations: u32,
@@ -85,7 +91,16 @@ impl TurnEnd {
     #[must_use]
     pub fn new(agent: &str, text: String, outcome: TurnOutcome) -> Self {
         let agent = agent.to_owned();
-        Self { agent, text, outcome, was_asked: false, failed: None, node: None, delegations: 0 }
+        Self {
+            agent,
+            text,
+            outcome,
+            was_asked: false,
+            failed: None,
+            node: None,
+            is_back: false,
+            delegations: 0,
+        }
     }
 
     /// The node of the turn.
@@ -135,6 +150,8 @@ pub enum TeamUpdate {
     },
     TurnEnded(TurnEnd),
     HandedOff(Handoff),
+    /// The agents that worked for another one are done.
+    Returned,
     /// The success criteria were looked at.
     Judged {
         unmet: Vec<String>,
@@ -174,6 +191,7 @@ impl TeamRun {
                 }
                 self.unmet = None;
                 self.approval = None;
+                self.has_returned = false;
                 self.next_agent.take_if(|next| *next == end.agent);
                 self.turn = Some(end);
             }
@@ -182,6 +200,7 @@ impl TeamRun {
                 let old = self.handoffs.len().saturating_sub(KEPT_HANDOFFS);
                 self.handoffs.drain(..old);
             }
+            TeamUpdate::Returned => self.has_returned = true,
             TeamUpdate::Judged { unmet } => {
                 self.told = self.told.saturating_add(u32::from(!unmet.is_empty()));
                 self.unmet = Some(unmet);

@@ -14,9 +14,20 @@ pub(super) enum AfterTurn {
         context: Object,
         kind: HandoffKind,
     },
+    /// Others work for the agent, which then continues.
+    Lend(LentTurn),
     /// Several may continue, and the agent has not said who.
     Ask,
     /// The turn did not end as it must: what was missing.
     Again(&'static str),
     Done,
+}
+
+/// What agents do for the one that had the turn.
+#[derive(Debug, PartialEq)]
+pub(super) struct LentTurn {
+    pub(super) to: Vec<String>,
+    pub(super) task: String,
+    pub(super) context: Object,
+    pub(super) kind: HandoffKind,
 }

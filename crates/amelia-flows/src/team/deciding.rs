@@ -6,11 +6,13 @@ use amelia_core::object::Object;
 use amelia_graph::graph::RouteError;
 
 use super::after::AfterTurn;
+use super::by_rules::{BAD_CONDITION, by_rules};
 use super::consensus::{ConsensusPlan, Stage};
+use super::helpers_node;
 use super::rules::TeamRules;
 use super::shape::Shape;
 use crate::chat::{Chat, ChatRole, TurnEnd, TurnOutcome};
-use crate::condition::{Variables, Verdict};
+use crate::condition::Variables;
 use crate::hearing::is_at;
 
 /// How often an agent is told that a success criterion does not hold before a person decides.
@@ -19,7 +21,6 @@ const MAX_TOLD: u32 = 3;
 const MAX_ASKED_AGAIN: u32 = 2;
 /// The code of a run that a failure criterion has ended.
 pub(super) const FAILURE_CRITERION: &str = "failure_criterion";
-const BAD_CONDITION: &str = "bad_condition";
 
 /// Where a team continues.
 #[derive(Debug, PartialEq, Eq)]
@@ -67,6 +68,11 @@ pub(super) fn decide(rules: &TeamRules, state: &Chat) -> Result<Next, RouteError
         let has_steps = steps_left(rules, state) > 0 || !matches!(next, Next::Node(_));
         return Ok(if has_steps { next } else { Next::Person(Concern::Steps) });
     }
+    if run.has_returned && run.next_agent.is_none() {
+        let has_steps = steps_left(rules, state) > 0;
+        let back = || Next::Node(turn.node().to_owned());
+        return Ok(if has_steps { back() } else { Next::Person(Concern::Steps) });
+    }
     let is_open = run.approval.is_none();
     let node = match next_after(rules, state, turn)? {
         // Whom a person has chosen, nothing else has to approve.
@@ -74,6 +80,10 @@ pub(super) fn decide(rules: &TeamRules, state: &Chat) -> Result<Next, RouteError
             return Ok(Next::Person(Concern::Handoff(to)));
         }
         AfterTurn::HandOff { node, .. } => node,
+        AfterTurn::Lend(lent) if rules.gates.handoff && is_open => {
+            return Ok(Next::Person(Concern::Handoff(lent.to.join(", "))));
+        }
+        AfterTurn::Lend(_) => helpers_node::name(turn.node()),
         AfterTurn::Ask => turn.node().to_owned(),
         AfterTurn::Again(what) if run.asked_again > MAX_ASKED_AGAIN => {
             return Ok(Next::Person(Concern::Unended { agent: turn.agent.clone(), what }));
@@ -159,40 +169,6 @@ pub(super) fn after_turn(
         Shape::Hierarchy(plan) => Ok(plan.after(turn)),
         Shape::Parallel(_) | Shape::Consensus(_) => Ok(AfterTurn::Done),
     }
-}
-
-/// Who continues where agents hand over to each other.
-fn by_rules(rules: &TeamRules, state: &dyn Variables, turn: &TurnEnd) -> Result<AfterTurn, RouteError> {
-    if let TurnOutcome::HandedOff { to, reason, context } = &turn.outcome {
-        let (to, node, reason) = (to.clone(), to.clone(), reason.clone());
-        let (context, kind) = (context.clone(), HandoffKind::Sequential);
-        return Ok(AfterTurn::HandOff { to, node, reason, context, kind });
-    }
-    let by_rule = |to: &str, reason: String| AfterTurn::HandOff {
-        to: to.to_owned(),
-        node: to.to_owned(),
-        reason,
-        context: Object::new(),
-        kind: HandoffKind::Sequential,
-    };
-    for rule in rules.from(&turn.agent) {
-        let Some((text, condition)) = &rule.condition else { continue };
-        let bad = |reason: String| RouteError {
-            code: BAD_CONDITION,
-            message: format!("cannot be chosen, because `{text}` cannot be evaluated: {reason}"),
-        };
-        match condition.evaluate(state).map_err(bad)? {
-            Verdict::Bool(true) => return Ok(by_rule(&rule.to, format!("rule: {text}"))),
-            Verdict::Bool(false) => {}
-            Verdict::Label(label) => return Err(bad(format!("needs true or false, but is `{label}`"))),
-        }
-    }
-    Ok(match rules.plain_targets(&turn.agent).as_slice() {
-        [] => AfterTurn::Done,
-        [only] => by_rule(only, "rule".to_owned()),
-        _ if turn.was_asked => AfterTurn::Done,
-        _ => AfterTurn::Ask,
-    })
 }
 
 /// Fails the route when a failure criterion holds after a turn.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::team::{FrozenTeam, TeamConfig};
+use amelia_core::event::team::HandoffKind;
 use amelia_graph::build::Builder;
 use amelia_graph::graph::RouteError;
 
@@ -16,7 +17,8 @@ use super::nested_nodes::{EnterNode, LeaveNode};
 use super::rules::TeamRules;
 use super::shape::Shape;
 use super::{
-    CHECK, PERSON, TeamParts, coordinator_node, custom, judge_node, person_node, step_node, turn_node,
+    CHECK, PERSON, TeamParts, coordinator_node, custom, helpers_node, judge_node, person_node, step_node,
+    turn_node,
 };
 use crate::chat::Chat;
 
@@ -80,8 +82,22 @@ impl Level {
             }
             let node = turn_node::TurnNode { name: name.clone(), rules, parts };
             graph = graph.node(&self.rules.full(&name), node).kind("agent").try_route(self.route(), targets);
+            if !self.rules.lent_to(&name).is_empty() {
+                graph = self.add_helpers_of(graph, &name);
+            }
         }
         graph
+    }
+
+    /// Those who work for an agent, which then continues.
+    fn add_helpers_of(&self, graph: Builder<Chat>, agent: &str) -> Builder<Chat> {
+        let (rules, parts) = (Arc::clone(&self.rules), self.parts.clone());
+        let node = helpers_node::HelpersNode { agent: agent.to_owned(), rules, parts };
+        let back = (self.rules.full(agent), Some("done".to_owned()));
+        let person = (self.rules.full(PERSON), Some("limit".to_owned()));
+        // A person may choose another agent meanwhile.
+        let name = self.rules.full(&helpers_node::name(agent));
+        graph.node(&name, node).kind("parallel").try_route(self.route(), [back, person])
     }
 
     /// A team in the place of an agent: it begins, works, and what it has come to is the turn of the agent.
@@ -166,10 +182,24 @@ impl Level {
         let label = |text: &str| Some(text.to_owned());
         let ruled = rules.from(agent).iter().map(|rule| {
             let condition = rule.condition.as_ref().map(|(text, _)| text.clone());
-            (rules.full(&rule.to), condition.or_else(|| label("next")))
+            match rule.kind {
+                HandoffKind::Sequential => (rules.full(&rule.to), condition.or_else(|| label("next"))),
+                // They begin in one node.
+                HandoffKind::Hierarchical | HandoffKind::Parallel => {
+                    let to = rules.lent_to(agent).join(", ");
+                    (rules.full(&helpers_node::name(agent)), Some(to))
+                }
+            }
         });
-        let mut targets: Vec<Target> = ruled.collect();
-        for other in rules.allowed(agent) {
+        let helpers = rules.full(&helpers_node::name(agent));
+        let mut targets: Vec<Target> = Vec::new();
+        for target in ruled {
+            if target.0 != helpers || targets.iter().all(|(name, _)| *name != helpers) {
+                targets.push(target);
+            }
+        }
+        let lent = rules.lent_to(agent);
+        for other in rules.allowed(agent).into_iter().filter(|other| !lent.contains(other)) {
             if !targets.iter().any(|(target, _)| *target == rules.full(other)) {
                 targets.push((rules.full(other), label("handoff")));
             }

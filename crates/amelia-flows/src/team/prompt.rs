@@ -1,6 +1,7 @@
 //! What an agent is told: who it is, by its template and the rules of the team, and what was said since its last turn.
 
 use amelia_core::config::team::member::Member;
+use amelia_core::event::team::HandoffKind;
 use amelia_core::object::Object;
 use amelia_core::tag::{UNTRUSTED, tagged};
 use amelia_graph::node::NodeError;
@@ -85,7 +86,12 @@ pub(super) fn manners(rules: &TeamRules, name: &str) -> String {
     let allowed = rules.allowed(name);
     let mut lines = vec![place(rules, name)];
     if !allowed.is_empty() {
-        let roles: Vec<String> = allowed.iter().map(|other| role(rules, other)).collect();
+        let lent = rules.lent_to(name);
+        let noted = |other: &&str| match lent.contains(other) {
+            true => format!("{} (works for you: you continue with its answer)", role(rules, other)),
+            false => role(rules, other),
+        };
+        let roles: Vec<String> = allowed.iter().map(noted).collect();
         lines.push(format!(
             "Call `{HANDOFF}` to let another agent continue. You can hand off to:\n{}",
             roles.join("\n")
@@ -94,6 +100,10 @@ pub(super) fn manners(rules: &TeamRules, name: &str) -> String {
     lines.push(format!("Call `{FINISH}` with the result when the whole task is done."));
     lines.push(match rules.plain_targets(name).as_slice() {
         [] => "If you end your turn without either, your answer is the result of the team.".to_owned(),
+        [only] if rules.kind_of(name, only) != HandoffKind::Sequential => format!(
+            "If you end your turn without either, what you say is a task for `{only}`. After you have got an answer, your \
+             next answer is the result of the team."
+        ),
         [only] => format!("If you end your turn without either, `{only}` continues."),
         _ => "End your turn with one of them.".to_owned(),
     });

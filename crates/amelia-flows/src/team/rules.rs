@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::team::TeamConfig;
 use amelia_core::config::team::pattern::{CollaborationPattern, PatternKind};
+use amelia_core::event::team::HandoffKind;
 use amelia_core::id::AgentName;
 
 use super::criterion::Criterion;
@@ -39,6 +40,7 @@ pub(super) struct Rule {
     pub(super) to: String,
     /// As it is written, and as it is evaluated. A rule without one is plain.
     pub(super) condition: Option<(String, Condition)>,
+    pub(super) kind: HandoffKind,
 }
 
 impl TeamRules {
@@ -69,16 +71,17 @@ impl TeamRules {
                 );
             }
             allowed.entry(rule.from_agent.clone()).or_default().insert(rule.to_agent.clone());
-            rules
-                .entry(rule.from_agent.clone())
-                .or_default()
-                .push(Rule { to: rule.to_agent.clone(), condition });
+            rules.entry(rule.from_agent.clone()).or_default().push(Rule {
+                to: rule.to_agent.clone(),
+                condition,
+                kind: rule.handoff_type,
+            });
         }
         let whole = whole_pattern(team);
         let in_turn = whole.filter(|pattern| pattern.kind == PatternKind::Sequential);
         let selector = in_turn.and_then(|pattern| pattern.coordination_agent.as_ref());
         if let Some(pattern) = in_turn.filter(|_| team.handoff_rules.is_empty()) {
-            let plain = |to: &String| Rule { to: to.clone(), condition: None };
+            let plain = |to: &String| Rule { to: to.clone(), condition: None, kind: HandoffKind::Sequential };
             match selector {
                 // One after the other, in the order of the pattern.
                 None => {
@@ -161,15 +164,35 @@ impl TeamRules {
         self.rules.get(agent).map_or(&[], Vec::as_slice)
     }
 
-    /// The agents of plain rules, each once.
+    /// The agents of plain rules, each once. Those of parallel rules begin together, so the first stands for all.
     pub(super) fn plain_targets(&self, agent: &str) -> Vec<&str> {
-        let mut targets: Vec<&str> = Vec::new();
+        self.plain_rules(agent).into_iter().map(|rule| rule.to.as_str()).collect()
+    }
+
+    /// The plain rules among which an agent chooses.
+    pub(super) fn plain_rules(&self, agent: &str) -> Vec<&Rule> {
+        let mut rules: Vec<&Rule> = Vec::new();
         for rule in self.from(agent).iter().filter(|rule| rule.condition.is_none()) {
-            if !targets.contains(&rule.to.as_str()) {
-                targets.push(&rule.to);
+            let is_parallel = |other: &&Rule| other.kind == HandoffKind::Parallel;
+            let is_there =
+                rules.iter().any(|other| other.to == rule.to || (is_parallel(&rule) && is_parallel(other)));
+            if !is_there {
+                rules.push(rule);
             }
         }
-        targets
+        rules
+    }
+
+    /// How a handoff from one agent to another happens.
+    pub(super) fn kind_of(&self, from: &str, to: &str) -> HandoffKind {
+        let rule = self.from(from).iter().find(|rule| rule.to == to);
+        rule.map_or(HandoffKind::Sequential, |rule| rule.kind)
+    }
+
+    /// Those who can work for an agent.
+    pub(super) fn lent_to(&self, agent: &str) -> Vec<&str> {
+        let is_lent = |to: &&str| self.kind_of(agent, to) != HandoffKind::Sequential;
+        self.allowed(agent).into_iter().filter(is_lent).collect()
     }
 
     /// To whom an agent may hand over, in the order of the team. Without a rule of its own that is everyone else.

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use amelia_core::config::problem::{ConfigProblem, ProblemReport};
 use amelia_core::config::team::execution::{ExecutionConfig, InterventionPoint};
 use amelia_core::config::team::llm::LlmConfig;
+use amelia_core::config::team::member::Member;
 use amelia_core::config::team::memory::MemoryConfig;
 use amelia_core::config::team::tool::ToolSource;
 use amelia_core::config::team::{FrozenTeam, TeamConfig};
@@ -68,13 +69,12 @@ fn unsupported_in(team: &TeamConfig) -> Vec<ConfigProblem> {
     check_tools(team, &mut report);
     check_execution(team, &mut report);
     for (index, rule) in team.handoff_rules.iter().enumerate() {
-        let kind = match rule.handoff_type {
-            HandoffKind::Sequential => continue,
-            HandoffKind::Parallel => "parallel",
-            HandoffKind::Hierarchical => "hierarchical",
-        };
-        let message = format!("`{kind}` is not supported yet: use `sequential`");
-        report.refuse(format_args!("handoff_rules[{index}].handoff_type"), message);
+        let names = [&rule.from_agent, &rule.to_agent];
+        let is_nested = |member: &Member| member.team.is_some() && names.contains(&&member.name);
+        if rule.handoff_type != HandoffKind::Sequential && team.agents.iter().any(is_nested) {
+            let message = "a nested team can only hand off, or be handed off to, with `sequential` yet";
+            report.refuse(format_args!("handoff_rules[{index}].handoff_type"), message);
+        }
     }
     if !team.plan.is_empty() {
         report.refuse("plan", "a plan in a team file is not supported yet: describe the tasks in the prompt");
@@ -196,6 +196,12 @@ mod tests {
                 )
                 .unwrap(),
             ];
+        });
+        assert_eq!(found, "");
+        let found = refused(&|team| {
+            team.agents[1].team = Some("other".to_owned());
+            let rule = json!({"from_agent": "writer", "to_agent": "critic", "handoff_type": "parallel"});
+            team.handoff_rules = vec![serde_json::from_value(rule).unwrap()];
         });
         assert!(found.contains("handoff_rules[0].handoff_type"), "{found}");
         assert_eq!(refused(&|team| team.execution_config.mode = ExecutionMode::Step), "");

@@ -51,7 +51,9 @@ impl TurnNode {
         let taken = turn.take(words).await?;
         let (text, outcome) = ended(taken.answer, &taken.events)?;
         let failed = turn.look_for_failure().await?;
-        let end = TurnEnd { was_asked: is_asked, failed, ..TurnEnd::new(&self.name, text, outcome) };
+        let run = self.rules.run(turn.state);
+        let is_back = run.has_returned || (is_asked && run.turn.as_ref().is_some_and(|last| last.is_back));
+        let end = TurnEnd { was_asked: is_asked, failed, is_back, ..TurnEnd::new(&self.name, text, outcome) };
         turn.ended(end, turn.used(&taken.events)).await
     }
 

@@ -49,7 +49,9 @@ pub(crate) const SIGN_OFF: Example =
 const RIVER_REPORT: Example =
     Example { name: "river_report", result: "The report is in documents/report.md.", file: None };
 const COUNTED: Example = Example { name: "counted", result: "Rivers carve valleys.", file: None };
-const ALL: [Example; 12] = [
+const NEWS_DESK: Example =
+    Example { name: "news_desk", result: "The Rhine flows 1230 km to the North Sea.", file: None };
+const ALL: [Example; 13] = [
     WRITER_CRITIC,
     IN_TURN,
     CHECKED,
@@ -62,6 +64,7 @@ const ALL: [Example; 12] = [
     SIGN_OFF,
     RIVER_REPORT,
     COUNTED,
+    NEWS_DESK,
 ];
 
 fn examples() -> PathBuf {

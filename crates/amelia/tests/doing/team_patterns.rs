@@ -332,3 +332,27 @@ fn a_team_in_the_place_of_an_agent_hears_the_word_for_it_and_its_result_is_the_t
     let input = world.run().unwrap()["run"]["spec"]["input"].clone();
     assert_eq!(input["teams"]["writer_critic"]["name"], "writer_critic", "it is frozen with the run");
 }
+
+#[test]
+fn agents_that_work_for_another_one_are_told_their_task_and_nothing_else() {
+    let world = with_team("news_desk", &read("news_desk.yaml"), &read("news_desk.script.yaml"));
+    let run = world.amelia(&["team", "run", "news_desk", "About rivers"]);
+    assert_eq!(exit(&run), 0, "{}", said(&run));
+    let log = said(&world.amelia(&["logs", &world.run_id(), "--type", "team.handed_off", "--json"]));
+    assert_eq!(log.matches("hierarchical").count(), 2, "to the researcher and back: {log}");
+    assert_eq!(log.matches("parallel").count(), 4, "to both readers and back: {log}");
+    let bodies: Vec<Value> = world.server.requests().iter().map(|request| request.body.clone()).collect();
+    let of = |model: &str| bodies.iter().rfind(|body| body["model"] == model).unwrap().to_string();
+    let (researcher, child) = (of("researcher"), of("child"));
+    assert!(
+        researcher.contains("How long is the Rhine?") && researcher.contains("About rivers"),
+        "{researcher}"
+    );
+    assert!(!researcher.contains("\"handoff\""), "it cannot hand off: {researcher}");
+    assert!(child.contains("DRAFT: The Rhine") && !child.contains("1230 km long"), "{child}");
+    let writer = of("writer");
+    assert!(writer.contains("What is a delta?") && writer.contains("The name of the sea"), "{writer}");
+    assert!(writer.contains("works for you: you continue with its answer"), "{writer}");
+    let drawn = said(&world.amelia(&["team", "draw", "news_desk"]));
+    assert!(drawn.contains("writer.helpers"), "{drawn}");
+}

@@ -113,8 +113,7 @@ pub struct HandoffRule {
     #[serde(default)]
     pub condition: Option<String>,
     /// `sequential` passes the turn to the other agent; `hierarchical` lets it work, and then returns with its summary; `parallel`
-    /// starts the targets of all parallel rules of the agent at once. Default: sequential. `hierarchical` and `parallel` are not
-    /// supported yet.
+    /// starts the targets of all parallel rules of the agent at once. Default: sequential.
     #[serde(default)]
     pub handoff_type: HandoffKind,
 }
