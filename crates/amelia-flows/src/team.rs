@@ -17,6 +17,7 @@ mod gates;
 mod hand_ins;
 mod helpers_node;
 mod hierarchy;
+mod judge;
 mod judge_node;
 mod level;
 mod member_node;
@@ -56,7 +57,8 @@ use level::Level;
 use rules::TeamRules;
 
 pub use gates::{TeamStops, stops};
-pub use members::{PlacedMember, members};
+pub use judge::{JUDGE, JUDGE_PROMPT, judge_model};
+pub use members::{PlacedMember, members, team_levels};
 pub use overriding::{Overridden, OverrideRefused, overridden};
 pub use supported::unsupported;
 

@@ -274,7 +274,7 @@ impl Assembly {
             key: self.key(upstream)?.cloned(),
             key_source: upstream.key_source(),
             redactor: Arc::clone(self.redactor()),
-            timeouts: self.timeouts,
+            timeouts: Timeouts { idle: upstream.silence.unwrap_or(self.timeouts.idle), ..self.timeouts },
             transport: self.run_environment.transport(&client, self.redactor(), &self.images),
             traits: Arc::new(Mutex::new(traits)),
             encoded: Arc::default(),

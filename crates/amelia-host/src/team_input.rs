@@ -16,7 +16,7 @@ use amelia_core::message::ExecutionMode;
 use amelia_core::object::Object;
 use amelia_core::tool::ToolSpec;
 use amelia_core::view::RunRow;
-use amelia_flows::team::{PlacedMember, members};
+use amelia_flows::team::{JUDGE, PlacedMember, judge_model, members, team_levels};
 use amelia_orchestrator::service::ServiceError;
 use amelia_wire::agentx::team::TeamConfig as TeamDocument;
 use amelia_wire::agentx::team::parts::GuardrailPolicy as PolicyDocument;
@@ -96,10 +96,17 @@ pub(crate) fn has_artifacts(row: &RunRow) -> bool {
     row.run.spec.input.get("has_artifacts") == Some(&Value::Bool(true))
 }
 
-/// The configurations of all agents of a team, by name.
+/// The configurations of all agents of a team, by name, and of those that judge its criteria.
 pub(crate) fn configs(team: &FrozenTeam) -> BTreeMap<String, AgentConfig> {
-    let config = |placed: &PlacedMember<'_>| config_of(llm_of(placed));
-    members(team).into_iter().map(|placed| (placed.name.clone(), config(&placed))).collect()
+    let members = members(team);
+    let of_members = members.iter().map(|placed| (placed.name.clone(), config_of(llm_of(placed))));
+    of_members.chain(judges(team).into_iter().map(|(name, llm)| (name, config_of(llm)))).collect()
+}
+
+/// The models that judge the criteria of a team, and of the teams inside it, by the names of their agents.
+pub(crate) fn judges(team: &FrozenTeam) -> BTreeMap<String, &LlmConfig> {
+    let all = team_levels(team).into_iter();
+    all.filter_map(|(path, team)| Some((format!("{path}{JUDGE}"), judge_model(team)?))).collect()
 }
 
 /// The MCP servers at addresses that the teams give.
@@ -141,6 +148,10 @@ fn config_of(llm: &LlmConfig) -> AgentConfig {
             if llm.temperature != LlmConfig::default().temperature {
                 set("temperature", json!(llm.temperature));
             }
+            // Models that think say nothing for longer than the default of the format.
+            if llm.timeout != LlmConfig::default().timeout {
+                set("timeout", json!(llm.timeout));
+            }
             if let Some(tokens) = llm.max_tokens {
                 set("max_tokens", json!(tokens));
             }
@@ -162,7 +173,8 @@ mod tests {
             "agents": [
                 {"name": "writer", "role": "writes"},
                 {"name": "critic", "role": "judges", "llm_config": {
-                    "provider": "openai-compatible", "base_url": "http://127.0.0.1:1/v1", "model": "m", "temperature": 0.2}},
+                    "provider": "openai-compatible", "base_url": "http://127.0.0.1:1/v1", "model": "m", "temperature": 0.2,
+                    "timeout": 90}},
                 {"name": "coder", "role": "codes", "llm_config": {"provider": "claude", "model": "opus"}},
             ],
         }))
@@ -178,7 +190,7 @@ mod tests {
         );
         assert_eq!(
             Value::Object(configs["critic"].options.clone()),
-            json!({"provider": "openai-compatible", "base_url": "http://127.0.0.1:1/v1", "temperature": 0.2})
+            json!({"provider": "openai-compatible", "base_url": "http://127.0.0.1:1/v1", "temperature": 0.2, "timeout": 90})
         );
         assert_eq!((configs["coder"].driver, configs["coder"].model.as_str()), (DriverType::Claude, "opus"));
         let retries = |agent| {

@@ -1,5 +1,7 @@
 //! Which model is asked, where, and how: from an agent's options, or from the command line.
 
+use std::time::Duration;
+
 use amelia_core::config::agent::{AgentConfig, DriverConfig, DriverType, ToolCalls};
 use amelia_core::key_source::KeySource;
 use amelia_core::loopback::is_plain_loopback_url;
@@ -23,6 +25,8 @@ pub struct ResolvedUpstream {
     pub is_key_named: bool,
     pub tools: ToolCalls,
     pub context_tokens: Option<u64>,
+    /// How long it may say nothing.
+    pub silence: Option<Duration>,
 }
 
 fn usage(problem: impl Into<Problem>) -> anyhow::Error {
@@ -69,6 +73,7 @@ impl ResolvedUpstream {
             key_env: given.api_key_env.clone().or(usual_key),
             tools: api.map(|api| api.tools).unwrap_or_default(),
             context_tokens: api.and_then(|api| api.context_tokens),
+            silence: api.and_then(|api| api.silence_seconds).map(Duration::from_secs),
             provider,
         }))
     }

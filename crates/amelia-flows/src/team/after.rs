@@ -31,3 +31,8 @@ pub(super) struct LentTurn {
     pub(super) context: Object,
     pub(super) kind: HandoffKind,
 }
+
+/// The node of those who work for an agent. Stored with runs.
+pub(super) fn helpers_of(agent: &str) -> String {
+    format!("{agent}.helpers")
+}

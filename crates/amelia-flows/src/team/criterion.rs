@@ -1,5 +1,5 @@
 //! What must hold before a team is done, or must not hold after a turn: `text_mention:T`, `cel:EXPR`, `file:GLOB`,
-//! `check:COMMAND`.
+//! `check:COMMAND`, or a sentence that a model judges.
 
 use amelia_agents::agent::AgentStop;
 use amelia_core::check::CheckCommand;
@@ -31,6 +31,8 @@ enum CriterionKind {
     File(String),
     /// This command succeeds.
     Check(String),
+    /// A model says that it holds.
+    Sentence,
 }
 
 impl Criterion {
@@ -46,9 +48,14 @@ impl Criterion {
             }
             Some(("file", rest)) => CriterionKind::File(filled(rest)?),
             Some(("check", rest)) => CriterionKind::Check(filled(rest)?),
+            Some((kind, rest)) if is_name(kind) && !rest.starts_with(' ') => {
+                return Err(format!(
+                    "there is no criterion `{kind}:`: use `text_mention:`, `cel:`, `file:`, `check:`, or write a sentence"
+                ));
+            }
+            _ if text.trim().contains(' ') => CriterionKind::Sentence,
             _ => {
-                return Err("a sentence that a model judges is not supported yet: begin with `text_mention:`, `cel:`, \
-                            `file:` or `check:`"
+                return Err("must be a sentence, or begin with `text_mention:`, `cel:`, `file:` or `check:`"
                     .to_owned());
             }
         };
@@ -58,6 +65,11 @@ impl Criterion {
     /// Whether only a look at the files can decide it.
     pub(super) fn needs_files(&self) -> bool {
         matches!(self.kind, CriterionKind::File(_) | CriterionKind::Check(_))
+    }
+
+    /// Whether only a model can decide it.
+    pub(super) fn is_sentence(&self) -> bool {
+        matches!(self.kind, CriterionKind::Sentence)
     }
 
     pub(super) fn condition(&self) -> Option<&Condition> {
@@ -76,7 +88,7 @@ impl Criterion {
                 Ok(Verdict::Label(label)) => Err(format!("needs true or false, but is `{label}`")),
                 Err(reason) => Err(reason),
             }),
-            CriterionKind::File(_) | CriterionKind::Check(_) => None,
+            CriterionKind::File(_) | CriterionKind::Check(_) | CriterionKind::Sentence => None,
         }
     }
 
@@ -119,9 +131,14 @@ impl Criterion {
                 let tail = || result.tail().map(|tail| format!(":\n{tail}")).unwrap_or_default();
                 Ok((!result.passed).then(|| format!("{}{}", result.end(), tail())))
             }
-            CriterionKind::Mention(_) | CriterionKind::Cel(_) => Ok(None),
+            CriterionKind::Mention(_) | CriterionKind::Cel(_) | CriterionKind::Sentence => Ok(None),
         }
     }
+}
+
+/// Whether a text could be the kind of a criterion.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c == '_')
 }
 
 #[cfg(test)]
@@ -143,9 +160,13 @@ mod tests {
         assert_eq!(holds("cel: last == 'Write'", &[]), Some(Ok(true)));
         assert!(matches!(holds("cel: 'label'", &[]), Some(Err(_))));
         assert_eq!((holds("file:*.md", &[]), holds("check:make test", &[])), (None, None));
+        for sentence in ["The text is good.", "Good: the text", "good: the text"] {
+            assert!(Criterion::parse(sentence).unwrap().is_sentence(), "{sentence}");
+            assert_eq!(holds(sentence, &[]), None);
+        }
         for (bad, expected) in [
-            ("The text is good.", "is not supported yet"),
-            ("Good: the text", "is not supported yet"),
+            ("mention:DONE", "there is no criterion `mention:`"),
+            ("good", "must be a sentence"),
             ("file: ", "nothing after the colon"),
             ("cel:last ==", "not an expression"),
         ] {

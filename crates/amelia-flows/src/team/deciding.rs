@@ -5,10 +5,9 @@ use amelia_core::event::team::HandoffKind;
 use amelia_core::object::Object;
 use amelia_graph::graph::RouteError;
 
-use super::after::AfterTurn;
+use super::after::{AfterTurn, helpers_of};
 use super::by_rules::{BAD_CONDITION, by_rules};
 use super::consensus::{ConsensusPlan, Stage};
-use super::helpers_node;
 use super::rules::TeamRules;
 use super::shape::Shape;
 use crate::chat::{Chat, ChatRole, TurnEnd, TurnOutcome};
@@ -83,14 +82,14 @@ pub(super) fn decide(rules: &TeamRules, state: &Chat) -> Result<Next, RouteError
         AfterTurn::Lend(lent) if rules.gates.handoff && is_open => {
             return Ok(Next::Person(Concern::Handoff(lent.to.join(", "))));
         }
-        AfterTurn::Lend(_) => helpers_node::name(turn.node()),
+        AfterTurn::Lend(_) => helpers_of(turn.node()),
         AfterTurn::Ask => turn.node().to_owned(),
         AfterTurn::Again(what) if run.asked_again > MAX_ASKED_AGAIN => {
             return Ok(Next::Person(Concern::Unended { agent: turn.agent.clone(), what }));
         }
         AfterTurn::Again(_) => turn.node().to_owned(),
         AfterTurn::Done => match &run.unmet {
-            None if rules.success.is_empty() => return Ok(end(rules, is_open)),
+            None if !rules.has_check() => return Ok(end(rules, is_open)),
             None => return Ok(Next::Check),
             Some(unmet) if unmet.is_empty() => return Ok(end(rules, is_open)),
             Some(unmet) if run.told > MAX_TOLD => return Ok(Next::Person(Concern::Unmet(unmet.clone()))),

@@ -14,17 +14,12 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 use serde_json::Value;
 
-use super::after::{AfterTurn, LentTurn};
+use super::after::{AfterTurn, LentTurn, helpers_of};
 use super::deciding::{after_turn, steps_left};
 use super::rules::TeamRules;
 use super::turn::Turn;
 use super::{TeamParts, parts_of, prompt};
 use crate::chat::{Chat, ChatMessage, ChatUpdate, TeamUpdate, Used};
-
-/// The node of those who work for an agent. Stored with runs.
-pub(super) fn name(agent: &str) -> String {
-    format!("{agent}.helpers")
-}
 
 pub(super) struct HelpersNode {
     /// For whom they work.
@@ -54,7 +49,7 @@ impl HelpersNode {
         let Some(Ok(AfterTurn::Lend(lent))) = after else { return Ok(vec![returned]) };
         let answers = self.answers(turn, &lent).await?;
         let count = u64::try_from(answers.len()).unwrap_or(u64::MAX);
-        let (node, at) = (self.rules.full(&name(&self.agent)), turn.cx.now());
+        let (node, at) = (self.rules.full(&helpers_of(&self.agent)), turn.cx.now());
         let said = lent.to.iter().zip(answers).map(|(agent, answer)| {
             let text = answer.unwrap_or_else(|problem| problem);
             ChatUpdate::Said(ChatMessage::of_agent(&self.rules.full(agent), &node, text, at))

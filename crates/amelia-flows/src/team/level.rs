@@ -10,6 +10,7 @@ use amelia_core::event::team::HandoffKind;
 use amelia_graph::build::Builder;
 use amelia_graph::graph::RouteError;
 
+use super::after::helpers_of;
 use super::deciding::{Next, decide};
 use super::hierarchy::HierarchyPlan;
 use super::members::MAX_LEVELS;
@@ -96,7 +97,7 @@ impl Level {
         let back = (self.rules.full(agent), Some("done".to_owned()));
         let person = (self.rules.full(PERSON), Some("limit".to_owned()));
         // A person may choose another agent meanwhile.
-        let name = self.rules.full(&helpers_node::name(agent));
+        let name = self.rules.full(&helpers_of(agent));
         graph.node(&name, node).kind("parallel").try_route(self.route(), [back, person])
     }
 
@@ -148,13 +149,13 @@ impl Level {
     fn add_helpers(&self, mut graph: Builder<Chat>) -> Builder<Chat> {
         let work = || self.work_nodes().into_iter().map(|node| (self.rules.full(&node), None));
         let helpers = |own: &str| -> Vec<Target> {
-            let has_check = !self.rules.success.is_empty();
+            let has_check = self.rules.has_check();
             let end = [(self.end.clone(), None)].into_iter();
             let others = [(PERSON, true), (CHECK, has_check)].into_iter();
             let others = others.filter(|(name, is_there)| *is_there && *name != own);
             end.chain(others.map(|(name, _)| (self.rules.full(name), None))).collect()
         };
-        if !self.rules.success.is_empty() {
+        if self.rules.has_check() {
             let node = judge_node::JudgeNode { rules: Arc::clone(&self.rules), parts: self.parts.clone() };
             let targets = work().chain(helpers(CHECK));
             let name = self.rules.full(CHECK);
@@ -187,11 +188,11 @@ impl Level {
                 // They begin in one node.
                 HandoffKind::Hierarchical | HandoffKind::Parallel => {
                     let to = rules.lent_to(agent).join(", ");
-                    (rules.full(&helpers_node::name(agent)), Some(to))
+                    (rules.full(&helpers_of(agent)), Some(to))
                 }
             }
         });
-        let helpers = rules.full(&helpers_node::name(agent));
+        let helpers = rules.full(&helpers_of(agent));
         let mut targets: Vec<Target> = Vec::new();
         for target in ruled {
             if target.0 != helpers || targets.iter().all(|(name, _)| *name != helpers) {
@@ -214,7 +215,7 @@ impl Level {
     /// Where any turn may lead: to the end, or to one who decides about it.
     pub(super) fn ends(&self) -> Vec<Target> {
         let label = |text: &str| Some(text.to_owned());
-        let check = (!self.rules.success.is_empty()).then(|| (self.rules.full(CHECK), label("done")));
+        let check = self.rules.has_check().then(|| (self.rules.full(CHECK), label("done")));
         let others = [(self.rules.full(PERSON), label("limit")), (self.end.clone(), label("done"))];
         check.into_iter().chain(others).collect()
     }

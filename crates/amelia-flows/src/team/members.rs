@@ -42,6 +42,25 @@ fn collect<'a>(
     }
 }
 
+/// A team and the teams inside it, with what the names of their agents begin with: `press/` for a team in the place of `press`.
+#[must_use]
+pub fn team_levels(frozen: &FrozenTeam) -> Vec<(String, &TeamConfig)> {
+    let mut found = vec![(String::new(), &frozen.team)];
+    let mut begin = 0;
+    for _ in 1..MAX_LEVELS {
+        let of_level: Vec<(String, &TeamConfig)> = found.iter().skip(begin).cloned().collect();
+        begin = found.len();
+        for (path, team) in of_level {
+            let inner = team.agents.iter().filter_map(|member| {
+                let team = frozen.teams.get(member.team.as_ref()?)?;
+                Some((format!("{path}{}/", member.name), team))
+            });
+            found.extend(inner);
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -70,5 +89,7 @@ mod tests {
         };
         let names: Vec<String> = members(&frozen).into_iter().map(|placed| placed.name).collect();
         assert_eq!(names, ["lead", "press/setter", "press/shop/clerk"], "three levels, and no more");
+        let paths: Vec<String> = team_levels(&frozen).into_iter().map(|(path, _)| path).collect();
+        assert_eq!(paths, ["", "press/", "press/shop/"]);
     }
 }

@@ -204,6 +204,11 @@ impl TeamRules {
         self.team.agents.iter().map(|member| member.name.as_str()).filter(is_allowed).collect()
     }
 
+    /// Whether the criteria are looked at when the team says that it is done.
+    pub(super) fn has_check(&self) -> bool {
+        !self.success.is_empty() || self.failure.iter().any(Criterion::is_sentence)
+    }
+
     /// Every value of the state that a condition looks at.
     pub(super) fn keys(&self) -> BTreeSet<String> {
         let of_rules = self.rules.values().flatten().filter_map(|rule| rule.condition.as_ref());

@@ -8,6 +8,7 @@ use crate::chat::Chat;
 use crate::workflow::FlowAgent;
 
 /// A turn of one agent.
+#[derive(Clone, Copy)]
 pub(super) struct Turn<'a> {
     pub(super) rules: &'a TeamRules,
     pub(super) parts: &'a TeamParts,

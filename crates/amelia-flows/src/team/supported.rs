@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use amelia_core::config::problem::{ConfigProblem, ProblemReport};
 use amelia_core::config::team::execution::{ExecutionConfig, InterventionPoint};
-use amelia_core::config::team::llm::LlmConfig;
+use amelia_core::config::team::llm::{LlmConfig, PROGRAMS};
 use amelia_core::config::team::member::Member;
 use amelia_core::config::team::memory::MemoryConfig;
 use amelia_core::config::team::tool::ToolSource;
@@ -142,8 +142,10 @@ fn check_llm(at: &str, llm: &LlmConfig, report: &mut ProblemReport) {
     if llm.provider == "acp" {
         report.refuse(format_args!("{at}.provider"), "`acp` is not supported in a team yet");
     }
-    if llm.timeout != LlmConfig::default().timeout {
-        report.refuse(format_args!("{at}.timeout"), "is not supported yet: remove it");
+    let is_program = PROGRAMS.contains(&llm.provider.as_str());
+    if is_program && llm.timeout != LlmConfig::default().timeout {
+        let message = "has no effect on a program, which calls its model itself: remove it";
+        report.refuse(format_args!("{at}.timeout"), message);
     }
 }
 
@@ -217,6 +219,12 @@ mod tests {
             nested.contains("agents[0].team: a team inside a `parallel` pattern is not supported yet"),
             "{nested}"
         );
+        assert_eq!(refused(&|team| team.default_llm.timeout = 5), "");
+        let found = refused(&|team| {
+            team.default_llm.timeout = 5;
+            team.default_llm.provider = "claude".to_owned();
+        });
+        assert!(found.contains("default_llm.timeout: has no effect on a program"), "{found}");
         assert!(refused(&|team| team.memory_config.short_term_limit = 5).contains("memory_config"));
     }
     #[test]

@@ -43,8 +43,13 @@ pub(super) struct TakenTurn {
 
 impl Turn<'_> {
     pub(super) async fn take(&self, words: TurnWords<'_>) -> Result<TakenTurn, AgentStop> {
+        self.take_in(&self.rules.full(self.agent), words).await
+    }
+
+    /// The same in another conversation than that of the agent. In one visit, a conversation has one result.
+    pub(super) async fn take_in(&self, talk: &str, words: TurnWords<'_>) -> Result<TakenTurn, AgentStop> {
         let flow_agent = self.flow_agent()?;
-        let talk = self.cx.thread(&self.rules.full(self.agent));
+        let talk = self.cx.thread(talk);
         let talk = if words.number == 1 { talk } else { talk.up_to_date() };
         // One answer more than is left would be over the limit of the team.
         let steps = u32::try_from(steps_left(self.rules, self.state).max(1)).unwrap_or(u32::MAX);

@@ -16,7 +16,9 @@ use amelia_core::id::AgentName;
 use amelia_core::tool::{ToolBox, ToolName, ToolSpec};
 use amelia_core::workplace::Rights;
 use amelia_flows::chat::{self, Chat};
-use amelia_flows::team::{NAME, Overridden, OverrideRefused, TeamParts, compile, members, names, overridden};
+use amelia_flows::team::{
+    JUDGE_PROMPT, NAME, Overridden, OverrideRefused, TeamParts, compile, members, names, overridden,
+};
 use amelia_flows::workflow::FlowAgent;
 use amelia_graph::draw::Drawing;
 use amelia_graph::editing::{EditError, EditedState, StateEdit};
@@ -33,7 +35,7 @@ use crate::guardrails::guard_of;
 use crate::human_tools::human_tools;
 use crate::mcp_servers::is_named;
 use crate::run_parts::{PreparedRun, RunParts};
-use crate::team_input::{COMPILER, TeamInput, configs, own_servers, retry_of};
+use crate::team_input::{COMPILER, TeamInput, configs, judges, own_servers, retry_of};
 
 /// Answers of a model in one turn. The limit of a team, `max_steps`, is usually lower.
 const MAX_TURNS: u32 = 1_000;
@@ -117,6 +119,18 @@ impl Pipeline for TeamPipeline {
             let agent = factory.agent(&placed.name, config, MAX_TURNS, helpers)?;
             let flow_agent = FlowAgent { agent, system: member.prompt_template.clone(), tools };
             flow_agents.insert(placed.name, flow_agent);
+        }
+        let reading: Arc<dyn ToolBox> = match &place {
+            Some(place) => place.tools(Rights::Read)?,
+            None => Arc::new(Tools::new(Vec::new())?),
+        };
+        for name in judges(&team).into_keys() {
+            let Some(config) = configs.get(&name) else { continue };
+            let (assembly, run_budgets, retry) = (&assembly, &run_budgets, input.retry);
+            let factory = AgentFactory { assembly, run_budgets, retry, live, tape, more_tools: None };
+            let agent = factory.agent(&name, config, MAX_TURNS, Helpers::default())?;
+            let (system, tools) = (JUDGE_PROMPT.to_owned(), Arc::clone(&reading));
+            flow_agents.insert(name, FlowAgent { agent, system, tools });
         }
         let redactor = Arc::clone(assembly.redactor());
         let team_parts = Arc::new(TeamParts {

@@ -51,7 +51,8 @@ const RIVER_REPORT: Example =
 const COUNTED: Example = Example { name: "counted", result: "Rivers carve valleys.", file: None };
 const NEWS_DESK: Example =
     Example { name: "news_desk", result: "The Rhine flows 1230 km to the North Sea.", file: None };
-const ALL: [Example; 13] = [
+const JUDGED: Example = Example { name: "judged", result: "Rivers flow to the sea.", file: None };
+const ALL: [Example; 14] = [
     WRITER_CRITIC,
     IN_TURN,
     CHECKED,
@@ -65,6 +66,7 @@ const ALL: [Example; 13] = [
     RIVER_REPORT,
     COUNTED,
     NEWS_DESK,
+    JUDGED,
 ];
 
 fn examples() -> PathBuf {
@@ -93,7 +95,7 @@ pub(crate) fn with_team(name: &str, team: &str, script: &str) -> World {
         let inner = read("writer_critic.yaml").replace("http://127.0.0.1:8899", &world.server.url());
         define(&world, "teams/writer_critic.yaml", &inner);
     }
-    if team.contains("type: custom") || team.contains("server_url") {
+    if team.contains("tools/count.py") || team.contains("server_url") {
         define(&world, "teams/tools/count.py", &read("tools/count.py"));
         let trusted = world.amelia(&["trust", "--yes"]);
         assert!(trusted.status.success(), "{}", said(&trusted));
@@ -276,6 +278,17 @@ fn at_its_limit_of_steps_a_team_asks_and_a_failure_criterion_ends_it() {
         "{}",
         said(&failed)
     );
+}
+
+#[test]
+fn a_model_that_is_silent_for_longer_than_its_timeout_has_failed() {
+    let script = "rules:\n  - when: { model: writer }\n    reply: { delay_ms: 5000, text: Late. }\n";
+    let limits = "model: writer, timeout: 1, retry_policy: { max_retries: 0 } }";
+    let team = read("checked.yaml").replacen("model: writer }", limits, 1);
+    let world = with_team("checked", &team, script);
+    let failed = world.amelia(&["team", "run", "checked", "About rivers"]);
+    assert_ne!(exit(&failed), 0, "{}", said(&failed));
+    assert!(said(&failed).contains("no data for 1 s"), "{}", said(&failed));
 }
 
 #[test]

@@ -334,6 +334,34 @@ fn a_team_in_the_place_of_an_agent_hears_the_word_for_it_and_its_result_is_the_t
 }
 
 #[test]
+fn a_model_judges_sentences_when_nothing_else_is_missing() {
+    let world = example("judged", |team| team, None);
+    let run = world.amelia(&["team", "run", "judged", "About rivers"]);
+    assert_eq!(exit(&run), 0, "{}", said(&run));
+    let judge = bodies(&world, "judge");
+    assert_eq!(judge.len(), 4, "two criteria, twice");
+    assert!(judge[0].contains("Rivers are long.") && judge[0].contains("About rivers"), "{}", judge[0]);
+    assert!(judge[0].contains("submit_verdict") && !judge[0].contains("write_file"), "{}", judge[0]);
+    let writer = bodies(&world, "writer").pop().unwrap();
+    assert!(writer.contains("The text says where rivers end. (It does not name the sea.)"), "{writer}");
+
+    let bad = "rules:\n  - when: { model: judge }\n    reply: { tool_calls: [{ name: submit_verdict, args: { holds: true, \
+               reason: It calls rivers dull. } }] }\n  - when: { model: writer }\n    reply: { text: Rivers are dull. }\n";
+    let world = example("judged", |team| team, Some(bad));
+    let failed = world.amelia(&["team", "run", "judged", "About rivers"]);
+    assert_eq!(exit(&failed), 1, "{}", said(&failed));
+    let expected = "the failure criterion `The text insults somebody.` holds: It calls rivers dull.";
+    assert!(said(&failed).contains(expected), "{}", said(&failed));
+
+    let silent = "rules:\n  - when: { model: judge }\n    reply: { text: Hm. }\n  - when: { model: writer }\n    reply: { \
+                  text: Rivers are long. }\n";
+    let world = example("judged", |team| team, Some(silent));
+    let asked = world.amelia(&["team", "run", "judged", "About rivers"]);
+    assert_eq!(exit(&asked), 6, "{}", said(&asked));
+    assert!(said(&asked).contains("gave no verdict"), "{}", said(&asked));
+}
+
+#[test]
 fn agents_that_work_for_another_one_are_told_their_task_and_nothing_else() {
     let world = with_team("news_desk", &read("news_desk.yaml"), &read("news_desk.script.yaml"));
     let run = world.amelia(&["team", "run", "news_desk", "About rivers"]);

@@ -35,6 +35,8 @@ pub struct ApiConfig {
     pub tools: ToolCalls,
     /// How much fits the model.
     pub context_tokens: Option<u64>,
+    /// How long the provider may say nothing.
+    pub silence_seconds: Option<u64>,
     pub model: ModelOptions,
     pub permissions: Permissions,
 }
@@ -191,7 +193,7 @@ mod tests {
         let upstream = UpstreamConfig { provider: Some(Provider::Groq), ..UpstreamConfig::default() };
         let model = ModelOptions { max_tokens: Some(9), ..ModelOptions::default() };
         let given = json!({
-            "provider": "groq", "tools": "text", "max_tokens": 9, "context_tokens": 1000,
+            "provider": "groq", "tools": "text", "max_tokens": 9, "context_tokens": 1000, "timeout": 60,
             "permissions": "commands", "allow": ["shell(ls)"],
         });
         assert_eq!(
@@ -200,6 +202,7 @@ mod tests {
                 upstream,
                 tools: ToolCalls::Text,
                 context_tokens: Some(1000),
+                silence_seconds: Some(60),
                 model,
                 permissions: Permissions { asks: Asks::Commands, allowed: vec!["shell(ls)".to_owned()] },
             })

@@ -5,6 +5,7 @@ use amelia_core::config::team::execution::ExecutionConfig;
 use amelia_core::stop_rule::StopRule;
 
 use super::condition_problem;
+use crate::team::criterion::Criterion;
 
 /// Criteria of one kind.
 const MAX_CRITERIA: usize = 50;
@@ -37,6 +38,6 @@ fn problem(criterion: &str) -> Option<String> {
         "cel" => condition_problem(rest, &[]).err(),
         // The same globs as in a breakpoint.
         "file" => StopRule::parse(&format!("path:{rest}")).err().map(|problem| problem.message),
-        _ => None,
+        _ => Criterion::parse(criterion).err(),
     }
 }

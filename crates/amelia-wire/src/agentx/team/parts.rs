@@ -42,7 +42,8 @@ pub struct LLMConfig {
     pub api_key_env: Option<String>,
     /// Base URL of the API. Default: that of the provider.
     pub base_url: Option<String>,
-    /// Seconds without data from the provider after which a call fails. Default: 30. Other values are not supported yet.
+    /// Seconds without data from the provider after which a call fails. With the default, 30, Amelia waits 300 seconds, because
+    /// models that think can be silent for long.
     pub timeout: u64,
     /// How failed calls are retried: `max_retries` (0 to 10, default 3), `base_delay` and `max_delay` in seconds.
     pub retry_policy: Object,
@@ -341,9 +342,9 @@ pub struct ExecutionConfig {
     /// `error`, `end`, or `plan` (not supported yet).
     pub human_intervention_points: Vec<String>,
     /// Conditions for the run to complete: `text_mention:TEXT`, `cel:EXPRESSION`, `file:GLOB`, `check:COMMAND`, or a
-    /// sentence that a model judges (not supported yet).
+    /// sentence that a model judges.
     pub success_criteria: Vec<String>,
-    /// Conditions that make the run fail, in the same forms.
+    /// Conditions that make the run fail, in the same forms. Sentences are judged only at the end.
     pub failure_criteria: Vec<String>,
     /// What ends the conversation: `text_mention:TEXT` or `max_messages:COUNT`.
     #[serde(skip_serializing_if = "Vec::is_empty")]

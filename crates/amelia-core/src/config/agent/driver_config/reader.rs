@@ -13,7 +13,7 @@ use crate::driver::ModelOptions;
 use crate::object::Object;
 
 const API: &str = "provider, base_url, api_key_env, temperature, max_tokens, reasoning, wire, tools, context_tokens, \
-                   permissions, allow, fallbacks";
+                   timeout, permissions, allow, fallbacks";
 
 const CLAUDE: &str =
     "program, reasoning, permissions, allow, provider, base_url, api_key_env, wire, fallbacks";
@@ -81,12 +81,13 @@ impl<'a> Reader<'a> {
         if let Some(temperature) = &temperature {
             self.report.range("temperature", temperature, &(0.0..=2.0));
         }
-        let (max_tokens, context_tokens) = (self.tokens("max_tokens"), self.tokens("context_tokens"));
+        let (max_tokens, context_tokens) = (self.positive("max_tokens"), self.positive("context_tokens"));
+        let silence_seconds = self.positive("timeout");
         let reasoning = self.word("reasoning", "must be a word, such as low, medium or high");
         let permissions = self.permissions();
         self.check_fallbacks(DriverType::Api);
         let model = ModelOptions { temperature, max_tokens, reasoning };
-        ApiConfig { upstream, tools, context_tokens, model, permissions }
+        ApiConfig { upstream, tools, context_tokens, silence_seconds, model, permissions }
     }
 
     /// A program that supports one protocol, whatever its upstream is.
@@ -196,10 +197,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn tokens(&mut self, name: &str) -> Option<u64> {
+    fn positive(&mut self, name: &str) -> Option<u64> {
         self.read(name, |given| {
-            let tokens = given.as_u64().filter(|tokens| *tokens > 0);
-            tokens.ok_or_else(|| format!("{given} is not a whole number greater than 0"))
+            let number = given.as_u64().filter(|number| *number > 0);
+            number.ok_or_else(|| format!("{given} is not a whole number greater than 0"))
         })
     }
 
