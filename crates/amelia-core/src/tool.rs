@@ -194,7 +194,7 @@ pub struct ToolOutput {
     /// Why it failed, if the tool knows.
     pub failure: Option<ToolFailure>,
     /// The result as data, which must match the output schema of the tool.
-    pub structured: Option<Value>,
+    pub structured: Option<Box<Value>>,
 }
 
 impl ToolOutput {

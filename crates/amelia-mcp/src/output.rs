@@ -33,7 +33,7 @@ pub(crate) fn output_of(
     }
     let (text, artifacts, images) = (texts.join("\n"), reader.kept, reader.images);
     if result.is_error != Some(true) {
-        let structured = result.structured_content.clone();
+        let structured = result.structured_content.clone().map(Box::new);
         return ToolOutput { artifacts, images, structured, ..ToolOutput::done(text) };
     }
     // Providers take only text for a failure.
