@@ -1,6 +1,8 @@
 //! The funnel: every question to every agent goes through here. Rebuilds the conversation, runs the driver, writes down
 //! what it says as it says it.
 
+pub mod sampling;
+
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +35,6 @@ use crate::helpers::Helpers;
 use crate::kept_threads::KeptThreads;
 use crate::live::{Delta, Live, Streaming};
 use crate::moment::moment;
-use crate::sampling::SamplingModel;
 use crate::stopping::TurnPlace;
 use crate::thoughts::{is_thought, thoughts};
 use crate::tools::{JournaledTools, OwnTools};
@@ -230,7 +231,7 @@ impl Agent {
             agent,
             is_program,
             may_elicit: helpers.person || helpers.servers_ask,
-            sampling_model: SamplingModel::of(self),
+            sampling: sampling::SamplingModel::of(self),
             place: TurnPlace::of(&request.messages),
         };
         let tools = Arc::new(JournaledTools::new(&own, cx, question.hand_ins.to_vec(), outlet));

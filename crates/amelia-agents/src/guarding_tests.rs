@@ -98,7 +98,7 @@ async fn tools(
         agent: &AgentName::system(),
         is_program,
         may_elicit: false,
-        sampling_model: None,
+        sampling: None,
     };
     JournaledTools::new(&own, &cx, Vec::new(), StopSignal::new().0)
 }

@@ -25,7 +25,6 @@ pub mod prompt;
 pub mod remark;
 pub mod role;
 pub mod roles;
-pub mod sampling;
 mod stopping;
 #[cfg(test)]
 mod testing;

@@ -1,7 +1,11 @@
-//! A tool that Amelia answers itself, in the visit of the agent that calls it. The tools of a place and of MCP servers are
+//! A tool that Amelia answers itself, in the visit of the agent that calls it; and what answers the server of any other tool. The tools of a place and of MCP servers are
 //! in a toolbox; these need the log of the run.
 
+use std::sync::Arc;
+
 use amelia_core::human::HumanRequest;
+use amelia_core::id::CallId;
+use amelia_core::sampling::Sampler;
 use amelia_core::store::StoreError;
 use amelia_core::tool::{ToolCall, ToolResult, ToolSpec};
 use amelia_graph::node::{NodeCx, NodeError};
@@ -26,6 +30,11 @@ impl From<StoreError> for OwnStop {
     fn from(error: StoreError) -> Self {
         Self::Node(error.into())
     }
+}
+
+/// What answers a server that asks for an answer of a model in the middle of a call.
+pub trait SamplingSource: Send + Sync {
+    fn for_call(&self, cx: &NodeCx, call: &CallId) -> Arc<dyn Sampler>;
 }
 
 /// A tool of Amelia itself.

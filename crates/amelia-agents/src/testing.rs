@@ -2,7 +2,7 @@
 
 pub(crate) mod place;
 
-pub(crate) use crate::sampling::NoTools;
+pub(crate) use crate::agent::sampling::NoTools;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};

@@ -49,7 +49,7 @@ impl ToolCaller {
             agent: &self.name,
             is_program: false,
             may_elicit: true,
-            sampling_model: None,
+            sampling: None,
         };
         let tools = JournaledTools::new(&own, cx, Vec::new(), outlet);
         let tool_cx = ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() };

@@ -35,9 +35,8 @@ use crate::guarding::AgentGuard;
 use crate::handing_in::HandIn;
 use crate::helpers::Helpers;
 use crate::moment::moment;
-use crate::own_tool::{OwnStop, OwnTool};
+use crate::own_tool::{OwnStop, OwnTool, SamplingSource};
 use crate::permission::{self, PermissionDecision};
-use crate::sampling::SamplingModel;
 use crate::stopping::{self, TurnPlace};
 use crate::tool_journal::{Done, Watched};
 use crate::{asking, conversation};
@@ -56,7 +55,7 @@ pub(crate) struct OwnTools<'a> {
     /// Whether servers may ask the person in the middle of a call.
     pub(crate) may_elicit: bool,
     /// Answers servers that ask for an answer of a model in the middle of a call.
-    pub(crate) sampling_model: Option<SamplingModel>,
+    pub(crate) sampling: Option<Arc<dyn SamplingSource>>,
     /// Where the conversation continues.
     pub(crate) place: TurnPlace,
 }
@@ -91,7 +90,7 @@ pub(crate) struct JournaledTools {
     /// Calls that it makes at once by itself, with their results: of its own tools, and of tools that do not exist.
     calls_of_program: Mutex<Vec<(ToolCall, Option<ToolResult>)>>,
     may_elicit: bool,
-    sampling_model: Option<SamplingModel>,
+    sampling: Option<Arc<dyn SamplingSource>>,
     /// Where the conversation is.
     place: Mutex<TurnPlace>,
     /// What people said that the agent was given and has not taken into its conversation.
@@ -144,7 +143,7 @@ impl JournaledTools {
             failing: own.is_program.then(Mutex::default),
             calls_of_program: Mutex::default(),
             may_elicit: own.may_elicit,
-            sampling_model: own.sampling_model.clone(),
+            sampling: own.sampling.clone(),
             place: Mutex::new(own.place.clone()),
             given: Mutex::default(),
             guard: own.helpers.guard.as_ref().map(|guard| guard.of(cx, own.agent, own.tape)),

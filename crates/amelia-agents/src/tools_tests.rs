@@ -36,7 +36,7 @@ fn journaled(cx: &NodeCx, tools: impl ToolBox + 'static, is_program: bool) -> Jo
         agent: &agent,
         is_program,
         may_elicit: false,
-        sampling_model: None,
+        sampling: None,
     };
     JournaledTools::new(&own, cx, Vec::new(), StopSignal::new().0)
 }
@@ -122,7 +122,7 @@ impl Asked {
             agent: &agent,
             is_program: self.is_program,
             may_elicit: false,
-            sampling_model: None,
+            sampling: None,
         };
         let (outlet, ending) = StopSignal::new();
         let tools = JournaledTools::new(&own, cx, Vec::new(), outlet);

@@ -12,7 +12,7 @@ use crate::own_tool::OwnStop;
 impl JournaledTools {
     /// Calls a tool of the toolbox. Its server may ask the person, if there is one to ask.
     pub(super) async fn call_toolbox(&self, cx: &ToolCx, call: &ToolCall) -> Result<ToolResult, OwnStop> {
-        let sampler = self.sampling_model.as_ref().map(|model| model.for_call(&self.cx, &call.id));
+        let sampler = self.sampling.as_ref().map(|source| source.for_call(&self.cx, &call.id));
         let cx = ToolCx { sampler, ..cx.clone() };
         if !self.may_elicit {
             return Ok(self.with_own_names(self.inner.call(&cx, call).await));

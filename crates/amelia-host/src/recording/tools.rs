@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use amelia_agents::agent::END;
+use amelia_agents::agent::sampling::{MOST, session_of};
 use amelia_agents::moment::moment_of;
-use amelia_agents::sampling::{MOST, session_of};
 use amelia_core::elicitation::{Elicitation, Elicited};
 use amelia_core::event::{AgentEvent, Event, EventKind, HumanEvent, SystemEvent};
 use amelia_core::human::HumanRequest;
@@ -184,7 +184,7 @@ impl ToolBox for PlayedTools {
                 }
                 // The answer is in the log; the server that read it is not there.
                 (ServerQuestion::Model(request), Some(sampler)) => {
-                    drop(sampler.sample(request.clone()).await)
+                    drop(sampler.sample(request.clone()).await);
                 }
                 (ServerQuestion::Person(_) | ServerQuestion::Model(_), _) => {}
             }

@@ -232,7 +232,7 @@ fn a_damaged_event_is_named_in_its_place_and_the_rest_of_the_log_is_shown() {
         assert!(shown.status.success(), "{}", text(&shown.stderr));
         let shown = text(&shown.stdout);
         assert!(shown.contains("is damaged: its checksum does not match"), "{shown}");
-        assert!(shown.contains("created:") && shown.contains("completed:"), "{shown}");
+        assert!(shown.contains("created:") && shown.contains("completed"), "{shown}");
         if more.is_empty() {
             assert_eq!(shown.lines().count(), whole.lines().count(), "{shown}");
             assert_eq!(shown.lines().last(), whole.lines().last());

@@ -12,9 +12,10 @@ use amelia_graph::node::{NodeCx, child_id};
 use async_trait::async_trait;
 use tokio::sync::Mutex;
 
-use crate::agent::{Agent, AgentAnswer, AgentStop, Question};
+use super::{Agent, AgentAnswer, AgentStop, Question};
 use crate::conversation;
 use crate::helpers::Helpers;
+use crate::own_tool::SamplingSource;
 
 /// How often a server may ask in one call.
 pub const MOST: usize = 20;
@@ -25,19 +26,19 @@ const SYSTEM: &str = "A tool server asks you for one answer while it works. You 
                       it that go beyond this answer.";
 
 /// The model of an agent, for the servers that it calls.
-#[derive(Clone)]
-pub(crate) struct SamplingModel(Agent);
+pub(super) struct SamplingModel(Agent);
 
 impl SamplingModel {
     /// `None` for a program: its model is its own.
-    pub(crate) fn of(agent: &Agent) -> Option<Self> {
+    pub(super) fn of(agent: &Agent) -> Option<Arc<dyn SamplingSource>> {
         let helpers = Helpers { guard: agent.helpers.guard.clone(), ..Helpers::default() };
         let alone = Agent { helpers, more_tools: None, max_turns: MAX_TURNS, ..agent.clone() };
-        (!agent.driver_type.is_program()).then_some(Self(alone))
+        (!agent.driver_type.is_program()).then(|| Arc::new(Self(alone)) as Arc<dyn SamplingSource>)
     }
+}
 
-    /// What answers the server of one call.
-    pub(crate) fn for_call(&self, cx: &NodeCx, call: &CallId) -> Arc<dyn Sampler> {
+impl SamplingSource for SamplingModel {
+    fn for_call(&self, cx: &NodeCx, call: &CallId) -> Arc<dyn Sampler> {
         let (agent, cx, call) = (self.0.clone(), cx.clone(), call.clone());
         Arc::new(CallSampler { agent, cx, call, asked: Mutex::new(0) })
     }
