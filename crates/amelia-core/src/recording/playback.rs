@@ -112,7 +112,8 @@ impl Playback {
         }
     }
 
-    /// The next frame of a channel, if it is such a one.
+    /// The next frame of a channel, if it is such a one. Withheld frames that are not are passed over: an answer that was
+    /// cut may have come together with what was noted about it.
     #[must_use]
     pub fn next_if(
         &self,
@@ -120,10 +121,13 @@ impl Playback {
         channel: &str,
         fits: impl Fn(&[u8]) -> bool,
     ) -> Option<RecordedFrame> {
-        let until = *self.until.lock();
+        let (until, withheld) = (*self.until.lock(), *self.withheld.lock());
         let mut channels = self.channels.lock();
         let frames = channels.get_mut(&(source, channel.to_owned()))?;
-        frames.pop_front_if(|piece| piece.end <= until && fits(&piece.body))
+        let next = |piece: &RecordedFrame| Some(piece.end) != withheld || fits(&piece.body);
+        let place = frames.iter().position(next)?;
+        let is_it = frames.get(place).is_some_and(|piece| piece.end <= until && fits(&piece.body));
+        is_it.then(|| frames.remove(place)).flatten()
     }
 
     /// Whether such a frame comes in this channel, in the life that is played.
@@ -344,6 +348,22 @@ mod tests {
         assert_eq!((path.as_str(), then.as_str(), now.as_str()), (", line 2", "two", "three"));
         let (path, then, now) = first_difference(r#"{"a":1}"#, "{}");
         assert_eq!((path.as_str(), then.as_str(), now.as_str()), (".a", "1", "nothing"));
+    }
+
+    #[test]
+    fn what_was_noted_of_a_cut_answer_is_found_behind_its_withheld_frames() {
+        let frame = |body: &str, end: u64| StoredFrame {
+            after: Seq(5),
+            end: Seq(end),
+            frame: Frame { channel: "1//a".into(), source: FrameSource::Model, body: body.into() },
+        };
+        let playback = Playback::new([frame("first words", 8), frame("cut", 8)]);
+        playback.go_on(Seq::START, Seq(8), false);
+        let is_cut = |body: &[u8]| body == b"cut";
+        assert!(playback.next_if(FrameSource::Model, "1//a", is_cut).is_none(), "it is not its turn");
+        playback.withhold(Some(Seq(8)));
+        assert_eq!(playback.next(FrameSource::Model, "1//a"), NextFrame::NotYet);
+        assert!(playback.next_if(FrameSource::Model, "1//a", is_cut).is_some());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Ctrl-C, as a terminal sends it: once pauses with the way to go on, again stops. Nothing is lost, nobody is left.
 
+use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, ExitStatus, Stdio};
 
@@ -117,6 +118,35 @@ fn once_pauses_while_the_model_is_silent() {
     let output = world.amelia(&["resume", &world.run_id(), "--approve"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("all of it"));
+}
+
+#[test]
+fn a_run_that_was_paused_in_the_middle_of_an_answer_is_replayed() {
+    let world = World::new(
+        "rules: [{ when: { times: 1 }, reply: { text: one two three four, chunk: 4, stall_after: { chunks: 3 } } }, \
+         { reply: { text: all of it } }]",
+    );
+    let mut child = at_work(&world);
+    let (mut shown, mut words) = (child.stdout.take().unwrap(), String::new());
+    while !words.contains("one") {
+        let mut piece = [0; 256];
+        let read = shown.read(&mut piece).unwrap();
+        assert!(read > 0, "it ended: {words}");
+        words.push_str(&String::from_utf8_lossy(&piece[..read]));
+    }
+    press(&child);
+    ended(child);
+    let output = world.amelia(&["resume", &world.run_id(), "--approve"]);
+    assert!(text(&output.stdout).contains("all of it"), "{}", text(&output.stderr));
+    let logs = text(&world.amelia(&["logs", &world.run_id()]).stdout);
+    assert!(logs.contains("(estimated)"), "the answer was cut: {logs}");
+    let replayed = world.amelia(&["replay", &world.run_id()]);
+    assert!(
+        text(&replayed.stdout).contains("the same"),
+        "{}{}",
+        text(&replayed.stdout),
+        text(&replayed.stderr)
+    );
 }
 
 #[test]
