@@ -130,6 +130,8 @@ impl Screen {
     fn interrupt(&mut self, life: &RunEvent) {
         if matches!(life, RunEvent::Resumed { .. } | RunEvent::Paused { .. }) {
             self.dropped.append(&mut self.calls);
+            // An answer that was cut is said anew.
+            self.streamed.clear();
         }
     }
 
@@ -402,28 +404,24 @@ impl Screen {
     }
 
     fn said(&mut self, speaker: &LiveSpeaker, message: &Message) {
+        // What an agent is told is in `logs`. It may be written down after the first words of the answer.
+        if message.role != Role::Assistant {
+            return;
+        }
         let has_gap = std::mem::take(&mut self.has_gap);
         let was_interrupted = self.interrupted.remove(speaker);
         let was_streamed = self.streamed.remove(speaker) && !was_interrupted && !has_gap;
         let waits = self.is_anothers_line(speaker);
-        if message.role == Role::Assistant {
-            self.asked.heard(&message.text());
-            self.said.note(&message.text());
-        }
-        match message.role {
-            Role::Assistant if was_streamed && waits => {}
-            Role::Assistant if was_streamed => self.close_line(),
-            Role::Assistant => {
-                let text = message.text();
-                let (who, text) = (label_of(&speaker.agent), markdown(text.trim(), self.room()));
-                match text.is_empty() {
-                    true => {}
-                    false if waits => self.held.push((who, text)),
-                    false => self.line(&who, &text),
-                }
-            }
-            // What an agent is told is in `logs`.
-            Role::User | Role::System | Role::Tool => {}
+        let text = message.text();
+        self.asked.heard(&text);
+        self.said.note(&text);
+        let (who, text) = (label_of(&speaker.agent), markdown(text.trim(), self.room()));
+        match (was_streamed, waits) {
+            (true, true) => {}
+            (true, false) => self.close_line(),
+            (false, _) if text.is_empty() => {}
+            (false, true) => self.held.push((who, text)),
+            (false, false) => self.line(&who, &text),
         }
     }
 

@@ -9,8 +9,12 @@ use amelia_core::store::trace_of;
 use super::*;
 
 fn said(speaker: &LiveSpeaker, text: &str) -> Event {
+    said_as("assistant", speaker, text)
+}
+
+fn said_as(role: &str, speaker: &LiveSpeaker, text: &str) -> Event {
     let message = serde_json::json!({
-        "id": SystemClock.new_id(), "at": SystemClock.now(), "role": "assistant", "agent": speaker.agent,
+        "id": SystemClock.new_id(), "at": SystemClock.now(), "role": role, "agent": speaker.agent,
         "parts": [{"text": {"text": text}}],
     });
     let kind = EventKind::Agent(AgentEvent::Said(serde_json::from_value(message).unwrap()));
@@ -63,4 +67,19 @@ fn two_conversations_of_one_agent_do_not_share_a_line() {
     assert!(screen.open.is_none() && screen.held.is_empty(), "the other one is shown as a whole");
     screen.delta(second.clone(), DeltaKind::Text, "Done.");
     assert_eq!(screen.open, Some((second, DeltaKind::Text)), "it speaks live again");
+}
+
+#[test]
+fn an_answer_is_shown_once_although_what_it_answers_is_written_down_after_its_first_words() {
+    let speaker = LiveSpeaker { agent: AgentName::new("writer").unwrap(), session: None };
+    let mut screen = Screen::new(false);
+    screen.delta(speaker.clone(), DeltaKind::Text, "Rivers are long.");
+    screen.show(&said_as("user", &speaker, "Write about rivers"));
+    assert!(screen.streamed.contains(&speaker), "its words are on the screen");
+    screen.show(&said(&speaker, "Rivers are long."));
+    assert!(screen.open.is_none() && screen.streamed.is_empty());
+    // One that was cut is said anew.
+    screen.delta(speaker.clone(), DeltaKind::Text, "Seas");
+    screen.show(&event(EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Replied })));
+    assert!(screen.streamed.is_empty());
 }
