@@ -82,8 +82,12 @@ fn padded(text: &str, width: usize) -> String {
     text.to_owned() + &" ".repeat(width.saturating_sub(text.width()))
 }
 
+/// `None` for a run outside of any repository: its directory has an id as its name.
 fn repository(row: &RunRow) -> Option<&Path> {
-    row.run.spec.place.as_ref().map(|place| place.repository.as_path())
+    let place = row.run.spec.place.as_ref()?;
+    let name = place.repository.file_name()?.to_str().unwrap_or_default();
+    let is_workspace = place.in_place && uuid::Uuid::parse_str(name).is_ok();
+    (!is_workspace).then_some(place.repository.as_path())
 }
 
 fn line(SeenRun { row, worker, undone, is_merged_by_hand }: &SeenRun, now: Timestamp) -> Line {
@@ -200,6 +204,11 @@ mod tests {
         );
         let one = [at(1, "/src/calc")];
         assert!(!shown(&one, Some("/src/calc")).contains("REPOSITORY"));
+        let mut alone = at(3, "/home/workspaces/01a1f27e-2d85-7081-9a9a-0123456789ab");
+        if let Some(place) = &mut alone.row.run.spec.place {
+            place.in_place = true;
+        }
+        assert!(!shown(&[at(1, "/src/calc"), alone], Some("/src/calc")).contains("REPOSITORY"));
         for elsewhere in [None, Some("/src/site")] {
             assert!(shown(&one, elsewhere).contains(" calc "), "{elsewhere:?}");
         }
