@@ -279,7 +279,7 @@ impl Hinted for DriverError {
         match self {
             Self::Unauthorised { provider, key, .. } => Some(key.hint(provider)),
             Self::Unavailable { .. } => Some(
-                "check that the model answers at its address, and your network; `base_url` in the profile is another address"
+                "check your network, and that the model server is running; its address comes from `base_url` in the profile or team, or from --base-url"
                     .to_owned(),
             ),
             Self::UnknownModel { .. } => Some(

@@ -196,7 +196,7 @@ impl Definitions {
                 "write one to .amelia/{}/{name}.yaml; `amelia schema {noun}` describes it",
                 kind.directory()
             ),
-            names => format!("there are {}", names.join(", ")),
+            names => format!("available: {}", names.join(", ")),
         };
         Err(Problem::new(format!("there is no {noun} `{name}`")).with_hint(hint))
     }

@@ -456,7 +456,7 @@ fn known<'a>(servers: &'a [McpServer], name: &str) -> Result<&'a McpServer, Serv
         None if names.is_empty() => Problem::new(format!("there is no MCP server `{name}`"))
             .with_hint(format!("configure it in {MCP_SERVERS} in the home; `amelia schema mcp` shows how")),
         None => Problem::new(format!("there is no MCP server `{name}`"))
-            .with_hint(format!("there are {}", names.join(", "))),
+            .with_hint(format!("available: {}", names.join(", "))),
     };
     Err(ServiceError::NotFound(problem))
 }

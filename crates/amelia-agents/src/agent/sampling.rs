@@ -106,7 +106,7 @@ impl ToolBox for NoTools {
     }
 
     async fn call(&self, _: &ToolCx, call: &ToolCall) -> ToolResult {
-        let error = Some("there are no tools: answer without them".to_owned());
+        let error = Some("there are no tools".to_owned());
         ToolResult { error, ..ToolResult::interrupted(call) }
     }
 }

@@ -371,11 +371,12 @@ async fn take_back_rest<'a>(branch: &'a RunBranch<'_>) -> Result<Option<&'a Work
 fn still_uncommitted(row: &RunRow, branch: &str, worktree: &Worktree, error: anyhow::Error) -> anyhow::Error {
     let Some(ServiceError::Conflict(problem)) = error.downcast_ref::<ServiceError>() else { return error };
     let (run, path) = (row.run.number, worktree.path.display());
-    let message = format!("{}; the changes of run {run} are not committed, as before", problem.message);
+    let message =
+        format!("{}; the changes of run {run} are still uncommitted in its worktree", problem.message);
     let commit = format!("git -C {} add -A && git -C {0} commit", quoted(&worktree.path));
-    let by_hand = format!("to merge by hand, commit them to `{branch}` first ({commit})");
+    let by_hand = format!("before you merge by hand, commit the changes of the run to `{branch}`: {commit}");
     let hint = match &problem.hint {
-        Some(hint) => format!("{by_hand}; {hint}"),
+        Some(hint) => format!("{hint}; {by_hand}"),
         None => format!("they are in {path}"),
     };
     conflict(message, Some(hint))

@@ -170,7 +170,8 @@ pub(super) async fn reject(args: &RejectArgs, home: &Home, global: &Global) -> R
 async fn rejected(client: &Client, args: &RejectArgs, how: Watching, global: &Global) -> Result<ExitCode> {
     let row = waiting(client, args.run.as_deref()).await?;
     let request = asked(&row, HumanKind::Approval, global)?;
-    if args.feedback.is_none() && request.asked_call().is_none() {
+    let has_words = args.feedback.as_ref().is_some_and(|words| !words.trim().is_empty());
+    if !has_words && request.asked_call().is_none() {
         let refusal = CliError::new(Exit::Usage, format!("say what run {} should change", row.run.number));
         let (me, run) = (ui::command(global), row.run.number);
         let hint = format!("{me} reject {run} --feedback '…'; or {me} cancel {run}");

@@ -37,6 +37,7 @@ pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<Exi
             return delete_branches(&planned, wanted, home, global).await;
         }
         if !ui::confirm(&question(&wanted))? {
+            ui::say!("nothing was removed");
             return Ok(ExitCode::SUCCESS);
         }
     }

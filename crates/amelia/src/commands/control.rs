@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_core::event::human::InterventionKind;
+use amelia_core::human::HumanKind;
 use amelia_core::id::RunId;
 use amelia_core::id::RunNumber;
 use amelia_core::object::Object;
@@ -147,12 +148,14 @@ pub(super) async fn pause(args: &PauseArgs, home: &Home, global: &Global) -> Res
         refuse_ended(&client, &row, global).await?;
         let (run, me) = (row.run.number, ui::command(global));
         if row.view.status == RunStatus::Failed {
-            let refusal =
-                CliError::new(Exit::Conflict, format!("run {run} makes no progress: it has failed"));
+            let refusal = CliError::new(Exit::Conflict, format!("run {run} cannot be paused: it has failed"));
             return Err(refusal.with_hint(after_failure(&row, &me)).into());
         }
-        if let RunStatus::Waiting(_) = row.view.status {
-            let message = format!("run {run} makes no progress: it is {}", row.view.status_words());
+        if let RunStatus::Waiting(kind) = row.view.status {
+            let message = match kind {
+                HumanKind::Pause => format!("run {run} is already paused"),
+                _ => format!("run {run} cannot be paused: it is {}", row.view.status_words()),
+            };
             let refusal = CliError::new(Exit::Conflict, message);
             return Err(refusal.with_hint(format!("{me} why {run} says what it needs")).into());
         }

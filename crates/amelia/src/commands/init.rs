@@ -145,9 +145,12 @@ async fn chosen(args: &InitArgs, keys: &Keys, global: &Global) -> Result<(FoundA
     if let Some(name) = &args.agent {
         let names: Vec<String> = found.iter().map(|one| one.name.clone()).collect();
         let named = found.into_iter().find(|one| one.name == *name).ok_or_else(|| {
-            let hint = if names.is_empty() { "nothing was found".to_owned() } else { names.join(", ") };
+            let hint = match names.as_slice() {
+                [] => "no key and no agent program was found".to_owned(),
+                names => format!("found: {}", names.join(", ")),
+            };
             let message = format!("the agent `{name}` was not found here");
-            CliError::new(Exit::NotFound, message).with_hint(format!("found: {hint}"))
+            CliError::new(Exit::NotFound, message).with_hint(hint)
         })?;
         return Ok((named.overridden(&asked, keys)?, Vec::new()));
     }

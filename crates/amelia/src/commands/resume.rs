@@ -28,7 +28,7 @@ use crate::reach;
 use crate::ui;
 
 /// Said of a run that needs no command.
-const MOVING: &str = "already running; if it stops after every node, `amelia continue` ends that";
+const MOVING: &str = "already running";
 /// The same, when it was interrupted until now.
 const CONTINUED: &str = "continues where it stopped";
 

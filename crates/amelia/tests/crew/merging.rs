@@ -403,8 +403,8 @@ fn a_merge_that_is_refused_commits_nothing() {
     world.git(&["commit", "-qam", "mine"]);
     let message = refused(&world, &["merge", "r1"]);
     assert!(message.contains("conflicts with `main` in calc.sh; `main` is unchanged"), "{message}");
-    assert!(message.contains("are not committed, as before"), "{message}");
-    assert!(message.contains(&format!("commit them to `{}` first", branch.trim())), "{message}");
+    assert!(message.contains("are still uncommitted in its worktree"), "{message}");
+    assert!(message.contains(&format!("commit the changes of the run to `{}`", branch.trim())), "{message}");
     assert_eq!(world.git(&["rev-parse", branch.trim()]), tip);
     let told = shown(&world, &["status", "r1"]);
     assert!(told.contains("not committed 1 file in the worktree of the run"), "{told}");

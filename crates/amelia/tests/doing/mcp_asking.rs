@@ -19,10 +19,10 @@ rules:
 
 const SAMPLED_MODELS: &str = r#"
 rules:
-  - when: { model: asker, text: "What colour is the sea?" }
-    reply: { text: Blue as ink. }
   - when: { model: asker, text: "LLM sampling result" }
     reply: { text: the server knows }
+  - when: { model: asker, text: "What colour is the sea?" }
+    reply: { text: Blue as ink. }
   - when: { model: asker, text: "Ask it" }
     reply:
       tool_calls:

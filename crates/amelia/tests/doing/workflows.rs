@@ -325,7 +325,7 @@ fn what_is_wrong_in_a_file_is_told_with_its_line_and_column() {
     assert_eq!(exit(&refused), 2, "{}", said(&refused));
     let absent = world.amelia(&["workflow", "run", "absent", "x"]);
     assert_eq!(exit(&absent), 4, "{}", said(&absent));
-    assert!(said(&absent).contains("there are both, essay, wrong"), "{}", said(&absent));
+    assert!(said(&absent).contains("available: both, essay, wrong"), "{}", said(&absent));
     define(&world, "workflows/essay.json", "{}");
     assert!(said(&world.amelia(&["workflow", "validate", "essay"])).contains("defines `essay`, too"));
     let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\n\

@@ -22,6 +22,15 @@ fn repository(home: &Home) -> String {
     sample.display().to_string()
 }
 
+/// A repository in which runs can start.
+fn committed(home: &Home) -> String {
+    let sample = repository(home);
+    let commit =
+        ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--quiet", "--allow-empty", "-m", "first"];
+    assert!(Command::new("git").args(["-C", &sample]).args(commit).status().unwrap().success());
+    sample
+}
+
 #[test]
 fn workflows_and_agents_are_shown_with_their_problems_and_checked_as_they_are_typed() {
     let home = Home::new();
@@ -80,10 +89,7 @@ fn workflows_and_agents_are_shown_with_their_problems_and_checked_as_they_are_ty
 #[test]
 fn workflows_and_agents_are_sent_to_the_server_and_run() {
     let home = Home::new();
-    let sample = repository(&home);
-    let commit =
-        ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--quiet", "--allow-empty", "-m", "first"];
-    assert!(Command::new("git").args(["-C", &sample]).args(commit).status().unwrap().success());
+    let sample = committed(&home);
     let mut server = Server::start(&home, &mut home.command(&["server", "--port", "0"]));
     let send = |method: &str, path: &str, body: &Value| server.send(method, path, &signed_in(&home), body);
     let model = json!({"endpoint": "http://127.0.0.1:1/v1", "model": "m"});
@@ -201,7 +207,7 @@ fn mcp_servers_start_when_they_are_asked_and_show_no_secret() {
 fn mcp_servers_that_are_sent_are_used_by_runs_and_can_be_changed_and_removed() {
     let Some(installed) = set_up_here("setup-mcp.sh", "the MCP servers") else { return };
     let home = Home::new();
-    let sample = repository(&home);
+    let sample = committed(&home);
     configure(&home, &installed);
     let mut server = Server::start(&home, &mut home.command(&["server", "--port", "0"]));
     let send = |method: &str, path: &str, body: &Value| server.send(method, path, &signed_in(&home), body);

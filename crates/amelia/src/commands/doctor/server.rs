@@ -90,7 +90,8 @@ fn judge(url: &str, health: Result<Health>) -> DoctorCheck {
             )
         }
         Ok(Health { version, process_id, active_workflows, .. }) => {
-            let at_work = format!("{active_workflows} runs in progress");
+            let runs = if active_workflows == 1 { "run" } else { "runs" };
+            let at_work = format!("{active_workflows} {runs} in progress");
             DoctorCheck::ok("server", format!("{url}, version {version}, process {process_id}, {at_work}"))
         }
     }
