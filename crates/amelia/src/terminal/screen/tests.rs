@@ -79,7 +79,7 @@ fn an_answer_is_shown_once_although_what_it_answers_is_written_down_after_its_fi
     screen.show(&said(&speaker, "Rivers are long."));
     assert!(screen.open.is_none() && screen.streamed.is_empty());
     // One that was cut is said anew.
-    screen.delta(speaker.clone(), DeltaKind::Text, "Seas");
+    screen.delta(speaker, DeltaKind::Text, "Seas");
     screen.show(&event(EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Replied })));
     assert!(screen.streamed.is_empty());
 }
