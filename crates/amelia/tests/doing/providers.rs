@@ -47,7 +47,7 @@ rules:
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains("is not available after 4 tries: 503: down"), "{message}");
-    assert!(message.contains("check that the model answers at its address"), "{message}");
+    assert!(message.contains("check your network, and that the model server is running"), "{message}");
     let output = world.amelia(&["resume", &world.run_id()]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("back again"));
