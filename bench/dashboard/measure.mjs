@@ -31,7 +31,7 @@ function tell(name, value, unit, limit, more = {}) {
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Frame times while `act` goes on, as the page itself sees them. */
+/** Frame times during `act`, as the page itself sees them. */
 async function frames(page, act) {
   await page.evaluate(() => {
     const seen = { times: [], on: true };
@@ -63,7 +63,7 @@ async function weight(browser, page) {
   return { heap, process: Math.max(...tabs) };
 }
 
-/** Memory that a process shares with nobody, in MB. */
+/** Memory that a process shares with no other, in MB. */
 function privateOf(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
@@ -253,7 +253,7 @@ async function longTrace(browser, world, run) {
 
 const world = await World.start({ script: 'busy' });
 try {
-  // The long log is written while nobody owns the home.
+  // The long log is written while no server owns the home.
   await world.stopServer();
   const recording = join(root, 'crates/amelia/demo/recording.jsonl');
   const bench = process.env.AMELIA_BENCH ?? join(target, profile, 'amelia-bench');

@@ -25,7 +25,7 @@ pub(crate) struct LongLog {
     /// How many events
     #[arg(long, default_value_t = 100_000)]
     events: u64,
-    /// What is told: `crates/amelia/demo/recording.jsonl`
+    /// What is written: `crates/amelia/demo/recording.jsonl`
     #[arg(long)]
     recording: PathBuf,
 }

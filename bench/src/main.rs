@@ -29,7 +29,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run the comparisons, print a table and one BENCH line each; exits 0 whatever the figures
+    /// Run the comparisons, print a table and one BENCH line each; exits 0 for any figures
     Compare(Compare),
     /// Run one case of ours and print its figures as one JSON line
     Ours(ours::CaseArgs),

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-/// `USER_HZ`: what `/proc` counts in on every Linux port that we build for, whatever the kernel's own tick.
+/// `USER_HZ`: what `/proc` counts in on every Linux port that we build for, for any tick of the kernel.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// Taken before a program starts.
@@ -63,7 +63,7 @@ fn children() -> Option<f64> {
     parse_children(&std::fs::read_to_string("/proc/self/stat").ok()?)
 }
 
-/// `cpu user nice system idle iowait irq softirq steal …`; what the hypervisor took counts as somebody else's work.
+/// `cpu user nice system idle iowait irq softirq steal …`; what the hypervisor took counts as the work of others.
 fn parse_machine(text: &str) -> Option<Machine> {
     let line = text.lines().find(|line| line.starts_with("cpu "))?;
     let ticks: Vec<f64> =

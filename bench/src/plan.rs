@@ -60,7 +60,7 @@ pub(crate) enum FigureTarget {
     AtMostOneOver(f64),
     /// Ours over the peer's; less is better.
     AtMost(f64),
-    /// Ours alone, whatever the peer's, which is shown beside it; less is better.
+    /// Ours alone, for any figure of the peer, which is shown beside it; less is better.
     Under(f64),
 }
 

@@ -66,7 +66,7 @@ fn wait(mut child: Child) -> Result<(String, bool), String> {
     let reader = std::thread::spawn(move || {
         let mut text = String::new();
         let read = stdout.read_to_string(&mut text).map(|_| text);
-        // The receiver is gone only when the time limit has passed: nobody wants the text then.
+        // The receiver is gone only when the time limit has passed: the text is not wanted then.
         sender.send(read).ok();
     });
     let read = receiver.recv_timeout(TIME_LIMIT);

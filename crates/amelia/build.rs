@@ -23,7 +23,7 @@ fn main() -> io::Result<()> {
     for file in &files {
         let name = file.strip_prefix(&dist).unwrap_or(file);
         let path = file.canonicalize()?;
-        // Both as Rust writes them, whatever is in a name.
+        // Both as Rust writes them, with any characters in a name.
         write!(table, "({:?}, include_bytes!({:?})),", name.to_string_lossy(), path.to_string_lossy())
             .map_err(io::Error::other)?;
     }

@@ -363,7 +363,7 @@ export class World {
     throw new Error(`run ${run} did not become ${statuses.join(' or ')}`);
   }
 
-  /** Lets commands that wait for it go on. */
+  /** Lets commands that wait for it continue. */
   go() {
     writeFileSync(join(this.home, 'go'), '');
   }

@@ -1,4 +1,4 @@
-//! The description of an issue as Jira sends it: a tree or wiki text, made Markdown whatever is in it. The text of a
+//! The description of an issue as Jira sends it: a tree or wiki text, made Markdown with any content. The text of a
 //! tree is not lost.
 #![no_main]
 

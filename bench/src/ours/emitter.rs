@@ -164,7 +164,7 @@ impl RunnableGraph for Assembled {
     }
 }
 
-/// Nobody orders anything here.
+/// Nothing is requested here.
 pub(super) struct Closed;
 
 fn closed<T>() -> Result<T, ServiceError> {

@@ -67,7 +67,7 @@ fn once(args: &CaseArgs, dir: &std::path::Path) -> Result<Value> {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let measured = runtime.block_on(measure(receive));
-    // It lives as long as somebody holds its input.
+    // It lives as long as its input is held.
     drop(child.stdin.take());
     child.wait()?;
     measured

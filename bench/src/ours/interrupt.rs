@@ -83,12 +83,12 @@ async fn round(runs: &Runs, graph: &Graph<Gated>, kib: usize) -> Result<(f64, f6
     let to_wait = start.elapsed();
     ensure!(stop == Stop::Waiting(HumanKind::Approval), "the run did not wait: {stop:?}");
 
-    // Whoever answers has the question in hand, as the peer has its `__interrupt__`.
+    // The one who answers has the question in hand, as the peer has its `__interrupt__`.
     let row = runs.store().run(run).await?.context("the run is gone")?;
     let request = row.view.pending.first().context("nothing was asked")?;
     let start = Instant::now();
     let replies = vec![approval(request, SystemClock.now())];
-    // Never used: a run that has been saved goes on from there.
+    // Never used: a run that has been saved continues from there.
     let nothing = Gated { ok: false, messages: Vec::new() };
     let stop = runs.run(run, graph, nothing, Move { replies, ..Move::default() }).await?;
     let to_end = start.elapsed();

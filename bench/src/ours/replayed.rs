@@ -25,7 +25,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
     let url = format!("{}/v1", model.url());
     let (live_ms, _) =
         timed(args, &["do", "look around", "--model", "scripted", "--quiet", "--base-url", &url])?;
-    // Nobody could be asked any more.
+    // No one could be asked any more.
     drop((model, runtime));
     let (_, rows) = timed(args, &["status", "--all", "--json"])?;
     let rows: Value = serde_json::from_slice(&rows.stdout)?;

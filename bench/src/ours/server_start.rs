@@ -64,7 +64,7 @@ fn status(home: &Path, rounds: usize) -> Result<f64> {
     Ok(best)
 }
 
-/// The most memory that it has held once it has shown its list. It goes on looking, so that it can be asked.
+/// The most memory that it has held once it has shown its list. It continues to look, so that it can be asked.
 fn status_rss(home: &Path) -> Result<f64> {
     let mut command = Command::new(server::program()?);
     let mut child = command.args(["status", "--watch", "--home"]).arg(home).stdout(Stdio::piped()).spawn()?;

@@ -1,4 +1,4 @@
-//! The rows about one agent at work. Ours stores everything, on disk before it goes on (d2); AutoGen and CrewAI store
+//! The rows about one agent at work. Ours stores everything, on disk before it continues (d2); AutoGen and CrewAI store
 //! nothing.
 
 use super::parts::{alone, figure, ours};

@@ -91,7 +91,7 @@ pub enum AgentAnswer {
 /// Why an agent did not finish.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AgentStop {
-    /// The driver cannot go on; the conversation is kept.
+    /// The driver cannot continue; the conversation is kept.
     Driver(DriverError),
     /// It asked a person, or its sub-agents did; the conversation continues with the answers.
     Asks(Vec<HumanRequest>),
@@ -114,7 +114,7 @@ impl From<amelia_core::store::StoreError> for AgentStop {
 impl Agent {
     /// Asks the agent, or continues with what it was asked before.
     ///
-    /// When a person has let the agent go on past a limit, their words come next, and the turns count anew.
+    /// When a person has let the agent continue past a limit, their words come next, and the turns count anew.
     pub async fn ask(&self, cx: &NodeCx, question: &Question<'_>) -> Result<AgentAnswer, AgentStop> {
         let mut cx = cx.clone();
         for attempt in 0.. {
@@ -128,7 +128,7 @@ impl Agent {
         Err(AgentStop::Driver(DriverError::Silent { times: 1 }))
     }
 
-    /// What an agent is told, as its guardrails let it through, and what they have found.
+    /// The input of an agent, as its guardrails let it through, and what they have found.
     fn guarded_word(&self, cx: &NodeCx, message: Message, place: usize) -> (Message, Vec<EventKind>) {
         match &self.helpers.guard {
             Some(guard) => guard.of(cx, &self.name, &self.tape).word(message, place),
@@ -393,8 +393,7 @@ impl Agent {
         Channel::new(Arc::clone(&self.tape), format!("{}/{session}/{}", cx.step(), self.name))
     }
 
-    /// What a call took that was dropped in the middle goes with whatever is written next, at the latest with the end
-    /// of the visit.
+    /// The use of a dropped call is written with the next facts, at the latest with the end of the visit.
     fn meter(&self, cx: &NodeCx) -> UsageMeter {
         let (cx, name) = (cx.clone(), self.name.clone());
         UsageMeter::new(move |usage| {
@@ -459,7 +458,7 @@ impl Agent {
 const BEGIN: &str = "begin";
 /// The moment after an agent has done everything.
 pub const END: &str = "end";
-/// The moment at which an agent stops in the middle: it asks, or cannot go on. What is there is kept; it is told later.
+/// The moment at which an agent stops in the middle: it asks, or cannot continue. What is there is kept; it is reported later.
 pub const REST: &str = "rest";
 
 /// What an agent hands in is its output.

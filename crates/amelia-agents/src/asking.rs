@@ -35,7 +35,7 @@ pub fn spec() -> ToolSpec {
     ToolSpec { timeout_seconds: u64::MAX, ..spec }
 }
 
-/// Whether a person answered an agent, rather than let it go on past a limit.
+/// Whether a person answered an agent, rather than let it continue past a limit.
 pub(crate) fn is_question(answered: &AnsweredRequest) -> bool {
     answered.request.kind == HumanKind::Question || is_of_tool(&answered.request)
 }

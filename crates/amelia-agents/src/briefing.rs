@@ -1,4 +1,4 @@
-//! What every role is told beside its own prompt: where it works, by which limits, how its work is checked, what the
+//! What the prompt of every role says beside its own text: where it works, by which limits, how its work is checked, what the
 //! repository asks of those who work in it, and whom it follows.
 
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::prompt::Prompts;
 
 /// The prompt that follows the role's own.
 const COMMON: &str = "common.system";
-/// Bytes of conventions that one role is told; what does not fit is named.
+/// Bytes of conventions in the prompt of one role; what does not fit is named.
 const MAX_CONVENTION_BYTES: usize = 32 * 1024;
 /// Other files with conventions that are named.
 const MAX_NAMED: usize = 20;
@@ -25,7 +25,7 @@ pub struct Facts<'a> {
     pub branch: Option<&'a str>,
     /// The commit that the work begins from.
     pub base: &'a str,
-    /// The day on which the run was created. One day for the whole run: a replay is told the same.
+    /// The day on which the run was created. One day for the whole run: a replay gets the same.
     pub date: &'a str,
     pub checks: &'a [CheckCommand],
     pub survey: &'a Survey,
@@ -90,13 +90,13 @@ impl Facts<'_> {
         })
     }
 
-    /// The conventions that this role is told, from the root down, and the paths of others that it may need. When they
+    /// The conventions in the prompt of this role, from the root down, and the paths of others that it may need. When they
     /// do not all fit, those nearest to the work do.
     fn conventions(&self) -> (Vec<&Convention>, Vec<&str>) {
         let (mut told, mut named) = (Vec::new(), Vec::new());
         let mut left = MAX_CONVENTION_BYTES;
         // No program shows them to its model as we start it: `claude` without settings of the user and the repository,
-        // `codex` in a directory that it is told not to trust.
+        // `codex` in a directory that it does not trust.
         let mut nearest_first: Vec<&Convention> = self.survey.conventions.iter().collect();
         nearest_first.sort_by_key(|file| std::cmp::Reverse(file.path.matches('/').count()));
         for file in nearest_first {

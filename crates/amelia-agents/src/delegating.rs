@@ -121,7 +121,7 @@ struct Delegate {
     depth: u32,
     /// The place of a sub-agent that delegates: it waits meanwhile, so that another may work in it.
     lent: Option<Arc<Semaphore>>,
-    /// Who delegates, where that is told as a handoff, and of which kind.
+    /// Who delegates, where that is shown as a handoff, and of which kind.
     by: Option<(AgentName, HandoffKind)>,
 }
 

@@ -108,7 +108,7 @@ pub(crate) fn is_to_be_repeated(answered: &[AnsweredElicitation], call: &ToolCal
     !answered.is_empty() && past.iter().filter(is_begun).count() == answered.len()
 }
 
-/// What a program is told: its call has ended, and is made again by it.
+/// The notice to a program: its call has ended, and it has to make it again.
 pub(crate) fn words(answered: &AnsweredRequest) -> Option<String> {
     let asked = Elicitation::of(&answered.request)?;
     let tool = answered.request.context.get("tool").and_then(Value::as_str).unwrap_or_default();

@@ -1,5 +1,5 @@
 //! How a conversation ends before its driver says so: a question to a person, a result that was handed in, a loop, or a
-//! log that cannot be written: then nothing may be told to the model.
+//! log that cannot be written: then the model may get nothing more.
 
 use amelia_core::driver::DriverError;
 use amelia_core::human::HumanRequest;
@@ -31,11 +31,11 @@ impl StopSignal {
         (Self(Mutex::new(Some(sender))), receiver)
     }
 
-    /// Lets it out. Never returns: whoever listens drops the conversation, and the call with it.
+    /// Lets it out. Never returns: the listener drops the conversation, and the call with it.
     pub(crate) async fn end<T>(&self, ending: StopCause) -> T {
         let sender = self.0.lock().take();
         if let Some(sender) = sender {
-            // Nobody listens any more: then nobody waits for this call either.
+            // No one listens any more: then no one waits for this call either.
             sender.send(ending).ok();
         }
         std::future::pending().await

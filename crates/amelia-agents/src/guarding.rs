@@ -92,7 +92,7 @@ impl AgentGuard {
         found
     }
 
-    /// What the agent is told, as it is let through, and what was found in it.
+    /// The input of the agent, as it is let through, and what was found in it.
     pub(crate) fn word(&self, mut message: Message, place: usize) -> (Message, Vec<EventKind>) {
         let found = self.check(GuardPoint::Prompt, &message.text(), None, &place.to_string());
         match first_block(&found) {

@@ -63,7 +63,7 @@ impl HandIn {
         (self.check)(args)
     }
 
-    /// What the model is told.
+    /// The answer to the model.
     pub(crate) fn take(&self, call: &ToolCall) -> ToolResult {
         let (output, error) = match self.check(&call.args) {
             Ok(()) => ("accepted".to_owned(), None),

@@ -24,7 +24,7 @@ pub struct Delta {
 /// Where such pieces go.
 pub type Live = Arc<dyn Fn(Delta) + Send + Sync>;
 
-/// Nobody looks.
+/// No one looks.
 #[must_use]
 pub fn unseen() -> Live {
     Arc::new(|_| {})

@@ -1,5 +1,5 @@
 //! The Oracle: one hard question, answered by an agent of its own that can only read. For agents it is the tool
-//! `consult_oracle`; what it thinks and reads is a child run on the log of whoever asks.
+//! `consult_oracle`; what it thinks and reads is a child run on the log of the agent that asks.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub struct Oracle {
     pub agent: Agent,
     /// They only read.
     pub tools: Arc<dyn ToolBox>,
-    /// What it is told before every question.
+    /// Its prompt before every question.
     pub system: String,
 }
 

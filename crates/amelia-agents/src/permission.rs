@@ -87,7 +87,7 @@ pub(crate) fn answer_of_log(cx: &NodeCx, call: &ToolCall, past: &[Event]) -> Opt
 }
 
 /// The same for a program, which makes the call again itself, with another id: a yes is used up when such a call was made
-/// `since` the program was told of it.
+/// `since` the program got it.
 pub(crate) fn answer_to_program(cx: &NodeCx, call: &ToolCall, since: &[Event]) -> Option<ToolPermission> {
     let is_made = |event: &Event| match &event.draft.kind {
         EventKind::Agent(AgentEvent::Called(made)) => made.tool == call.tool && made.args == call.args,
@@ -134,7 +134,7 @@ fn is_about(answered: &AnsweredRequest, call: &ToolCall) -> bool {
     asked.is_some_and(|(tool, args)| tool == call.tool.to_string() && args == &call.args)
 }
 
-/// What an agent is told when it goes on after an answer about a permission.
+/// The message to an agent that continues after an answer about a permission.
 pub(crate) fn words(answered: &AnsweredRequest) -> Option<String> {
     let (tool, args) = answered.request.asked_call()?;
     let tool = ToolName::repaired(tool).for_models();
@@ -164,7 +164,7 @@ pub(crate) fn question(cx: &NodeCx, agent: &AgentName, call: &ToolCall, risk: Ri
         Some(command) => command.to_owned(),
         None => Value::Object(call.args.clone()).to_string(),
     };
-    // In one line, and whole: nobody should allow what they have not seen.
+    // In one line, and whole: no one should allow what they have not seen.
     let shown = capped(&shown, SHOWN).replace('\n', " ⏎ ");
     let prompt = format!("{agent} wants to use {}: {shown}", call.tool);
     let tool = call.tool.to_string();

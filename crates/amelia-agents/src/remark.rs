@@ -45,7 +45,7 @@ impl PersonRemark {
         if self.place.is_empty() { Self { place: place.to_owned(), ..self } } else { self }
     }
 
-    /// Whether these are the same words at the same time, on whatever way they came.
+    /// Whether these are the same words at the same time, however they came.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         if self.id.is_empty() { self == other } else { self.id == other.id }

@@ -27,7 +27,7 @@ pub struct Roles {
     pub evaluator: Agent,
 }
 
-/// What a member is told.
+/// The prompt of a member.
 #[derive(Default)]
 pub struct Brief {
     pub system: String,
@@ -58,7 +58,7 @@ impl Agent {
         Self { name, ..self.clone() }
     }
 
-    /// Asks for words. What it is told has these remarks of the person in it.
+    /// Asks for words. The prompt has these remarks of the person in it.
     pub async fn ask_for_text(
         &self,
         cx: &NodeCx,

@@ -152,7 +152,7 @@ pub(crate) fn is_stop(answered: &AnsweredRequest) -> bool {
     place_of(answered).is_some()
 }
 
-/// What an agent is told when it continues after a stop: what the person said; and a program, whose call is not in the
+/// The message to an agent that continues after a stop: what the person said; and a program, whose call is not in the
 /// conversation, which call it was.
 pub(crate) fn words(answered: &AnsweredRequest, messages: &[impl Borrow<Message>]) -> Option<String> {
     let stop = place_of(answered)?;

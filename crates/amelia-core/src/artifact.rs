@@ -166,7 +166,7 @@ impl ArtifactIndex {
         ])
     }
 
-    /// Refuses what can be no artifact at this path, whatever its content is.
+    /// Refuses what can be no artifact at this path, with any content.
     pub fn check(&self, path: &ArtifactPath, size_bytes: u64) -> Result<(), Problem> {
         if size_bytes > MAX_ARTIFACT_BYTES {
             return Err(too_large(path, size_bytes));

@@ -93,7 +93,7 @@ pub fn images(all: &[Attachment]) -> Vec<ImagePart> {
     shown
 }
 
-/// What agents are told about these files, at the end of an issue. Nothing when there are none.
+/// What the prompt says about these files, at the end of an issue. Nothing when there are none.
 #[must_use]
 pub fn listed(all: &[Attachment]) -> String {
     if all.is_empty() {

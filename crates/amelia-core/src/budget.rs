@@ -59,7 +59,7 @@ impl Budget {
     }
 }
 
-/// A limit that is not above another. What nobody limits has none.
+/// A limit that is not above another. Without limits, there is none.
 fn lowest<T: PartialOrd>(limit: Option<T>, ceiling: Option<T>) -> Option<T> {
     match (limit, ceiling) {
         (Some(limit), Some(ceiling)) => Some(if limit < ceiling { limit } else { ceiling }),
@@ -92,7 +92,7 @@ pub struct Spend {
     pub tokens: u64,
     #[serde(default)]
     pub calls: u64,
-    /// Calls whose cost nobody told: shown as "unknown", never as 0.
+    /// Calls whose cost is not known: shown as "unknown", never as 0.
     #[serde(default)]
     pub unpriced_calls: u64,
     /// Calls whose tokens no provider told: they are estimated, and so is their cost.
@@ -153,7 +153,7 @@ impl Account {
         Self { budget, spent, reserved: Spend::default(), begun: None }
     }
 
-    /// The work goes on `now`, and took `active` before.
+    /// The work continues `now`, and took `active` before.
     #[must_use]
     pub fn going_on(self, now: Timestamp, active: SignedDuration) -> Self {
         Self { begun: now.checked_sub(active).ok(), ..self }

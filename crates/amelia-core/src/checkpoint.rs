@@ -1,4 +1,4 @@
-//! What the engine needs to go on: a position in the graph and the state there. Pure data; the rules of
+//! What the engine needs to continue: a position in the graph and the state there. Pure data; the rules of
 //! movement are in `amelia-graph`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,13 +61,13 @@ pub struct Position {
     /// A question that holds the whole run: no node is entered until it is answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<HumanRequest>,
-    /// Visits that may begin before it stops and asks; any number when nobody says.
+    /// Visits that may begin before it stops and asks; without a limit by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowance: Option<u32>,
     /// Visits made so far.
     #[serde(default)]
     pub steps: Step,
-    /// Visits allowed; raised when a person lets a run go on past its limit.
+    /// Visits allowed; raised when a person allows more than the limit.
     #[serde(default)]
     pub limit: Step,
     /// The run has ended: completed or cancelled.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 pub trait Clock: Send + Sync {
     /// The present moment.
     fn now(&self) -> Timestamp;
-    /// A new id that nobody else has.
+    /// A new, unique id.
     fn new_id(&self) -> Uuid;
 }
 

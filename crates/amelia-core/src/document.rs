@@ -72,7 +72,7 @@ pub struct DocumentChange {
 }
 
 impl DocumentChange {
-    /// A change of whatever the newest version is.
+    /// A change of the newest version, without naming it.
     #[must_use]
     pub fn new(kind: DocumentKind, name: impl Into<String>, body: Option<Value>) -> Self {
         Self { kind, name: name.into(), body, after: None }

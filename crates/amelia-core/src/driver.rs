@@ -25,8 +25,8 @@ pub type AgentMessageStream = Pin<Box<dyn Stream<Item = Result<AgentMessage, Dri
 
 /// One agent at work. The only path is the streaming one; a plain answer is the collected stream.
 pub trait Driver: Send + Sync {
-    /// Goes on with the conversation until the agent is done. A message that the stream has yielded is durable
-    /// before the stream is asked for the next one: whatever a driver does after a [`AgentMessage::Said`] may rely
+    /// Continues the conversation until the agent is done. A message that the stream has yielded is durable
+    /// before the stream is asked for the next one: what a driver does after a [`AgentMessage::Said`] may rely
     /// on that. Only an [`AgentMessage::Usage`] may wait a moment for the turn it belongs to.
     fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> AgentMessageStream;
 }
@@ -50,7 +50,7 @@ pub struct AgentRequest {
     pub unheard: usize,
     /// Where the conversation with the outside is kept.
     pub channel: Channel,
-    /// Is told what a call took that was dropped in the middle, when nothing more can be said in the conversation.
+    /// Receives what a dropped call used, when nothing more can be said in the conversation.
     pub meter: UsageMeter,
 }
 
@@ -122,7 +122,7 @@ pub enum AgentMessage {
         kind: DeltaKind,
         text: String,
     },
-    /// The vendor's conversation has begun, or goes on: how it is found again.
+    /// The vendor's conversation has begun or continues: how to find it again.
     Session(SessionId),
     /// A completed turn. A resumed conversation begins with all of them.
     Said(Box<Message>),
@@ -168,7 +168,7 @@ pub enum DeltaKind {
     Tool,
 }
 
-/// Why an agent cannot go on, by what can be done about it.
+/// Why an agent cannot continue, by what can be done about it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DriverError {
     #[error("{provider} {}: {detail}", key.refusal(detail))]

@@ -201,7 +201,7 @@ pub enum HumanKind {
     Approval,
     /// An agent wants to know something.
     Question,
-    /// An agent cannot go on without help.
+    /// An agent cannot continue without help.
     Escalation,
     /// A breakpoint was reached.
     Breakpoint,
@@ -350,7 +350,7 @@ impl HumanReply {
         self.grant.as_ref().filter(|_| self.action == HumanAction::Approve)
     }
 
-    /// Whether a run that goes on with it stops again after one node.
+    /// Whether a run that continues with it stops again after one node.
     #[must_use]
     pub fn is_one_step(&self) -> bool {
         self.updates.as_ref().is_some_and(|updates| updates.get("then").is_some_and(|then| then == "step"))
@@ -364,7 +364,7 @@ pub enum HumanAction {
     Approve,
     Reject,
     Modify,
-    /// Nobody answered in time; `on_timeout` of the request decides.
+    /// No one answered in time; `on_timeout` of the request decides.
     TimedOut,
 }
 

@@ -1,4 +1,4 @@
-//! Where the key of a call to a model came from: what people are told when a provider refuses it depends on that. Pure.
+//! Where the key of a call to a model came from: the message when a provider refuses it depends on that. Pure.
 
 /// Before the name of a program: whom it asks is not the program.
 pub const PROVIDER_OF: &str = "the provider of ";

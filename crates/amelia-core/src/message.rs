@@ -62,7 +62,7 @@ pub enum Role {
     Tool,
 }
 
-/// How freely a run goes on by itself.
+/// How freely a run continues by itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]

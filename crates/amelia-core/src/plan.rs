@@ -69,7 +69,7 @@ pub enum TaskStatus {
 }
 
 impl TaskStatus {
-    /// A task that depends on this one may start. Skipped on purpose counts: nobody will do it later.
+    /// A task that depends on this one may start. Skipped on purpose counts: it will not be done later.
     #[must_use]
     pub fn is_settled(self) -> bool {
         match self {

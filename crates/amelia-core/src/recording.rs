@@ -1,6 +1,6 @@
 //! What came from outside, as it came: kept beside a run's log, so that the run can be played again without the outside.
 //!
-//! A frame is durable together with the first facts that are written after it: whatever the log says, the frames that
+//! A frame is durable together with the first facts that are written after it: for everything in the log, the frames that
 //! it came from are there.
 
 mod playback;
@@ -69,16 +69,16 @@ impl fmt::Display for FrameSource {
 
 /// Where frames of a run go. Never blocks.
 pub trait Tape: Send + Sync {
-    /// Keeps a frame. It has no secrets in it: whoever adds it has taken them out.
+    /// Keeps a frame. It has no secrets in it: the caller has removed them.
     fn add(&self, frame: Frame);
 
-    /// So much waits to be written that whoever can should not begin anything new.
+    /// So much waits to be written that producers should not begin anything new.
     fn is_behind(&self) -> bool {
         false
     }
 }
 
-/// Nobody records.
+/// Records nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoTape;
 

@@ -107,10 +107,10 @@ pub struct RunLocation {
     pub in_place: bool,
     /// Names the branch: an issue's key, or the first words of a prompt.
     pub key: String,
-    /// The whole name of the branch, when somebody chose one.
+    /// The whole name of the branch, when it was chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// Where the branch begins when that is not the base: a fork goes on with the commits of its moment.
+    /// Where the branch begins when that is not the base: a fork continues with the commits at its checkpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
     /// The files to begin with, as a tree of the repository, when they are not those of the commit.
@@ -152,7 +152,7 @@ pub enum RunStatus {
     #[default]
     Pending,
     Running,
-    /// Nothing happens until somebody, or something, answers.
+    /// Nothing happens until a person or a program answers.
     Waiting(HumanKind),
     Completed,
     Failed,

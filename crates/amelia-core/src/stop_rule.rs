@@ -43,7 +43,7 @@ pub enum StopPlace {
     Node(String),
     /// Before every call to a model.
     Turn,
-    /// The same, until the run is told to continue: it is in step mode.
+    /// The same, until a person continues the run: it is in step mode.
     Step,
     /// Before the first call to the model of this agent in a visit.
     Agent(String),

@@ -1,4 +1,4 @@
-//! What an agent is told about the place where it works: the machine, and the repository as it was at the base commit.
+//! What an agent learns about its workplace: the machine, and the repository as it was at the base commit.
 //! Plain data, so that a recording can keep it; nothing here looks at a machine.
 
 mod conventions;

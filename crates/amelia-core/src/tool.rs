@@ -1,4 +1,4 @@
-//! The ports through which tools are called, and what an agent is told of them.
+//! The ports through which tools are called, and what an agent knows about them.
 
 mod layer;
 
@@ -72,7 +72,7 @@ pub trait ToolBox: Send + Sync {
     }
 
     /// Whether an agent may make a call with a tool of its own. Does not return when a person has to be asked: the
-    /// conversation is left then, and goes on with their answer.
+    /// conversation ends then, and continues with their answer.
     async fn permit(&self, call: &ToolCall, risk: Risk) -> ToolPermission {
         let _ = (call, risk);
         ToolPermission::Deny { message: "there is no person to allow it".to_owned() }
@@ -104,7 +104,7 @@ pub trait ToolBox: Send + Sync {
 pub enum JudgedAnswer {
     /// Perhaps with something replaced in it.
     Accepted(Vec<Part>),
-    /// The model is told why, and asked again.
+    /// The model learns why, and is asked again.
     TakenBack { policy: String, message: String, part: GuardrailPart },
 }
 
@@ -139,7 +139,7 @@ impl WorkArea {
 pub enum ToolPermission {
     /// Perhaps with other arguments.
     Allow { args: Option<Object> },
-    /// The model is told why.
+    /// The model learns why.
     Deny { message: String },
 }
 

@@ -56,7 +56,7 @@ impl ToolName {
 }
 
 impl ToolName {
-    /// The nearest possible name, for a model that called what no tool can be called: it is told that there is none.
+    /// The nearest possible name, for a model that called what no tool can be called: it learns that there is none.
     #[must_use]
     pub fn repaired(text: &str) -> Self {
         Self::parse(text).unwrap_or_else(|_| {

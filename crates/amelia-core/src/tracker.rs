@@ -72,7 +72,7 @@ pub struct PullRequest {
     pub body: String,
     /// The branch with the work.
     pub head: String,
-    /// The branch it goes into; the repository's default when nobody says.
+    /// The branch it goes into; the repository's default unless specified.
     pub base: Option<String>,
     #[serde(default)]
     pub is_draft: bool,

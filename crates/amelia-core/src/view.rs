@@ -96,7 +96,7 @@ pub struct RunView {
     pub stops: BTreeSet<StopRule>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub spend_by_agent: BTreeMap<AgentName, Spend>,
-    /// By the name that the provider gave; empty for a model that nobody named.
+    /// By the name that the provider gave; empty when it gave none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub spend_by_model: BTreeMap<String, Spend>,
     /// What was done last, in one line.
@@ -140,7 +140,7 @@ impl RunRow {
     }
 }
 
-/// What somebody in a run did last.
+/// The last action of an agent in a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Activity {
@@ -265,7 +265,7 @@ impl RunView {
         }
     }
 
-    /// The time since the last event was work, unless nobody was at it then.
+    /// The time since the last event was work, unless no one was working then.
     fn count_time(&mut self, event: &Event) {
         let goes_on = matches!(event.draft.kind, EventKind::Run(RunEvent::Resumed { .. } | RunEvent::Queued));
         if self.status != RunStatus::Running || goes_on {
@@ -352,7 +352,7 @@ impl RunView {
         self.resume = None;
         self.ended_at = Some(at);
         match status {
-            // A failed run may be told to try again: its nodes and questions stand.
+            // A failed run may be retried: its nodes and questions stand.
             RunStatus::Failed => {}
             RunStatus::Pending
             | RunStatus::Running

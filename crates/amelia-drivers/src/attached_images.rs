@@ -113,7 +113,7 @@ impl ModelTransport for AttachingTransport {
     }
 }
 
-/// Starts programs that are told the data of images.
+/// Starts programs that get the data of images.
 pub struct AttachingLauncher {
     pub inner: Arc<dyn Launcher>,
     pub images: AttachedImages,

@@ -7,7 +7,7 @@
 //!   The network is open there: tests talk to servers of their own, and our own tools have it too. `.git` is closed:
 //!   the commits are Amelia's.
 //! - A list of tools without commands takes its own tools away: it works with those of ours that are listed.
-//! - When a person wants to see commands first, the program is told to ask before every one, and runs them without its
+//! - When a person wants to see commands first, the program has to ask before every one, and runs them without its
 //!   sandbox. With it, an approved command that the sandbox stops would be run a second time without it, unasked.
 
 mod approval;

@@ -52,7 +52,7 @@ impl Driver for FallbackDriver {
     }
 }
 
-/// The conversation as the next one is told it.
+/// The conversation as the next one gets it.
 struct SoFar {
     request: AgentRequest,
     said: Vec<Arc<Message>>,
@@ -94,7 +94,7 @@ pub(crate) fn is_elsewhere_better(error: &DriverError) -> bool {
     matches!(error, DriverError::Unavailable { .. } | DriverError::Held { .. } | DriverError::Quota { .. })
 }
 
-/// What people are told.
+/// The message to people.
 pub(crate) fn continues(model: &str, error: &DriverError) -> String {
     let why = error.to_string();
     format!("{model} continues: {}", why.lines().next().unwrap_or_default())

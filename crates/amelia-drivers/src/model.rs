@@ -119,7 +119,7 @@ pub trait Model: Send + Sync {
     /// Asks once. Dropping the stream ends the request.
     fn ask(&self, request: ModelRequest) -> ReplyStream;
 
-    /// What people are told of a failed try, with the model and where it should be.
+    /// The message about a failed try, with the model and where it should be.
     fn told(&self, model: &str, failure: &ModelFailure) -> String;
 
     /// What a failure means for the agent, after `tries` tries.

@@ -96,7 +96,7 @@ pub enum MeterReport {
         resets_at: Option<Timestamp>,
         detail: String,
     },
-    /// Nothing answers where its model should be. Told once, until something does.
+    /// Nothing answers where its model should be. Reported once, until something does.
     Unreached {
         address: String,
         detail: String,

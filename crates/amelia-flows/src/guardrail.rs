@@ -1,5 +1,5 @@
 //! Guardrail policies, read and applied: what each type of rule checks, and what comes of a rule that does not hold. Pure:
-//! bounded in time and memory, whatever a policy or a text says.
+//! bounded in time and memory, for any policy and any text.
 
 mod compliance;
 mod content_filter;

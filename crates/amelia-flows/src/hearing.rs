@@ -1,4 +1,4 @@
-//! What an agent is told of what was said before, and what its turn has cost.
+//! What an agent reads of what was said before, and what its turn has cost.
 
 use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::message::Role;

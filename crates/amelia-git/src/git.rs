@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::error::GitError;
 use crate::lock::WorktreeLock;
 
-/// Variables for child processes, chosen by whoever assembles the program.
+/// Variables for child processes, chosen where the program is assembled.
 pub type Vars = Arc<[(OsString, OsString)]>;
 
 /// Bytes of an answer; lists of files of large repositories fit.
@@ -77,7 +77,7 @@ impl Git {
         Self { held: Some(lock), ..self.clone() }
     }
 
-    /// Nothing to read; but an open file is held by whoever has it as its input.
+    /// Nothing to read; but an open file is held by the process that has it as its input.
     fn input(&self) -> StdinSource {
         let held = self.held.as_ref().and_then(|lock| lock.begin().ok());
         held.map_or(StdinSource::Nothing, StdinSource::File)

@@ -1,7 +1,8 @@
 //! Where an agent works: a git worktree of its own, or the user's checkout when asked.
 //!
-//! The user's checkout, index and branch are touched only when the user asks for a merge (`merge_into.rs`). All of git is the `git` program, so whatever a user has
-//! set up (filters, large files, submodules) works as it does for them. Reads no environment and no configuration.
+//! The user's checkout, index and branch are touched only when the user asks for a merge (`merge_into.rs`). All of git is
+//! the `git` program, so everything that a user has set up (filters, large files, submodules) works as it does for them.
+//! Reads no environment and no configuration.
 
 mod blocking;
 pub mod changes;

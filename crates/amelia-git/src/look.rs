@@ -21,7 +21,7 @@ impl Repository {
     }
 }
 
-/// Variables that switch off whatever the repository's own settings would run. `listed` is a scope, then a key with its
+/// Variables that switch off all that the repository's own settings would run. `listed` is a scope, then a key with its
 /// value, and so on.
 fn overrides(listed: &[OsString]) -> Vec<(OsString, OsString)> {
     let (scopes, settings) = (listed.iter().step_by(2), listed.iter().skip(1).step_by(2));

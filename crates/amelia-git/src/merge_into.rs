@@ -186,7 +186,7 @@ impl Repository {
         Ok(tips.map(|(commit, name)| (name.to_owned(), commit.to_owned())).collect())
     }
 
-    /// Whether a branch has what a commit has changed, by whatever commits: a squash or a rebase leaves no other trace.
+    /// Whether a branch has what a commit has changed, by any commits: a squash or a rebase leaves no other trace.
     /// Merging the commit would change nothing there.
     pub async fn has_content_of(&self, branch: &str, commit: &str) -> Result<bool, GitError> {
         let name = format!("refs/heads/{branch}");

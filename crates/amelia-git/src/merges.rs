@@ -14,7 +14,7 @@ use crate::worktree_lock::with_worktree_lock;
 use crate::worktrees::Worktrees;
 
 impl Repository {
-    /// Takes the commits of `branch` over into a worktree in which nobody works. An earlier merge with the same `marker`
+    /// Takes the commits of `branch` over into a worktree in which no one works. An earlier merge with the same `marker`
     /// is the same merge; one that was interrupted is taken back and made again.
     pub async fn merge(
         &self,
@@ -54,7 +54,7 @@ impl Repository {
         holds(&self.git.at(&worktree.path), commit).await
     }
 
-    /// Begins a merge in a worktree in which nobody has worked yet, and leaves it open for somebody to finish.
+    /// Begins a merge in a worktree in which no one has worked yet, and leaves it open to be finished.
     pub async fn open_merge(
         &self,
         worktree: &Worktree,
@@ -137,7 +137,7 @@ async fn unmerged(git: &Git) -> Result<Vec<String>, GitError> {
 async fn holds(git: &Git, branch: &str) -> Result<bool, GitError> {
     match git.text(&["merge-base", "--is-ancestor", branch, "HEAD"]).await {
         Ok(_) => Ok(true),
-        // It has no other way to say no; a branch that does not exist is told by the merge.
+        // It has no other way to say no; the merge reports a branch that does not exist.
         Err(GitError::Git { .. }) => Ok(false),
         Err(other) => Err(other),
     }

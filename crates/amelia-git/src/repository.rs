@@ -32,7 +32,7 @@ pub struct HeadCommit {
 pub enum InPlace {
     /// Only a tree without changes: then everything that differs later is the agent's.
     Clean,
-    /// Whatever is there.
+    /// Any tree, also one with changes.
     AsItIs,
 }
 

@@ -93,7 +93,7 @@ impl Repository {
         }
         git.text(&["read-tree", "--reset", "-u", tree]).await?;
         git.text(&["reset", "--quiet"]).await?;
-        // Its own from now on, whatever becomes of the worktree that it was taken from.
+        // Its own from now on, even if nothing is left of the worktree that it was taken from.
         let head = git.text(&["rev-parse", "HEAD"]).await?;
         let own = Snapshot::new(now(), &head, Some(tree.to_owned()));
         git.text(&["update-ref", "--create-reflog", &own.name, tree]).await.map(drop)

@@ -26,7 +26,7 @@ use note::WorktreeNote;
 
 pub use leftovers::Leftovers;
 
-/// Tries before somebody else is assumed to take every branch name we want.
+/// Tries before every branch name that we want is assumed to be taken by others.
 const TRIES: usize = 10;
 
 impl Worktree {
@@ -53,9 +53,9 @@ pub struct NewWorktree<'a> {
     pub run: &'a str,
     /// Names the branch, `amelia/<key>`: an issue's key or a short title.
     pub key: &'a str,
-    /// Any name of a commit, a full id being taken at its word; the user's `HEAD` when nobody says.
+    /// Any name of a commit, a full id being taken at its word; the user's `HEAD` by default.
     pub base: Option<&'a str>,
-    /// The whole name of the branch, when somebody chose one. It must be free.
+    /// The whole name of the branch, when it was chosen. It must be free.
     pub branch: Option<&'a str>,
     /// Where the branch begins, when that is not the base: some of the work is done.
     pub start: Option<&'a str>,
@@ -93,7 +93,7 @@ impl Worktrees {
         lock.push(".lock");
         let repository = Repository { git: with_lock_at(&self.repository.git, lock.as_ref()).await? };
         let made = self.with(repository).create_alone(new, path).await;
-        // Somebody else may have removed it; the next one makes another.
+        // Another process may have removed it; the next one makes another.
         std::fs::remove_file(&lock).ok();
         made
     }
@@ -229,7 +229,7 @@ impl Worktrees {
         let path = self.path_of(run);
         match (self.registered(&path).await?, note::read(&path)) {
             (Some(_), Some(worktree)) => Ok(Some(worktree)),
-            // Work may be in there that nobody can attribute any more.
+            // Work may be in there that cannot be attributed any more.
             (Some(_), None) if path.exists() && !is_empty(&path) && !note::has_begun(&path) => {
                 Err(GitError::Broken { path })
             }
@@ -237,7 +237,7 @@ impl Worktrees {
         }
     }
 
-    /// The same by what was noted beside it, without asking git, of whatever repository.
+    /// The same by what was noted beside it, without asking git, of any repository.
     #[must_use]
     pub fn noted(dir: &Path, run: &str) -> Option<Worktree> {
         note::read(&dir.join(name::safe(run)))
@@ -253,7 +253,7 @@ impl Worktrees {
         self.dir.join(name::safe(run))
     }
 
-    /// Lets git make it, on the branch that the run left, when that goes on from the base, else on a free one. Says
+    /// Lets git make it, on the branch that the run left, when that continues from the base, else on a free one. Says
     /// which.
     async fn add(
         &self,
@@ -276,9 +276,9 @@ impl Worktrees {
             note::begin(path, &branch)?;
             match self.git_add(path, &["--no-track", "-b", &branch, base]).await {
                 Ok(()) => return Ok(branch),
-                // Most names are free, so the others are looked at only now; and somebody may take one after that.
+                // Most names are free, so the others are looked at only now; and another process may take one after that.
                 Err(GitError::Git { message, .. }) if is_about_the_branch(&message) => {
-                    // It is somebody else's.
+                    // It belongs to another run.
                     note::begin(path, "")?;
                     taken = self.branches().await?;
                     last = Some(GitError::Git { command: "worktree add".to_owned(), message });

@@ -83,7 +83,7 @@ impl Control {
         committed.await.map_err(|_| ControlError::NotRunning)
     }
 
-    /// Stops at once: nodes at work are dropped and go on from their journal when the run does. Durable when it
+    /// Stops at once: nodes at work are dropped and continue from their journal with the run. Durable when it
     /// returns `Ok`.
     pub async fn halt(&self) -> Result<(), ControlError> {
         let (answer, committed) = oneshot::channel();
@@ -93,7 +93,7 @@ impl Control {
 }
 
 impl Inbox {
-    /// The next command; never, when nobody holds a [`Control`] any more.
+    /// The next command; never, when the last [`Control`] is dropped.
     pub(crate) async fn next(&mut self) -> ControlCommand {
         match self.0.recv().await {
             Some(command) => command,

@@ -44,7 +44,7 @@ pub struct RunCx {
     pub cancel: CancellationToken,
     pub breakpoints: BTreeSet<NodeId>,
     pub inbox: Inbox,
-    /// What people have said and nobody has heard yet.
+    /// What people have said and no node has heard yet.
     pub words: UserMessages,
     /// Rules by which calls of agents need no approval.
     pub granted: Vec<PermissionGrant>,
@@ -57,7 +57,7 @@ pub struct RunCx {
 }
 
 impl RunCx {
-    /// Surroundings without breakpoints, that nobody else controls.
+    /// Surroundings without breakpoints, without another controller.
     #[must_use]
     pub fn new(run: RunId, journal: Arc<dyn Journal>, clock: Arc<dyn Clock>) -> Self {
         let (_, inbox) = control();
@@ -154,7 +154,7 @@ pub async fn run<S: State>(graph: &Graph<S>, start: StartFrom<S>, cx: RunCx) -> 
     let mut stop = engine.go_on(drafts).await?;
     loop {
         match stop {
-            // It came while the run was about to wait; nobody would look again.
+            // It came while the run was about to wait; nothing would look again.
             Some(Stop::Waiting(_)) if engine.is_cancelled() => return engine.cancelled().await,
             Some(stop) => return Ok(stop),
             None => {}
@@ -282,7 +282,7 @@ impl<'g, S: State> Engine<'g, S> {
         self.shared.cancel.is_cancelled()
     }
 
-    /// Waits for whatever happens first.
+    /// Waits for the first thing that happens.
     async fn next(&mut self) -> Next<S::Update> {
         let cancel = self.shared.cancel.clone();
         let finished = std::pin::pin!(self.visits.next());
@@ -298,7 +298,7 @@ impl<'g, S: State> Engine<'g, S> {
     }
 }
 
-/// What sub-agents ask early next; never, when nobody can ask any more.
+/// What sub-agents ask early next; never, when none is left to ask.
 async fn next_asked(early: &mut mpsc::UnboundedReceiver<EarlyQuestions>) -> EarlyQuestions {
     match early.recv().await {
         Some(early) => early,

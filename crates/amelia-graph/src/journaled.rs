@@ -1,4 +1,4 @@
-//! Work inside a node that is written down as it happens, so that a node that is killed after an hour goes on
+//! Work inside a node that is written down as it happens, so that a node that is killed after an hour resumes
 //! where it was. Tools and effects use [`journaled`]; they differ only in their [`Entry`]. A conversation needs none: its
 //! turns are in the log, and a resumed agent reads them back.
 
@@ -87,7 +87,7 @@ where
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
     First,
-    /// It was begun before and nobody knows how it ended.
+    /// It was begun before; its end is not known.
     InDoubt,
 }
 

@@ -32,7 +32,7 @@ use crate::user_messages::UserMessages;
 /// with [`NodeCx::answered`] set. What must not be done twice goes through [`crate::journaled`].
 #[async_trait]
 pub trait Node<S: State>: Send + Sync {
-    /// Does the work. `Err` means: this run cannot go on without help.
+    /// Does the work. `Err` means: this run cannot continue without help.
     async fn run(&self, cx: &NodeCx, state: &S) -> Result<Outcome<S::Update>, NodeError>;
 }
 
@@ -52,7 +52,7 @@ impl<U> Outcome<U> {
     }
 }
 
-/// Why a node cannot go on. The run fails, keeps its position, and may be told to try again.
+/// Why a node cannot continue. The run fails, keeps its position, and may be retried.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct NodeError {
@@ -252,7 +252,7 @@ impl NodeCx {
     }
 
     /// What a person says to the run or to `agent`, whenever they do. Each word is heard by one who asks; one that is not
-    /// written down as heard is said again when the run goes on.
+    /// written down as heard is said again when the run resumes.
     pub async fn told(&self, agent: &AgentName) -> Intervention {
         self.shared.words.next(agent).await
     }
@@ -341,7 +341,7 @@ impl NodeCx {
         Self { answered: visit.answered.clone(), ..self }
     }
 
-    /// A child run for somebody who helps with the work of this one.
+    /// A child run for a helper in the work of this one.
     #[must_use]
     pub fn helper(&self, key: &str) -> Self {
         self.child(key, self.session.map_or(self.shared.domain, |session| session.domain))

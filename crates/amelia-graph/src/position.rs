@@ -74,7 +74,7 @@ pub(crate) fn enter(
             Some(VisitQuestion::Answered(_)) => {}
         }
         if position.allowance == Some(0) {
-            // Whoever is at it finishes first.
+            // The visit at work finishes first.
             if position.entered.is_empty() {
                 let request = ask(HumanKind::Step, format!("step by step, before `{node}`: continue?"));
                 position.held = Some(request.clone());
@@ -130,7 +130,7 @@ pub(crate) enum AnswerVerdict {
     Stop,
 }
 
-/// Nobody waits for this answer: it was answered before, or never asked.
+/// Nothing waits for this answer: it was answered before, or never asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("request {0} is not waiting for an answer: it was answered already, or does not exist")]
 pub struct NotWaiting(pub RequestId);
@@ -142,7 +142,7 @@ fn allow(position: &mut Position, reply: &HumanReply) {
     position.allowance = reply.is_one_step().then(|| u32::from(!goes_on));
 }
 
-/// Takes an answer. `raise` is how many more steps "go on" allows at the step limit.
+/// Takes an answer. `raise` is how many more steps "continue" allows at the step limit.
 pub(crate) fn answer(
     position: &mut Position,
     reply: &HumanReply,
@@ -219,7 +219,7 @@ pub fn requests(position: &Position) -> impl Iterator<Item = &HumanRequest> {
     position.held.iter().chain(waiting)
 }
 
-/// The answer to give when a person lets everything go on.
+/// The answer to give when a person lets everything continue.
 #[must_use]
 pub fn approval(request: &HumanRequest, at: jiff::Timestamp) -> HumanReply {
     HumanReply::go_on(request.id, at)

@@ -101,7 +101,7 @@ impl SnapshotPolicy {
         Self { snapshot: 0, since: usize::MAX }
     }
 
-    /// Goes on after a state was loaded.
+    /// Continues after a state was loaded.
     pub(crate) fn after(loaded: &LoadedCheckpoint) -> Self {
         let since = loaded.updates.iter().map(|text| text.len() + PER_UPDATE).sum();
         Self { snapshot: loaded.snapshot.len(), since }

@@ -60,7 +60,7 @@ pub async fn read(store: &dyn Store, run: RunId, number: u32) -> Result<LoadedCh
 }
 
 /// Starts a new run from a checkpoint of another, with some fields of the state changed. The new run has its own
-/// log and its own questions; it stands where the other one stood and goes on when it is resumed.
+/// log and its own questions; it stands where the other one stood and continues when it is resumed.
 pub async fn fork<S: State>(
     store: &dyn Store,
     clock: &dyn Clock,

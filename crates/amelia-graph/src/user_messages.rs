@@ -15,7 +15,7 @@ pub struct UserMessages {
 }
 
 impl UserMessages {
-    /// Words that nobody has heard yet.
+    /// Messages that no agent has read yet.
     #[must_use]
     pub fn new(unheard: Vec<Intervention>) -> Self {
         Self { waiting: Mutex::new(unheard.into()), said: Notify::new() }
@@ -39,7 +39,7 @@ impl UserMessages {
     /// The next words for this agent or for any, whenever they come.
     pub(crate) async fn next(&self, agent: &AgentName) -> Intervention {
         loop {
-            // It listens before it looks: all who listen are told of new words.
+            // It listens before it looks: all listeners are notified of new messages.
             let said = self.said.notified();
             if let Some(words) = self.take(agent) {
                 return words;

@@ -26,7 +26,7 @@ pub(crate) struct FinishedVisit<U> {
     pub(crate) outcome: Result<Outcome<U>, NodeError>,
 }
 
-/// All visits at work, and those that finished while nobody looked.
+/// All visits at work, and those that finished between two looks.
 pub(crate) struct Visits<U> {
     working: FuturesUnordered<BoxedWork<FinishedVisit<U>>>,
     finished: VecDeque<FinishedVisit<U>>,
@@ -80,7 +80,7 @@ impl<U: Send + 'static> Visits<U> {
         finished.chain(working).filter(is_use).collect()
     }
 
-    /// Awaits `other` while the nodes go on.
+    /// Awaits `other` while the nodes continue.
     pub(crate) async fn meanwhile<T>(&mut self, other: impl Future<Output = T>) -> T {
         let mut other = pin!(other);
         loop {

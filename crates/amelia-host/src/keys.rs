@@ -1,5 +1,5 @@
 //! Keys: from the environment, or from `config/keys.env` in the home, which only its owner may read. They stay in
-//! memory; whatever is written or shown goes through the [`Redactor`] made here.
+//! memory; all that is written or shown goes through the [`Redactor`] made here.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -72,7 +72,7 @@ pub fn missing(name: &str, provider: impl std::fmt::Display) -> Problem {
     Problem::new(format!("the variable `{name}` is not set")).with_hint(hint)
 }
 
-/// The variable that such a message names.
+/// The variable that such a message names: a stored failure and the answer of a server have only the text.
 #[must_use]
 pub fn missing_in(message: &str) -> Option<&str> {
     let (_, rest) = message.split_once("the variable `")?;

@@ -1,6 +1,6 @@
 //! Limits beyond a run's own: what each of its agents may use, and what a server may use in a day. They are read when a
-//! run is taken up, not when it is ordered, so that raising one lets a run go on that was stopped by it. A replay has
-//! none of them: what they refused is in its recording.
+//! run starts or resumes, not when it is requested, so that raising one lets a stopped run continue. A replay has none of
+//! them: what they refused is in its recording.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ const PAGE: usize = 1000;
 /// The limits of a server and its profiles.
 #[derive(Clone, Default)]
 pub(crate) struct SpendLimits {
-    /// The most that an agent may use, whatever its profile says.
+    /// The most that an agent may use, even if its profile allows more.
     per_agent: Budget,
     day: Option<Arc<Day>>,
     profiles: Option<Profiles>,

@@ -120,7 +120,7 @@ fn is_other_file(one: &Path, other: &Path) -> std::io::Result<bool> {
 
 impl Drop for PresenceFile {
     fn drop(&mut self) {
-        // Another server may have come after us; and whoever reads what is left of us finds out that it is old.
+        // Another server may have come after us; and a reader of our file finds out that it is old.
         let found =
             std::fs::read(&self.0).ok().and_then(|text| serde_json::from_slice::<Presence>(&text).ok());
         if found.is_some_and(|found| found.pid == std::process::id()) {
@@ -163,7 +163,7 @@ pub fn known_token(home: &Home) -> Secret {
     Secret::new(std::fs::read_to_string(home.path().join("token")).unwrap_or_default().trim())
 }
 
-/// A token that nobody can guess.
+/// A token that no one can guess.
 pub fn new_token() -> Secret {
     Secret::new(format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple()))
 }

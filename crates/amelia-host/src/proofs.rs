@@ -1,6 +1,6 @@
 //! Every field of a profile, an agent and the server's configuration, each with a proof that it does something: a test
 //! that shows its effect, or a value that is refused. The fields are those that are written out, so a new one is missing
-//! here until somebody proves it.
+//! here until a test proves it.
 
 use std::collections::BTreeSet;
 use std::path::Path;

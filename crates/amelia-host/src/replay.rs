@@ -49,7 +49,7 @@ const STUCK: Duration = Duration::from_secs(7 * 24 * 3600);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplaySummary {
     pub events: usize,
-    /// How often the run had been taken up: after an answer, a failure, a crash.
+    /// How often the run had been resumed: after an answer, a failure, a crash.
     pub lives: usize,
     /// The last tree that the run came to.
     pub tree: Option<RecordedTree>,
@@ -58,7 +58,7 @@ pub struct ReplaySummary {
 /// Plays a recording. `Ok(Err(…))` is the first difference.
 pub fn replay(home: &Home, recording: Recording) -> Result<Result<ReplaySummary, Difference>> {
     let home = home.clone();
-    // No I/O at all in this runtime: nothing could open a socket. Its time passes only when nobody has anything to do.
+    // No I/O at all in this runtime: nothing could open a socket. Its time passes only when no task has anything to do.
     let play = move || {
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?;
@@ -132,7 +132,7 @@ struct Player {
 }
 
 impl Player {
-    /// One life: what others wrote before it, what it was told, and everything that it did.
+    /// One life: what others wrote before it, what it received, and everything that it did.
     async fn live(&self, life: &Life) -> Result<Result<(), Difference>> {
         // A fork begins in the middle: what it stands on was written with its first facts.
         let is_first = |event: &&Event| self.start.as_ref().is_some_and(|start| event.seq <= start.seq);

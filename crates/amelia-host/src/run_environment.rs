@@ -91,7 +91,7 @@ impl RunEnvironment {
         }
     }
 
-    /// What starts programs. What they say is kept, and what they are told without the data of images.
+    /// What starts programs. What they say is kept, and what they get without the data of images.
     pub fn launcher(
         &self,
         live: Arc<dyn Launcher>,

@@ -139,7 +139,7 @@ fn usage(problem: impl Into<Problem>) -> anyhow::Error {
     ServiceError::invalid(problem).into()
 }
 
-/// What holds when nobody says anything, as a document.
+/// The defaults, as a document.
 fn built_in() -> Result<Value> {
     // In the home, which need not have a name in UTF-8.
     let config = ServerConfig { database_path: "amelia.db".into(), ..ServerConfig::default() };

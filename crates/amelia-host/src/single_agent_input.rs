@@ -1,4 +1,4 @@
-//! What one agent is asked to do, and on what: everything needed to start it, and to go on with it in another process.
+//! What one agent is asked to do, and on what: everything needed to start it, and to resume it in another process.
 //! Kept with the run; keys are not in it, only the names of the variables that hold them.
 
 use std::collections::BTreeMap;
@@ -63,7 +63,7 @@ pub(crate) struct SingleAgentInput {
     pub(crate) mcp_wanted: Vec<String>,
 }
 
-/// What the agents of a request are told before their work.
+/// The prompts of the agents of a request, before their work.
 pub(crate) struct AgentBriefs {
     pub(crate) agent: String,
     oracle: String,
@@ -75,7 +75,7 @@ impl SingleAgentInput {
         with_fallbacks(std::iter::once(&self.agent).chain(&self.oracle))
     }
 
-    /// What everybody is told before the goal.
+    /// What every prompt says before the goal.
     pub(crate) fn told(
         &self,
         directory: &Path,

@@ -50,7 +50,7 @@ impl ResolvedUpstream {
         let config = driver_config(agent)?;
         let (usual, only, api) = match &config {
             DriverConfig::Api(api) => (Provider::DeepSeek, None, Some(api)),
-            // Each supports one protocol, whatever its upstream is.
+            // Each supports one protocol, with any upstream.
             DriverConfig::Claude(_) => (Provider::Anthropic, Some(WireFormat::Messages), None),
             DriverConfig::Codex { .. } => (Provider::OpenAi, Some(WireFormat::Responses), None),
             DriverConfig::Acp(_) | DriverConfig::Scripted => return Ok(None),
@@ -91,7 +91,7 @@ impl ResolvedUpstream {
         Ok(key.into_iter().chain(given).collect())
     }
 
-    /// A server on this machine needs none, unless somebody named one.
+    /// A server on this machine needs none, unless one is named.
     pub fn needs_key(&self) -> bool {
         self.is_key_named || !self.is_local()
     }

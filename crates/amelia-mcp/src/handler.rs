@@ -1,4 +1,4 @@
-//! What a server asks of us: little. It is told where to work, its questions to a person are passed on, and its requests
+//! What a server asks of us: little. It learns where to work, its questions to a person are passed on, and its requests
 //! for a model, if its configuration allows them.
 
 #![expect(
@@ -46,7 +46,7 @@ pub(crate) struct Handler {
 /// The one root of a server that belongs to a run.
 pub(crate) struct OfferedRoot {
     uri: String,
-    /// The server has been told.
+    /// The server has got the notice.
     is_known: Notify,
 }
 

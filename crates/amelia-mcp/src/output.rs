@@ -111,7 +111,7 @@ impl ResultReader<'_> {
         }
     }
 
-    /// What it is follows from its content, whatever the server says: providers refuse another type.
+    /// What it is follows from its content, not from what the server says: providers refuse another type.
     fn show(&mut self, path: &str, data: &[u8]) {
         let Some(media_type) = shown_image(data) else { return };
         let bytes = data.len() as u64;

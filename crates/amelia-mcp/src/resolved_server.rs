@@ -14,7 +14,7 @@ pub struct ResolvedServer {
     pub server: McpServer,
     /// Where its process is started.
     pub directory: Option<PathBuf>,
-    /// The directory that it is told to work in, if it asks for the roots of its client.
+    /// The directory that it has to work in, if it asks for the roots of its client.
     pub root: Option<PathBuf>,
     /// What its process finds in its environment, beside its own `env`.
     pub vars: Vec<(OsString, OsString)>,

@@ -1,4 +1,4 @@
-//! One channel for whoever looks at all runs, and one for each run that somebody looks at: a reader of one run is not
+//! One channel for readers of all runs, and one for each run that has readers: a reader of one run is not
 //! woken by a hundred others.
 
 use std::collections::HashMap;
@@ -18,12 +18,12 @@ pub(crate) struct Channels<T> {
 }
 
 impl<T: Clone> Channels<T> {
-    /// `room` is for readers of all runs. A reader that is slower misses some, and is told.
+    /// `room` is for readers of all runs. A reader that is slower misses some, and learns it.
     pub(crate) fn new(room: usize) -> Self {
         Self { all: Sender::new(room), of_runs: Arc::default() }
     }
 
-    /// Shows a value to whoever looks. Nobody looking is fine.
+    /// Shows a value to all readers. There may be none.
     pub(crate) fn send(&self, run: RunId, value: T) {
         let of_run = {
             let mut of_runs = self.of_runs.lock();

@@ -1,4 +1,4 @@
-//! The handle on all runs of a process: start, answer, pause, cancel, watch. Cheap to clone; runs go on in tasks of
+//! The handle on all runs of a process: start, answer, pause, cancel, watch. Cheap to clone; runs execute in tasks of
 //! their own, which end when a run comes to rest.
 
 mod alarm;
@@ -51,7 +51,7 @@ use crate::service::ServiceError;
 const REST_TIMEOUT: Duration = Duration::from_secs(5);
 /// Runs that may stall before a slow reader hears of it; the state of each can be asked for, too.
 const STALLS: usize = 256;
-/// A cancelled run has come to rest by then, or the caller is told that it is still at it.
+/// A cancelled run has come to rest by then, or the caller learns that it still works.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a caller waits for a run that is resumed to say that it is running.
 const WAKE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -59,7 +59,7 @@ const WAKE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Makes runs movable: the only one who knows graphs, drivers and places.
 #[async_trait]
 pub trait Assembler: Send + Sync {
-    /// Everything that a run needs. A failure is the run's: it says what to do, and the run can be told to try again.
+    /// Everything that a run needs. A failure is the run's: it says what to do, and the run can be retried.
     async fn assemble(
         &self,
         row: &RunRow,
@@ -73,7 +73,7 @@ pub trait Assembler: Send + Sync {
         Ok(text.to_owned())
     }
 
-    /// An answer as it may be kept: whoever typed a secret into it does not find it in the log.
+    /// An answer as it may be kept: a secret that was typed into it does not get into the log.
     fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, RunFailure> {
         let _ = row;
         Ok(reply)
@@ -102,7 +102,7 @@ pub trait Assembler: Send + Sync {
         Err(Problem::new(format!("the state of run {} cannot be changed", row.run.number)))
     }
 
-    /// A person lets a run go on although its account is used up: it may be called again.
+    /// A person lets a run continue although its account is used up: it may be called again.
     fn lift(&self, account: &str) {
         let _ = account;
     }
@@ -212,7 +212,7 @@ impl From<StoreError> for CommandError {
 pub enum StartMode {
     /// As soon as there is room.
     Soon,
-    /// When it is told to.
+    /// When a person asks for it.
     Told,
 }
 
@@ -229,7 +229,7 @@ struct Inner {
     rested: Notify,
 }
 
-/// A run that nobody moves any more though its log does not say so, because nothing could be written: a full disk.
+/// A run that no task moves any more though its log does not say so, because nothing could be written: a full disk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stall {
     pub run: RunId,
@@ -284,7 +284,7 @@ impl Orchestrator {
         Ok(run)
     }
 
-    /// Goes on with every run that was at work, and with the queue, in their old order. For the start of a process.
+    /// Resumes every run that was at work, and with the queue, in their old order. For the start of a process.
     pub async fn recover(&self) -> Result<usize, CommandError> {
         let mut rows =
             self.0.runs.store().runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await?;
@@ -302,7 +302,7 @@ impl Orchestrator {
         Ok(rows.len())
     }
 
-    /// Lets go of everything at once. Runs at work go on at the next start.
+    /// Lets go of everything at once. Runs at work resume at the next start.
     pub async fn close(&self) {
         let (moving, lines): (Vec<(RunId, Moving)>, Vec<JoinHandle<()>>) = {
             let mut at_work = self.0.at_work.lock();
@@ -403,7 +403,7 @@ impl Orchestrator {
         }
     }
 
-    /// Its log could be written: whatever stood in its way does not any more.
+    /// Its log could be written: what stood in its way is gone.
     fn settled(&self, run: RunId) {
         self.0.at_work.lock().stalled.remove(&run);
     }

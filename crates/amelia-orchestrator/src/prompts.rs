@@ -1,4 +1,4 @@
-//! The words that roles are told: those that ship, and what people have put in their place, with every version.
+//! Prompts of the roles: those that ship, and what people have put in their place, with every version.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ pub struct PromptBook {
     clock: Arc<dyn Clock>,
 }
 
-/// A prompt as it is used by runs that are ordered now.
+/// A prompt as it is used by runs that are requested now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
     pub name: &'static str,
     pub text: String,
-    /// What it is when nobody has written one.
+    /// The prompt that ships, when there is no other.
     pub shipped: &'static str,
     /// Of what people have written; `None` when the shipped one is used.
     pub own_version: Option<u32>,

@@ -40,7 +40,7 @@ struct LatestEvents(Mutex<VecDeque<Arc<Event>>>);
 impl LatestEvents {
     fn add(&self, event: &Arc<Event>) {
         let mut events = self.0.lock();
-        // Commits that are awaited by several may be told of in another order.
+        // Commits that several callers await may be reported in another order.
         if events.back().is_some_and(|last| last.seq.plus(1) != event.seq) {
             events.clear();
         }
@@ -107,7 +107,7 @@ impl Recorder {
         loop {
             self.tape.is_much().await;
             let committed = self.commit(Commit::default()).await;
-            // Somebody with a fact was faster and took it along.
+            // Another commit was faster and took it along.
             if let Err(error) = committed.or_else(|error| match error {
                 StoreError::Invalid(_) => Ok(self.end()),
                 error => Err(error),
@@ -133,7 +133,7 @@ struct Publishing {
     readers: Readers,
 }
 
-/// Who is told of what was written.
+/// Who learns what was written.
 #[derive(Clone)]
 struct Readers {
     bus: Bus,

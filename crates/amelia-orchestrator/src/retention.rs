@@ -34,7 +34,7 @@ impl Retention {
     pub fn keeps(&self, row: &RunRow, now: Timestamp) -> Option<usize> {
         let ended_at = match row.view.status {
             RunStatus::Completed | RunStatus::Cancelled => row.view.ended_at?,
-            // They may go on, and then they need their journal.
+            // They may continue, and then they need their journal.
             RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) | RunStatus::Failed => {
                 return None;
             }

@@ -1,4 +1,4 @@
-//! Profiles, as they are kept in the store: read, written, and which one is meant when nobody says.
+//! Profiles, as they are kept in the store: read, written, and which one is the default.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -10,7 +10,7 @@ const MUCH: usize = 256 * 1024;
 /// More than this is too much to hold: the disk is slower than what comes.
 const TOO_MUCH: usize = 8 * 1024 * 1024;
 
-/// Frames on their way to the log of one run. A run that nobody moves loses what is still in here: there is no fact yet
+/// Frames on their way to the log of one run. A run that no task moves loses what is still in here: there is no fact yet
 /// that came from it.
 #[derive(Default)]
 pub struct Waiting {

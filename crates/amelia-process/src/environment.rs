@@ -1,6 +1,6 @@
 //! What a command finds in its environment: an allow-list of ours, and answers for programs that would ask a person.
 //!
-//! Nothing is read from this process here: whoever assembles the program passes its variables in once.
+//! Nothing is read from this process here: the assembly of the program passes its variables in once.
 
 use std::ffi::{OsStr, OsString};
 

@@ -4,7 +4,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-/// Variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them. A hook has them set: whoever
+/// Variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them. A hook has them set: code that
 /// starts git for another repository must not pass them on.
 const LOCAL: [&str; 16] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -58,7 +58,7 @@ pub const SETTINGS: [&str; 12] = [
     "log.showSignature=false",
 ];
 
-/// What every `git diff` of ours says, whatever the user or the repository has set.
+/// What every `git diff` of ours says, for any settings of the user or the repository.
 pub const DIFF_FLAGS: [&str; 7] = [
     "--no-ext-diff",
     "--no-textconv",

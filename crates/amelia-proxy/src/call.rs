@@ -26,7 +26,7 @@ pub(crate) enum Metering {
     /// It costs nothing.
     Free,
     Tokens(WireFormat),
-    /// Only its input is told, because there is no other.
+    /// Only its input is counted, because there is nothing else.
     Input,
 }
 
@@ -80,7 +80,7 @@ fn is_plain(rest: &str) -> bool {
 pub(crate) enum RequestKind<'p> {
     /// With the path below the upstream's base URL.
     Call(&'static ModelCall, &'p str),
-    /// Somebody looks whether we are there.
+    /// A caller asks whether the proxy is there.
     Probe,
     /// The path is there, for this method.
     OtherMethod(&'static Method),

@@ -1,5 +1,5 @@
 //! One call from its reservation to its end. However it ends, it is settled, told and kept exactly once: by its owner,
-//! or when it is dropped because whoever asked went away.
+//! or when it is dropped because the caller went away.
 
 use std::sync::{Arc, Weak};
 
@@ -113,7 +113,7 @@ impl ModelExchange {
             Some(answer) if answer.is_too_large => ExchangeEnding::TooLarge,
             Some(_) | None => ending,
         };
-        // What is told may become a fact: what it came from is kept before.
+        // What is reported may become a fact: what it came from is kept before.
         self.keep(answer.as_ref(), ending);
         self.settle(answer.as_mut(), ending);
         if let Some(answer) = answer.filter(|answer| answer.status == StatusCode::TOO_MANY_REQUESTS) {
@@ -126,7 +126,7 @@ impl ModelExchange {
         let access = &self.grant.access;
         let is_made = match &answer {
             Some(answer) => answer.status.is_success(),
-            // It was on its way when the caller left, and nobody knows what it takes.
+            // It was on its way when the caller left, and its use is not known.
             None => ending == ExchangeEnding::Left,
         };
         if !is_made {

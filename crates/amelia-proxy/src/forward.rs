@@ -25,7 +25,7 @@ use crate::upstream_client::{SendError, UpstreamBody, UpstreamRequest};
 
 /// Larger requests are refused.
 pub(crate) const LARGEST: usize = 32 * 1024 * 1024;
-/// A request that is too large is still read up to here: a caller that is still writing does not read what it is told.
+/// A request that is too large is still read up to here: a caller that is still writing does not read the answer.
 const LARGEST_READ: usize = 2 * LARGEST;
 
 /// How long a call waits before it looks again whether what was kept before it is written.
@@ -205,7 +205,7 @@ fn pass(
     answer
 }
 
-/// Whether the upstream is well. Somebody who is there and says no is.
+/// Whether the upstream is well. One that answers with a refusal is.
 fn judge(grant: &Grant, status: StatusCode) {
     let mut breaker = grant.access.breaker.lock();
     match status.is_server_error() {

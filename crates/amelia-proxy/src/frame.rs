@@ -30,7 +30,7 @@ pub enum ExchangeEnding {
     Whole,
     /// By the upstream, or because nothing came for too long.
     Cut,
-    /// Whoever asked went away.
+    /// The caller went away.
     Left,
     /// It is larger than what is kept of one.
     TooLarge,

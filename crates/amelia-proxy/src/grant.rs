@@ -31,9 +31,9 @@ pub(crate) struct Grant {
     pub(crate) metered: UnboundedSender<MeterReport>,
     /// The request before, as it was kept: the next one is written down as what is different.
     pub(crate) last: Mutex<Bytes>,
-    /// It was told that the upstream cannot be reached.
+    /// It got the answer that the upstream cannot be reached.
     pub(crate) is_unreached: AtomicBool,
-    /// The grant is gone: whatever is under way ends.
+    /// The grant is gone: every call under way ends.
     pub(crate) ended: CancellationToken,
     /// Calls under way.
     pub(crate) open: Mutex<Vec<Weak<dyn OpenCall>>>,
@@ -52,7 +52,7 @@ impl Grant {
         open.push(call);
     }
 
-    /// Ends what is under way. Everything that it took is told when this returns.
+    /// Ends what is under way. All its use is reported when this returns.
     pub(crate) fn end(&self) {
         let open = std::mem::take(&mut *self.open.lock());
         open.iter().filter_map(Weak::upgrade).for_each(|call| call.leave());

@@ -1,4 +1,4 @@
-//! Which headers go on, and which do not: what is about one connection, and who the caller is, stays here. Pure.
+//! Which headers are forwarded, and which are not: what is about one connection, and who the caller is, stays here. Pure.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
@@ -42,7 +42,7 @@ pub(crate) fn token(headers: &HeaderMap) -> Option<&str> {
     bearer.map(|(_, token)| token.trim()).or_else(|| text(&API_KEY).map(str::trim))
 }
 
-/// What the upstream is told.
+/// The headers for the upstream.
 pub(crate) fn onwards(headers: &HeaderMap, upstream: &Upstream, dialect: Dialect) -> HeaderMap {
     let mut onwards =
         passed(headers, |name| !OF_THE_CALLER.contains(name) && !name.as_str().starts_with("x-forwarded"));
@@ -61,7 +61,7 @@ pub(crate) fn onwards(headers: &HeaderMap, upstream: &Upstream, dialect: Dialect
     onwards
 }
 
-/// What the caller is told.
+/// The headers for the caller.
 pub(crate) fn back(headers: &HeaderMap) -> HeaderMap {
     passed(headers, |name| *name != header::SET_COOKIE)
 }

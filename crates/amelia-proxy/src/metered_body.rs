@@ -1,4 +1,4 @@
-//! The body of an answer on its way through: every piece goes on as it comes.
+//! The body of an answer on its way through: every piece is forwarded as it comes.
 
 use std::io;
 use std::pin::Pin;
@@ -133,7 +133,7 @@ impl Body for MeteredBody {
 
 impl Drop for MeteredBody {
     fn drop(&mut self) {
-        // Whoever knows the length does not ask for the end.
+        // A reader that knows the length does not ask for the end.
         if self.upstream.is_end_stream() {
             self.exchange.lock().end(ExchangeEnding::Whole);
         }

@@ -13,7 +13,7 @@ use crate::call::{Metering, ModelCall};
 /// Bytes of a request that make a token, roughly.
 const BYTES_PER_TOKEN: usize = 4;
 
-/// A request as far as it is understood. What is not JSON goes on all the same: the upstream knows better what to say.
+/// A request as far as it is understood. What is not JSON is forwarded all the same: the upstream knows better what to say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ParsedRequest {
     pub(crate) model: Option<String>,
@@ -54,7 +54,7 @@ where
     Ok(serde_json::from_str(raw.get()).unwrap_or_default())
 }
 
-/// Reads a request, and returns it as it goes on.
+/// Reads a request, and returns it as it is forwarded.
 pub(crate) fn read(call: &ModelCall, body: Bytes) -> (ParsedRequest, Bytes) {
     let input_tokens = u64::try_from(body.len() / BYTES_PER_TOKEN).unwrap_or(u64::MAX);
     let unknown = ParsedRequest { input_tokens, ..ParsedRequest::default() };

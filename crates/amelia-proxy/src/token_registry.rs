@@ -38,7 +38,7 @@ struct Inner {
 }
 
 impl TokenRegistry {
-    /// Nobody may go through yet. How long is too long is given for tests; [`Default`] has what people get.
+    /// No token is valid yet. How long is too long is given for tests; [`Default`] has the value of the product.
     #[must_use]
     pub fn patient(timeouts: Timeouts) -> Self {
         Self(Arc::new(Inner { timeouts, ..Inner::default() }))
@@ -70,7 +70,7 @@ impl TokenRegistry {
         let address = self.0.address.get();
         let address =
             address.ok_or_else(|| DriverError::Setup("the proxy does not listen yet".to_owned()))?;
-        // Whoever listens everywhere is found here.
+        // A server that listens on every address is found here.
         Ok(match address.ip().is_unspecified() {
             true => format!("http://127.0.0.1:{}/proxy", address.port()),
             false => format!("http://{address}/proxy"),

@@ -1,4 +1,4 @@
-//! How an upstream is spoken to. One on this machine directly, in the task of whoever asks: nothing is handed from thread
+//! How an upstream is spoken to. One on this machine directly, in the task of the caller: nothing is handed from thread
 //! to thread on the way. Any other through the client that knows certificates, proxies and HTTP/2: the way there takes
 //! longer than anything that could be saved.
 

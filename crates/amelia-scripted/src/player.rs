@@ -77,7 +77,7 @@ impl ScriptPlayer {
         Self { script, played: Mutex::new(Played { firings, recorded: VecDeque::new(), bytes: 0 }) }
     }
 
-    /// The answer to a request, or the message that nobody expected it.
+    /// The answer to a request, or the message that it was not expected.
     pub(crate) fn play(&self, asked: &ScriptedRequest, body: Bytes) -> Result<Arc<ScriptedReply>, String> {
         let mut played = self.played.lock();
         let choice = choose(&self.script.rules, &mut played.firings, asked);

@@ -35,7 +35,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// Reads YAML. All problems that can be told apart are reported at once, each with its line and column.
+    /// Reads YAML. All problems that can be distinguished are reported at once, each with its line and column.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
         load(text).map_err(|problems| ScriptError::Refused { file: None, problems })
     }

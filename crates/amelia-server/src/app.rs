@@ -108,6 +108,6 @@ fn mount(router: Router<App>, app: App) -> Router {
         .layer(CatchPanicLayer::new())
         .layer(from_fn_with_state(app, edge::edge))
         .layer(from_fn(edge::harmless))
-        // Last, so that nothing above is asked: whoever comes here has a token of another kind.
+        // Last, so that nothing above is asked: callers of this path have a token of another kind.
         .merge(beside.layer(from_fn(guard::beside)))
 }

@@ -1,7 +1,7 @@
 //! Connections: accepting them, and how each ends. Knows nothing of what is asked over them.
 //!
 //! A caller that only says that it has nothing more to say still gets its answer; one that is gone is noticed at once, so
-//! that nobody works for it; one that stops reading is given up after a while.
+//! that no work is done for it; one that stops reading is given up after a while.
 
 mod left;
 mod line;
@@ -47,7 +47,7 @@ impl Default for ConnectionLimits {
     }
 }
 
-/// Answers whoever connects, until `shutdown`; then requests under way are still answered.
+/// Answers all connections, until `shutdown`; then requests under way are still answered.
 pub async fn answer(
     listener: TcpListener,
     router: Router,

@@ -1,5 +1,5 @@
 //! What every request and every answer goes through: an id in and out, one line in the log, and one shape for every error,
-//! whoever refused.
+//! from any layer.
 
 use std::time::Instant;
 
@@ -31,7 +31,7 @@ pub(crate) async fn edge(State(app): State<App>, request: Request, next: Next) -
         let (status, took) = (answer.status().as_u16(), begun.elapsed());
         app.metrics.count(route.as_ref().map(|route| plain(route.as_str())), status, took);
         let duration_ms = took.as_secs_f64() * 1000.0;
-        // Whoever asks every second whether we live is not news.
+        // A health check every second is not news.
         match status {
             500.. => tracing::error!(status, duration_ms, "failed; see the log lines of this request"),
             _ if is_watched => tracing::debug!(status, duration_ms, "answered"),
@@ -72,7 +72,7 @@ fn run_in(path: &str) -> Option<RunId> {
     parts.nth(1)?.parse().ok()
 }
 
-/// The trace that somebody else has begun (W3C `traceparent`).
+/// The trace that the caller has begun (W3C `traceparent`).
 fn trace_in(headers: &HeaderMap) -> Option<&str> {
     let mut parts = headers.get("traceparent")?.to_str().ok()?.split('-');
     let (version, trace, parent, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
@@ -84,8 +84,8 @@ fn trace_in(headers: &HeaderMap) -> Option<&str> {
     (is_whole && version != "ff" && is_some(trace) && is_some(parent)).then_some(trace)
 }
 
-/// Whatever is shown, a browser takes it for what it is said to be, does not run it in our name, and keeps nothing of it unless
-/// we say so.
+/// Makes any content harmless: a browser takes it for what it is said to be, does not run it in our name, and keeps
+/// nothing of it unless we say so.
 pub(crate) async fn harmless(request: Request, next: Next) -> Response {
     let mut answer = next.run(request).await;
     let headers = answer.headers_mut();
@@ -100,7 +100,7 @@ pub(crate) async fn no_such_path() -> ApiError {
     ApiError::new(Code::NotFound, NO_PATH).hint("GET /api/openapi.json lists all paths")
 }
 
-/// An id that somebody else gave, when it can be written into a log as it is.
+/// An id that the caller gave, when it can be written into a log as it is.
 fn given_id(headers: &HeaderMap) -> Option<String> {
     let id = headers.get(REQUEST_ID)?.to_str().ok()?;
     let is_plain = (1..=128).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic());
@@ -111,7 +111,7 @@ fn shaped(mut answer: Response, id: &str) -> Response {
     let status = answer.status();
     let info = match answer.extensions_mut().remove::<Box<ErrorInfo>>() {
         Some(info) => *info,
-        // Whoever answers in JSON has said what there is to say: a server that is not ready.
+        // An answer in JSON has said what there is to say: a server that is not ready.
         None if is_json(&answer) => return answer,
         None if status.is_client_error() || status.is_server_error() => of_status(status),
         None => return answer,

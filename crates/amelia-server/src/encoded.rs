@@ -17,7 +17,7 @@ type Text = Option<Utf8Bytes>;
 pub(crate) struct EncodedEvents(Mutex<HashMap<(RunId, Seq, StreamFormat), Text>>);
 
 impl EncodedEvents {
-    /// The text of an event, made by whoever comes first. What a log says does not change.
+    /// The text of an event, made by the first reader. What a log says does not change.
     pub(crate) fn text(
         &self,
         run: RunId,

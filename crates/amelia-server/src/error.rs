@@ -40,7 +40,7 @@ impl ApiError {
         *self.info
     }
 
-    /// What must not be told to a stranger goes into the log.
+    /// What must not be shown to a stranger goes into the log.
     fn internal(error: &StoreError) -> Self {
         log(error);
         Self::new(Code::Internal, "internal error").hint("see the server log for this request id")

@@ -25,7 +25,7 @@ pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Ne
         Err(refusal) => return refusal.into_response(),
         Ok(None) => {}
         Ok(Some(session)) => {
-            // Counted only for whoever has signed in: a stranger cannot use up what is ours.
+            // Counted only for signed-in callers: a stranger cannot use up what is ours.
             if let Err(seconds) = app.limits.take(plain(path), app.now()) {
                 let hint =
                     format!("try again in {seconds} seconds; the server setting `rate_limits` has the limit");
@@ -62,7 +62,7 @@ pub(crate) fn plain(path: &str) -> &str {
     path.strip_prefix("/api").unwrap_or(path)
 }
 
-/// The session of whoever may pass; nothing for paths that are open.
+/// The session of the caller who may pass; nothing for paths that are open.
 fn check(app: &App, is_open: bool, headers: &HeaderMap) -> Result<Option<Session>, ApiError> {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     if !is_ours(&app.state, host) {

@@ -29,7 +29,7 @@ const BATCH: usize = 256;
 /// What a client says is short.
 const LONGEST_HEARD: usize = 64 * 1024;
 
-/// Answers with a socket, on which `talk` goes on after the handshake. The server waits for it when it ends.
+/// Answers with a socket, on which `talk` runs after the handshake. The server waits for it when it ends.
 async fn upgrade<F>(
     app: &App,
     parts: &mut Parts,

@@ -30,7 +30,7 @@ pub trait Machine: DefinitionReader + McpAccess {
     /// Its name.
     fn name(&self) -> String;
 
-    /// What is at a path, as far as somebody has typed it. Never fails, and never takes long.
+    /// What is at a path, as far as it is typed. Never fails, and never takes long.
     async fn look(&self, path: &str) -> RepositoryLook;
 
     /// Issues of the tracker that a profile names.

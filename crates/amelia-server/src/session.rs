@@ -50,7 +50,7 @@ impl Sessions {
         Self { current: RwLock::new(current), file, closing }
     }
 
-    /// The session of whoever has this token. Found out in a time that does not depend on where a wrong one differs.
+    /// The session of the caller who has this token. Found out in a time that does not depend on where a wrong one differs.
     pub(crate) fn of(&self, given: &str) -> Option<Session> {
         let current = self.current.read();
         is_same(current.token.reveal(), given).then(|| Session(current.session.clone()))
@@ -104,7 +104,7 @@ impl Sessions {
         self.current.write().links.remove(code).is_some_and(|until| until > now)
     }
 
-    /// From now on only this token counts, and whoever came with another has to go.
+    /// From now on only this token counts, and callers with another have to go.
     pub(crate) fn replace(&self, token: Secret) {
         let (browsers, links) = (VecDeque::new(), HashMap::new());
         let new = Current { token, session: self.closing.child_token(), browsers, links };

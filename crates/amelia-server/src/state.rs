@@ -51,13 +51,13 @@ pub struct ServerParts {
     /// Agents, workflows, teams and guardrail policies that were sent here.
     pub definitions: StoredDefinitions,
     pub config: ServerConfig,
-    /// Whoever has it may call. Not looked at when `config.auth` is `None`.
+    /// Callers with this token may call. Not looked at when `config.auth` is `None`.
     pub token: Secret,
-    /// Asked when somebody wants another.
+    /// Asked when a person wants another.
     pub renew_token: RenewToken,
     /// Where everything is kept.
     pub home: PathBuf,
-    /// Whether that is where commands look when nobody names a home.
+    /// Whether that is where commands look by default.
     pub is_default_home: bool,
     /// Whether the crew plays a script: pages say so.
     pub is_demo: bool,
@@ -74,7 +74,7 @@ pub struct ServerParts {
     pub names: Vec<String>,
     /// What MCP clients talk to, if there is something.
     pub mcp: Option<Arc<dyn McpEndpoint>>,
-    /// Served beside all this, by its own rule of who is let in: the way of programs to models.
+    /// Served beside all this, by its own authentication: the way of programs to models.
     pub beside: Option<axum::Router>,
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct AppState {
     pub(crate) started_at: Timestamp,
     /// The description of all routes, in JSON.
     pub(crate) openapi: String,
-    /// The same as a page; made when somebody looks.
+    /// The same as a page; made on demand.
     pub(crate) page: OnceLock<String>,
     /// Requests that change something.
     pub(crate) commands: TaskTracker,

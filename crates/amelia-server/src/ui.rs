@@ -26,7 +26,7 @@ const NONCE: &str = "__CSP_NONCE__";
 const MAX_PLAIN_BYTES: u64 = 64 * 1024 * 1024;
 /// Names below have a hash of their content in them.
 const HASHED: &str = "assets/";
-/// Nothing that a page could ask of the machine of whoever looks at it.
+/// Nothing that a page could ask of the machine of its reader.
 const PERMISSIONS: &str = "accelerometer=(), autoplay=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), \
      hid=(), magnetometer=(), microphone=(), midi=(), payment=(), serial=(), usb=()";
 
@@ -118,7 +118,7 @@ fn page(ui: &Ui, headers: &HeaderMap) -> Response {
     (kept, shown, text.replace(NONCE, &nonce)).into_response()
 }
 
-/// Only what we serve, and no markup that somebody else has written.
+/// Only what we serve, and no markup that others have written.
 fn policy(nonce: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; \

@@ -17,7 +17,7 @@ pub(crate) fn begin(run: RunId, events: &[Event]) -> Result<RunRow, StoreError> 
     }
 }
 
-/// Refuses what can never be written, whatever is there.
+/// Refuses what can never be written, in any state.
 pub(crate) fn check_shape(after: Seq, commit: &Commit) -> Result<(), StoreError> {
     if commit.drafts.is_empty() && commit.checkpoint.is_none() && commit.frames.is_empty() {
         return Err(StoreError::Invalid("it is empty".to_owned()));

@@ -51,7 +51,7 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// Commits behind whatever there is, wherever the writer thinks that the log ends. For a replay, in which others write
+    /// Commits at the end of the log, wherever the writer thinks that it ends. For a replay, in which others write
     /// between the writer's commits.
     pub fn append(&self, run: RunId, commit: Commit) -> Result<CommitReceipt, StoreError> {
         let mut memory = self.memory()?;
@@ -298,7 +298,7 @@ impl Store for MemoryStore {
     async fn trim(&self, run: RunId, keep: usize) -> Result<usize, StoreError> {
         let mut memory = self.memory()?;
         let kept = memory.runs.get_mut(&run).ok_or(StoreError::NotFound(run))?;
-        // A failed run may be told to try again, and then it needs its journal.
+        // A failed run may be retried, and then it needs its journal.
         if !matches!(kept.row.view.status, RunStatus::Completed | RunStatus::Cancelled) {
             return Err(StoreError::NotEnded(run));
         }

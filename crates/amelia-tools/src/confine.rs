@@ -49,7 +49,7 @@ pub enum PathError {
 pub struct Root {
     dir: OwnedFd,
     path: PathBuf,
-    /// As it was given, when that is another way to write it: models repeat what they were told.
+    /// As it was given, when that is another way to write it: models repeat what they read.
     alias: PathBuf,
     resolver: Resolver,
 }
@@ -100,7 +100,7 @@ impl Root {
         Ok(stat.st_mode & 0o777)
     }
 
-    /// True when there is something at the path, whatever it is.
+    /// True when there is something at the path, of any kind.
     pub fn exists(&self, given: &str) -> Result<bool, PathError> {
         match self.handle(&self.inside(given)?, OFlags::PATH) {
             Ok(_) => Ok(true),

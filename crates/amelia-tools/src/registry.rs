@@ -25,7 +25,7 @@ use crate::near::near;
 
 /// Bytes of a tool's output that a model gets to see.
 pub const DEFAULT_OUTPUT_CAP: usize = 30_000;
-/// What a tool that was told to stop may still take to say what it knows.
+/// What a tool that has to stop may still take to say what it knows.
 const GRACE: Duration = Duration::from_secs(5);
 /// Longer than any call; keeps a timer's arithmetic safe from absurd wishes.
 const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);

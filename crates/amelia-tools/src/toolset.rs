@@ -11,6 +11,6 @@ use crate::confine::Root;
 pub struct Toolset {
     pub root: Arc<Root>,
     pub environment: Arc<Environment>,
-    /// The commit that changes are counted from; `HEAD` when nobody says.
+    /// The commit that changes are counted from; `HEAD` by default.
     pub base: Option<String>,
 }

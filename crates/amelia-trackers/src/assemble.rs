@@ -1,4 +1,4 @@
-//! From a profile and its surroundings to a tracker. Decides; asks nobody.
+//! From a profile and its surroundings to a tracker. Decides; asks no one.
 //!
 //! A token goes only to hosts it is meant for. The URL of a remote is a line in a file that agents can write, so a
 //! host that is not GitHub's own must be named by a person too.

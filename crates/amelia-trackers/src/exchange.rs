@@ -1,4 +1,4 @@
-//! One request and its answer, whoever carries them: an HTTP client of ours or the `gh` program.
+//! One request and its answer, for every transport: an HTTP client of ours or the `gh` program.
 
 use serde_json::Value;
 
@@ -38,7 +38,7 @@ impl TrackerRequest {
     }
 }
 
-/// Whatever came back, success or not.
+/// Any answer, success or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TrackerResponse {
     pub(crate) status: u16,

@@ -1,4 +1,4 @@
-//! How one request to a tracker failed, whether another try makes sense, and what a person is told. Pure.
+//! How one request to a tracker failed, whether another try makes sense, and the message to a person. Pure.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub(crate) enum TrackerFailure {
     /// Certainly not taken either.
     #[error("cannot connect: {0}")]
     NotReached(String),
-    /// Sent, and no whole answer: nobody knows whether it was taken.
+    /// Sent, and no whole answer: it is not known whether it was taken.
     #[error("{0}")]
     Lost(String),
     /// To somewhere else, where the credentials do not belong.
@@ -99,7 +99,7 @@ impl TrackerFailure {
         };
         let delay = retry.delay(attempt)?;
         match wish {
-            // Nobody sits through that: it is said, and the run can be resumed.
+            // Too long to wait for: it is said, and the run can be resumed.
             Some(wish) if wish.as_secs_f64() > retry.max_delay => None,
             Some(wish) => Some(wish.max(delay)),
             None => Some(delay),

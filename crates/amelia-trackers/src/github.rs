@@ -76,7 +76,7 @@ impl GitHub {
         Ok(Self::over(repository, Box::new(rest), redactor, retry))
     }
 
-    /// Through the `gh` program and whoever is signed in there.
+    /// Through the `gh` program and the account that is signed in there.
     #[must_use]
     pub fn with_program(repository: GitHubRepository, gh: Gh, retry: RetryConfig) -> Self {
         let redactor = Redactor::new(gh.secrets());

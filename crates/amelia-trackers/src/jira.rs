@@ -1,7 +1,7 @@
 //! Jira: issues, comments and transitions, in the Cloud (API v3, rich text as a tree) and on servers of one's own
 //! (API v2, wiki text).
 //!
-//! Opens no pull requests: that is the business of whoever has the code.
+//! Opens no pull requests: that is the business of the code host.
 
 pub(crate) mod adf;
 mod compose;

@@ -1,6 +1,6 @@
 //! Trackers: where issues come from and results go to, behind the port `amelia_core::tracker::Tracker`.
 //!
-//! What an issue says is data and passed on as it is. Keys are given by whoever assembles the program; nothing here
+//! What an issue says is data and passed on as it is. Keys are given by the assembly of the program; nothing here
 //! reads the environment. Modules are listed in reading order.
 
 mod assemble;

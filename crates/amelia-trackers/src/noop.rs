@@ -18,7 +18,7 @@ impl Tracker for Noop {
             let detail = "describe the task instead".to_owned();
             return Err(TrackerError::NotFound { tracker: NAME.to_owned(), what: String::new(), detail });
         }
-        // No made-up description: an agent would plan, and pay, for work that nobody asked for.
+        // No made-up description: an agent would plan, and pay, for work that no one asked for.
         Ok(Issue {
             key: key.to_owned(),
             title: key.to_owned(),

@@ -48,7 +48,7 @@ impl RestTransport {
         if self.base.scheme() == "http" {
             builder = builder.tls_certs_only([]);
         }
-        // A second install is fine: somebody else was first.
+        // A second install is fine: another thread was first.
         rustls::crypto::aws_lc_rs::default_provider().install_default().ok();
         let client = builder
             .connect_timeout(self.timeout.min(Duration::from_secs(15)))

@@ -51,7 +51,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// The code that an HTTP status stands for, when nobody said more.
+    /// The code that an HTTP status stands for, when there is nothing more exact.
     #[must_use]
     pub fn of_status(status: u16) -> Self {
         match status {

@@ -26,7 +26,7 @@ pub(crate) fn after_failure(row: &RunRow, me: &str) -> String {
         // Only another run can continue.
         (false, _) if failure.code == DAMAGED => hint,
         (false, _) => {
-            // It may name the command.
+            // A hint is stored as text, and some name the command: a wrong guess here only says it twice, or not at all.
             let way = if hint.contains(" resume ") { hint } else { format!("{hint}; then {resume}") };
             match others {
                 true => format!("{way}. {}", other_agents(row, me)),

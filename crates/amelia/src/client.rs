@@ -38,7 +38,7 @@ pub(crate) use socket::Socket;
 
 /// How long an answer may take.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(120);
-/// Runs with the same name that are told apart for a person.
+/// Runs with the same name that a person must distinguish.
 const MOST_CANDIDATES: usize = 20;
 /// Events of the past in which a call that has not returned is looked for.
 const RECALLED: u64 = 200;

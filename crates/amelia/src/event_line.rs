@@ -16,7 +16,7 @@ use crate::wrap::{fitted, wrapped};
 const BEFORE_NAME: usize = 21;
 /// As much of a call as is shown.
 const LONGEST_CALL: usize = 100;
-/// As much of what an agent is told as is shown.
+/// As much of a prompt as is shown.
 const LONGEST_PROMPT: usize = 120;
 /// As much of an event as is shown on a line of its own.
 const LONGEST_PLAIN: usize = 300;
@@ -122,7 +122,7 @@ fn text(kind: &EventKind) -> String {
     }
 }
 
-/// What an agent is told may be long.
+/// A prompt may be long.
 fn beginning(text: &str) -> String {
     let all = squeezed(text);
     let mut short: String = all.chars().take(LONGEST_PROMPT).collect();

@@ -1,5 +1,5 @@
-//! Following a run from the terminal: shown as it happens, answered when somebody is there, until it ends or waits for
-//! somebody who is not.
+//! Following a run from the terminal: shown as it happens, answered when a person is there, until it ends or waits for
+//! one who is not.
 
 mod answering;
 mod conclusion;
@@ -30,23 +30,23 @@ pub(crate) use life::{FollowEnd, OnInterrupt};
 /// How late the alarm clock of this process may be.
 const ALARM: Duration = Duration::from_millis(300);
 
-/// How a run stood before it was told to go on, and which of its questions were answered then.
+/// How a run stood before the command to continue, and which of its questions were answered then.
 pub(crate) struct FollowFrom {
     pub(crate) row: RunRow,
     pub(crate) answered: Vec<RequestId>,
-    /// Where the log ended when somebody last looked: rests before that are history.
+    /// Where the log ended at the last look: rests before that are history.
     pub(crate) end: Seq,
-    /// It waits, and was told nothing yet.
+    /// It waits, and has no command yet.
     is_at_rest: bool,
 }
 
 impl FollowFrom {
-    /// Told to go on, without an answer to anything.
+    /// Continued, without an answer to anything.
     pub(crate) fn to_go_on(row: RunRow) -> Self {
         Self::with_answers(row, Vec::new())
     }
 
-    /// Told to go on, by answers to these questions.
+    /// Continued, by answers to these questions.
     pub(crate) fn with_answers(row: RunRow, answered: Vec<RequestId>) -> Self {
         let end = row.view.seq;
         Self { row, answered, end, is_at_rest: false }
@@ -63,9 +63,9 @@ impl FollowFrom {
 pub(crate) enum AnsweredBy {
     /// The person at the terminal, if there is one.
     Here,
-    /// Nobody: what is asked is approved, and it goes on.
+    /// No one: what is asked is approved, and it continues.
     Auto,
-    /// Somebody else, and it is waited for: a person in a browser.
+    /// Another person, who is waited for: in a browser.
     Elsewhere,
 }
 
@@ -78,7 +78,7 @@ pub(crate) struct Follow<'a> {
 }
 
 impl Follow<'_> {
-    /// Shows what happens after a run was told something, until it ends or waits for somebody who is not here.
+    /// Shows what happens after a command, until the run ends or waits for a person who is not here.
     pub(crate) async fn run(&self, mut told: FollowFrom) -> Result<FollowEnd> {
         loop {
             let ended = if told.is_at_rest {
@@ -111,7 +111,7 @@ impl Follow<'_> {
         open_question(row).filter(|request| stays && request.kind == HumanKind::Pause)
     }
 
-    /// What a run asks that was asked before somebody looked. A plan is shown with its question.
+    /// What a run asked before anyone looked. A plan is shown with its question.
     fn repeat_question(&self, row: &RunRow) {
         if let Some(request) =
             open_question(row).filter(|request| HumanChoice::of(request) != Some(HumanChoice::Plan))
@@ -127,7 +127,7 @@ impl Follow<'_> {
         self.run(told).await
     }
 
-    /// Answers what a run waits for, if somebody here can.
+    /// Answers what a run waits for, if a person here can.
     async fn answer(&self, row: &RunRow) -> Result<Option<RequestId>> {
         let Some(request) = open_question(row) else { return Ok(None) };
         if self.who == AnsweredBy::Elsewhere {
@@ -158,7 +158,7 @@ impl Follow<'_> {
         }
     }
 
-    /// Waits for an answer of somebody else, unless the person here has had enough.
+    /// Waits for an answer of another person, unless the person here has had enough.
     async fn left_to_others(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<RequestId>> {
         let mut pressed = signal(SignalKind::interrupt())?;
         tokio::select! {

@@ -1,5 +1,5 @@
-//! Which server a command talks to: the one that it is told, the one that owns the home, or one in this process; and a
-//! new one in the background for work that is to go on after the command has ended.
+//! Which server a command talks to: the one that it names, the one that owns the home, or one in this process; and a
+//! new one in the background for work that is to continue after the command has ended.
 
 mod autostart;
 mod lasting;
@@ -25,7 +25,7 @@ pub(crate) use lasting::LastingClient;
 /// How long a server may take from its first breath to its first word.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// To look at what there is. Nobody is kept from working.
+/// To look at what there is. No worker is kept from working.
 pub(crate) async fn to_look(home: &Home, global: &Global) -> Result<Client> {
     match running(home, global)? {
         Some(client) => Ok(client),
@@ -51,7 +51,7 @@ pub(crate) fn is_elsewhere(client: &Client, home: &Home) -> bool {
     client.is_local() && home.is_busy()
 }
 
-/// To change what is stored, or to work in the foreground: nothing goes on when the command has ended.
+/// To change what is stored, or to work in the foreground: nothing continues when the command has ended.
 pub(crate) async fn to_work_here(home: &Home, global: &Global, keys: Vec<String>) -> Result<Client> {
     match running(home, global)? {
         Some(client) => Ok(client),
@@ -66,7 +66,7 @@ pub(crate) async fn to_work_here(home: &Home, global: &Global, keys: Vec<String>
     }
 }
 
-/// To let runs work: they go on when the command has ended.
+/// To let runs work: they continue when the command has ended.
 pub(crate) async fn to_work(home: &Home, global: &Global) -> Result<Client> {
     if let Some(client) = running(home, global)? {
         return Ok(client);
@@ -130,8 +130,8 @@ fn note_other_build(found: &Presence, global: &Global) {
     });
 }
 
-/// Whoever owns the home may be a server that has just begun: then it is found in a moment. A command that works there by
-/// itself answers nobody.
+/// The owner of the home may be a server that has just begun: then it is found in a moment. A command that works there by
+/// itself answers no one.
 async fn owned(home: &Home) -> Result<Option<Client>> {
     let since = Instant::now();
     while let Some(pid) = home.owner() {
@@ -156,7 +156,7 @@ async fn owned(home: &Home) -> Result<Option<Client>> {
 fn token_for(home: &Home, url: &str) -> Result<Secret> {
     match std::env::var("AMELIA_TOKEN") {
         Ok(told) if !told.trim().is_empty() => Ok(Secret::new(told.trim())),
-        // The home's own token is for its own server, and for nobody else who is named.
+        // The home's own token is for its own server, and for no other that is named.
         _ if Presence::of(home).is_some_and(|own| own.url == url.trim_end_matches('/')) => {
             Ok(known_token(home))
         }

@@ -25,7 +25,7 @@ pub(crate) struct RpcInput<R = BufReader<Stdin>> {
 }
 
 impl RpcInput {
-    /// A person who has typed the command is told who is meant to.
+    /// A person who has typed the command reads who is meant to.
     pub(crate) fn of_stdin(client: &str) -> Self {
         if std::io::stdin().is_terminal() {
             let problem = Problem::new(format!("this command waits for messages of {client} that starts it"));

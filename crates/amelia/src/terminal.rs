@@ -135,7 +135,7 @@ impl Terminal {
         self.screen.borrow_mut().finish();
     }
 
-    /// Somebody is there to see and to answer.
+    /// A person is there to see and to answer.
     pub(crate) fn is_interactive(&self) -> bool {
         self.mode == Mode::People && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
     }

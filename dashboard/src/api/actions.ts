@@ -106,7 +106,7 @@ export const useRespond = () =>
 
 export type BudgetInput = { usd?: number; tokens?: number; calls?: number; wall_seconds?: number };
 
-/** Lets a paused, interrupted or failed run go on, with other limits when they are given. */
+/** Resumes a paused, interrupted or failed run, with other limits when they are given. */
 export const useResume = () =>
   useAnswering(
     ({ run, ...limits }: { run: string; budget?: BudgetInput; off?: LimitName[] }) =>

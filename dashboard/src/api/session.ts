@@ -11,7 +11,7 @@ import { keys } from './keys';
 
 const HOME = 'home';
 const isHome = (value: unknown): value is string | null => value === null || isString(value);
-/** What this browser was told at another visit: pages need not wait to be told again. */
+/** What this browser learned at another visit: pages need not wait to learn it again. */
 const before = remembered<string | null | undefined>(HOME, isHome, undefined);
 nameHome(before ?? null);
 

@@ -1,7 +1,7 @@
 //! The dependency graph of ARCHITECTURE.md as a table, checked against every `Cargo.toml`.
 //!
 //! A new edge is a decision: it changes this table in the same commit. Reads manifests only, so an edge that
-//! nobody uses yet is found too.
+//! is not used yet is found too.
 
 #[cfg(test)]
 mod tests;

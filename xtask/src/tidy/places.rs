@@ -19,7 +19,7 @@ fn places() -> [String; 3] {
     [["/wo", "rk/"], ["/ro", "ot/"], ["/artifac", "tory/"]].map(|halves| halves.concat())
 }
 
-/// Absolute paths only: the same letters inside a longer path or a web address are somebody else's.
+/// Absolute paths only: the same letters inside a longer path or a web address are not a place of this machine.
 fn names(line: &str, place: &str) -> bool {
     let is_mirror = place.contains("artifac");
     line.match_indices(place).any(|(at, _)| {

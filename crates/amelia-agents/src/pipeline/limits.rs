@@ -18,10 +18,10 @@ pub const WHOSE: &str = "whose";
 /// In the context of a question about a budget: which limit was reached, and its numbers.
 pub const LIMIT: &str = "limit";
 
-/// The code of an agent that a person did not let go on.
+/// The code of an agent that a person did not let continue.
 pub(crate) const STOPPED: &str = "stopped";
 
-/// Refuses to go on when a person said no to a limit. "No" to a question of the agent is an answer.
+/// Refuses to continue when a person said no to a limit. "No" to a question of the agent is an answer.
 pub fn check_answer(cx: &NodeCx) -> Result<(), NodeError> {
     let said_no = cx.answered().is_some_and(|answered| {
         !asking::is_question(answered) && is_limit(answered.request.kind) && !answered.is_approval()
@@ -45,7 +45,7 @@ pub fn stopped<U>(cx: &NodeCx, stopped: AgentStop) -> Result<Outcome<U>, NodeErr
     }
 }
 
-/// The question to a person, where the agent can go on if they say so.
+/// The question to a person, where the agent can continue if they say so.
 pub(crate) fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest> {
     let kind = match error {
         DriverError::Budget(_) => HumanKind::Budget,

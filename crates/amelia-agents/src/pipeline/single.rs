@@ -49,7 +49,7 @@ impl State for Single {
 pub struct SingleAgentParts {
     pub agent: Agent,
     pub tools: Arc<dyn ToolBox>,
-    /// Where it works; nobody commits what it does there.
+    /// Where it works; what it does there is not committed.
     pub place: Option<Arc<dyn Workplace>>,
     pub system: String,
 }

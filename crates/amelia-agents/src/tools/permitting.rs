@@ -28,7 +28,7 @@ impl JournaledTools {
     }
 
     /// Why a program may not use a tool of its own of this risk, when its list of tools has none that does the same. A role
-    /// that only reads is told by what its role says.
+    /// that only reads learns it from its role.
     pub(super) fn refused_by_list(&self, risk: Risk) -> Option<String> {
         let listed = self.work_area()?.listed?;
         let missing = match risk {
@@ -76,8 +76,8 @@ impl JournaledTools {
         }
     }
 
-    /// Whether a call of the toolbox is made. Does not return when a person has to be asked first; the conversation goes
-    /// on with this very call, from the log.
+    /// Whether a call of the toolbox is made. Does not return when a person has to be asked first; the conversation continues
+    /// with this very call, from the log.
     pub(super) async fn permit_own(&self, call: &ToolCall) -> Result<ToolPermission, NodeError> {
         let decided = self.decide_own(call);
         if let (PermissionDecision::Permit(permit), None) = (&decided, self.held(call)) {

@@ -100,7 +100,7 @@ impl BudgetScope {
         reached
     }
 
-    /// All accounts at once, always in the same order: two who spend never wait for each other in a circle.
+    /// All accounts at once, always in the same order: two callers never wait for each other in a circle.
     fn open(&self, now: Timestamp) -> Open<'_> {
         let mut accounts = vec![(LimitOwner::Run, self.run.lock())];
         if let Some((name, account)) = &self.agent {
@@ -114,7 +114,7 @@ impl BudgetScope {
     }
 }
 
-/// Accounts that nobody else can use now.
+/// Accounts that no one else can use now.
 struct Open<'a>(Vec<(LimitOwner, MutexGuard<'a, Account>)>);
 
 /// The budgets of the agents of one run.

@@ -40,7 +40,7 @@ impl fmt::Display for WireFormat {
 /// The library of Anthropic, and `claude`, read it beside `ANTHROPIC_API_KEY`.
 const ANTHROPIC_TOKEN: &str = "ANTHROPIC_AUTH_TOKEN";
 
-/// Whether the value of this variable is sent as `Authorization: Bearer`, whatever header the wire format has for keys:
+/// Whether the value of this variable is sent as `Authorization: Bearer`, not in the header of the wire format:
 /// gateways in front of Anthropic expect that.
 #[must_use]
 pub fn is_bearer_token(variable: &str) -> bool {
@@ -132,7 +132,7 @@ impl Provider {
         self.key_env().into_iter().chain(self.token_env())
     }
 
-    /// How it is spoken to unless somebody says otherwise.
+    /// The protocol unless the configuration names another.
     #[must_use]
     pub fn wire(self) -> WireFormat {
         match self {

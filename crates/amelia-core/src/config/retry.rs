@@ -34,7 +34,7 @@ impl RetryConfig {
         Duration::try_from_secs_f64(doubled.min(self.max_delay)).ok()
     }
 
-    /// What people are told before retry `attempt` (from 0): when it comes, and how many tries there are.
+    /// The message before retry `attempt` (from 0): when it comes, and how many tries there are.
     #[must_use]
     pub fn words(&self, attempt: u32, wait: Duration) -> String {
         let (next, tries) = (attempt.saturating_add(2), self.max_retries.saturating_add(1));

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::problem::{ProblemReport, Validate};
 
-/// Hosts that a sandbox may reach when its network is restricted and nobody says which:
+/// Hosts that a sandbox may reach when its network is restricted without a list of its own:
 /// model APIs, the code host, and the package registries builds need.
 pub const DEFAULT_NETWORK_ALLOWED_HOSTS: [&str; 13] = [
     "api.anthropic.com",

@@ -1,4 +1,4 @@
-//! A key that must not leave the process. It has no `Display` and no `Serialize` on purpose: whoever needs
+//! A key that must not leave the process. It has no `Display` and no `Serialize` on purpose: code that needs
 //! the text asks for it by name, and that can be searched for.
 
 use std::fmt;

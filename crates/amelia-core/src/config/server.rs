@@ -1,4 +1,4 @@
-//! The server: where it listens, what it keeps, whom it lets in.
+//! The server: where it listens, what it keeps, whom it authenticates.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -12,7 +12,7 @@ use super::profile::{Budgets, Profile};
 use super::sub_agents::SubAgentLimits;
 use crate::loopback::is_loopback_host;
 
-/// Variables that profiles may name as keys when nobody says which.
+/// Variables that profiles may name as keys by default.
 pub const DEFAULT_API_KEY_ENVS: [&str; 6] = [
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
@@ -28,7 +28,7 @@ pub const DEFAULT_API_KEY_ENVS: [&str; 6] = [
 pub struct ServerConfig {
     pub host: String,
     pub port: u16,
-    /// A leading `~` is the user's home, expanded by whoever opens it.
+    /// A leading `~` is the user's home, expanded when it is opened.
     pub database_path: PathBuf,
     pub log_retention_days: u32,
     /// Per run.
@@ -91,10 +91,10 @@ pub enum Durability {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AuthMode {
-    /// Whoever has the token in the home directory.
+    /// Anyone who has the token in the home directory.
     #[default]
     Token,
-    /// Whoever has a signed token with a role.
+    /// Anyone who has a signed token with a role.
     Jwt(Jwt),
     /// Everybody on this machine.
     None,

@@ -1,4 +1,4 @@
-//! All profiles, and which one is meant when nobody says.
+//! All profiles, and the default one.
 
 use std::collections::BTreeMap;
 use std::path::Path;

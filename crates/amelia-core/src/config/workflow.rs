@@ -38,7 +38,7 @@ pub struct Workflow {
 }
 
 impl Workflow {
-    /// Node visits of a run when nobody says otherwise.
+    /// Node visits of a run by default.
     pub const DEFAULT_MAX_ITERATIONS: u32 = 50;
 }
 

@@ -64,7 +64,7 @@ pub enum PolicyChange {
 pub enum GuardPoint {
     /// What a person says to a run.
     UserInput,
-    /// What an agent is told.
+    /// The message to the agent.
     Prompt,
     /// What an agent says, with the arguments of a call that ends its turn.
     Answer,

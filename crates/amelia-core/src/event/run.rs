@@ -67,7 +67,7 @@ pub enum RunEvent {
     },
     /// A person has said which later calls of an agent need no approval. A fork begins with those of its run.
     PermissionGranted(PermissionGrant),
-    /// A person has said how it goes on, other than by an answer.
+    /// A person has said how the run continues, without an answer.
     Steered(Steering),
     /// Nothing more happens until an answer comes; each question is its own event.
     Paused {
@@ -133,7 +133,7 @@ pub enum Steering {
     RemoveRule { agent: AgentName, rule: String },
 }
 
-/// Why a run goes on.
+/// Why a run continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
@@ -142,13 +142,13 @@ pub enum ResumeReason {
     Replied,
     /// The process had ended in the middle of it.
     Recovered,
-    /// A failed run was told to try again.
+    /// A person asked to retry a failed run.
     Retried,
     /// A fork begins, in the middle of its graph.
     Forked,
 }
 
-/// Why a run cannot go on without help: a name, a message that says what to do, and where.
+/// Why a run cannot continue without help: a name, a message that says what to do, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct RunFailure {

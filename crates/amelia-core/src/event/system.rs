@@ -124,7 +124,7 @@ const RETRY: &str = "retry";
 /// Names in the details of a warning what it is about.
 const NOTICE: &str = "notice";
 
-/// What people are told of a scripted model.
+/// The warning about a scripted model.
 pub const SCRIPTED_MODEL: &str = "this is a scripted model: its answers were written beforehand";
 
 impl SystemEvent {
@@ -141,7 +141,7 @@ impl SystemEvent {
         Self::Warned { message, details: Object::from_iter([(RETRY.to_owned(), true.into())]) }
     }
 
-    /// The same, read back: what people are told.
+    /// The same, read back: the text of the warning.
     #[must_use]
     pub fn as_retry(&self) -> Option<&str> {
         match self {

@@ -6,7 +6,7 @@ use super::PlanTask;
 
 /// Places of the tasks to do next, in order: the first one that is not done, and up to `most` in all that are ready and
 /// touch nothing that another of them touches. Empty when everything is done. `tasks` are in the order in which they
-/// would be done one after the other; those in `alone` have nobody beside them.
+/// would be done one after the other; those in `alone` run alone.
 #[must_use]
 pub fn batch(
     tasks: &[&PlanTask],

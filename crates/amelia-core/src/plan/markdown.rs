@@ -37,7 +37,7 @@ pub fn section<'a>(text: &'a str, id: &str) -> Option<&'a str> {
 }
 
 /// Headings that are meant for tasks and cannot be read as such. A task that is left out without a word is not missed
-/// until somebody looks for what it was to do.
+/// until someone looks for its result.
 #[must_use]
 pub fn unreadable(text: &str) -> Vec<&str> {
     let is_meant = |line: &Line<'_>| {
@@ -204,7 +204,7 @@ fn read_of_step(text: &str, step: &mut PlanStep, place: &mut Place) {
 }
 
 /// A command on one line: without backticks as it is, and between them as Markdown says, because those inside belong to
-/// it. Where they do not fit together, nobody knows which ones do.
+/// it. Where they do not fit together, it is not known which ones do.
 fn command(text: &str) -> &str {
     let marks = text.len() - text.trim_start_matches('`').len();
     let closing = text.len() - text.trim_end_matches('`').len();

@@ -14,7 +14,7 @@ fn is_git(words: &[String]) -> bool {
     program == "git" && ["add", "commit", "push"].contains(&verb.as_str())
 }
 
-/// The commands of a line, each as its words. What is quoted is part of a word, whatever is in it.
+/// The commands of a line, each as its words. Any quoted text is part of a word.
 fn parts(command: &str) -> Vec<Vec<String>> {
     let mut parts = vec![Vec::new()];
     let mut word = String::new();

@@ -15,7 +15,7 @@ pub struct Steps {
     pub next: usize,
     /// How often it was tried.
     pub tries: u32,
-    /// What came of it the last time, when that was not what the plan expects; to be mended.
+    /// What came of it the last time, when that was not what the plan expects: to be fixed.
     pub failed: Option<CheckResult>,
 }
 

@@ -155,7 +155,7 @@ impl Playback {
         frames.drain(..end).collect()
     }
 
-    /// Goes on to a life of the run in which the log grew from `from` to `until`. What came before and was not used then
+    /// Moves on to a life of the run in which the log grew from `from` to `until`. What came before and was not used then
     /// had been lost with the process, and so it is now.
     pub fn go_on(&self, from: Seq, until: Seq, is_last: bool) {
         for frames in self.channels.lock().values_mut() {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Names of such files, the first one first when a directory has both.
 const NAMES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
-/// Bytes of one file that agents are told.
+/// Bytes of one file that prompts include.
 const MAX_FILE_BYTES: usize = 16 * 1024;
 /// Bytes of all of them that are kept. What comes later is only named.
 const MAX_BYTES: usize = 64 * 1024;

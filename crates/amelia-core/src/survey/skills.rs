@@ -1,4 +1,4 @@
-//! Skills of a repository: instructions for some kind of work, each in a directory of its own. Agents are told what there
+//! Skills of a repository: instructions for some kind of work, each in a directory of its own. Agents learn what there
 //! is; they read a skill when they need it.
 
 use serde::{Deserialize, Serialize};

@@ -23,7 +23,7 @@ pub(super) fn can_allow_once(options: &[Value]) -> bool {
 }
 
 impl Approval {
-    /// The answer, and what the model should be told besides: the protocol has no words for a refusal. Never one for all
+    /// The answer, and what the model should learn besides: the protocol has no words for a refusal. Never one for all
     /// times, if there is another: that would be remembered where we cannot see it.
     pub(super) fn answer(&self, permit: &ToolPermission) -> (Value, Option<String>) {
         match permit {

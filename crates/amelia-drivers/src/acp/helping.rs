@@ -143,7 +143,7 @@ impl Helping {
         ]
     }
 
-    /// Leave was given, or not; also what the model should be told.
+    /// Leave was given, or not; also what the model should learn.
     pub(super) fn permitted(
         &mut self,
         key: &str,

@@ -28,7 +28,7 @@ pub(super) struct ToolCallUpdate {
 }
 
 impl ToolCallUpdate {
-    /// With what is told now put on top.
+    /// With what is reported now put on top.
     fn updated(self, now: Self) -> Self {
         Self {
             tool_call_id: now.tool_call_id,
@@ -46,7 +46,7 @@ impl ToolCallUpdate {
         self.kind.as_deref().unwrap_or("other")
     }
 
-    /// It changes files, whatever it is called.
+    /// It changes files, with any name.
     pub(super) fn is_change(&self) -> bool {
         matches!(self.kind(), "edit" | "delete" | "move")
     }
@@ -104,7 +104,7 @@ impl ToolCallUpdate {
 /// What is under way in a turn.
 #[derive(Debug, Default)]
 pub(super) struct ItemTracker {
-    /// By its id; with the call, once people were told of it.
+    /// By its id; with the call, once it was shown.
     doing: BTreeMap<String, (ToolCallUpdate, Option<ToolCall>)>,
     message: Option<String>,
     words: String,
@@ -153,7 +153,7 @@ impl ItemTracker {
         UpdateResult { messages, done: None }
     }
 
-    /// A call, with what is asked about it put on top; people are told of it at the latest now.
+    /// A call, with what is asked about it put on top; it is shown at the latest now.
     pub(super) fn asked(
         &mut self,
         now: ToolCallUpdate,
@@ -168,7 +168,7 @@ impl ItemTracker {
         (asked, messages)
     }
 
-    /// What was said and thought, as far as it has not been told.
+    /// What was said and thought, as far as it has not been reported.
     pub(super) fn flush(&mut self, factory: &MessageFactory) -> Vec<AgentMessage> {
         let mut messages = self.thought();
         let words = std::mem::take(&mut self.words);
@@ -197,7 +197,7 @@ impl ItemTracker {
         messages
     }
 
-    /// A call that is only announced has no arguments yet: people are told when there is more to it.
+    /// A call that is only announced has no arguments yet: it is shown when there is more to it.
     fn acted(
         &mut self,
         now: ToolCallUpdate,

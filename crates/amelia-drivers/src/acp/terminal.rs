@@ -63,7 +63,7 @@ impl Terminals {
                 terminal.waiting.push(id.clone());
                 Reply::Later
             }
-            // Our tool ends it in its own time; what it says then interests nobody.
+            // Our tool ends it in its own time; what it says then is of no interest.
             ("terminal/release", _) => {
                 self.open.remove(name);
                 Reply::Answer(json!({}))

@@ -98,7 +98,7 @@ impl PromptAbilities {
 }
 
 impl Abilities {
-    /// How a conversation is taken up again, best first: quietly, or with all of it said again.
+    /// How a conversation is resumed, best first: quietly, or with all of it said again.
     pub(super) fn again(&self) -> Option<&'static str> {
         match self.session_capabilities.get("resume") {
             Some(Value::Object(_)) => Some("session/resume"),

@@ -1,4 +1,4 @@
-//! What a model is told about its last answer, so that it continues.
+//! What a model reads about its last answer, so that it continues.
 
 use amelia_core::message::{Message, Role};
 
@@ -15,7 +15,7 @@ pub(super) const ALL_THOUGHT: &str =
 /// How the word begins that follows an answer of the wrong shape.
 pub(super) const MISFIT: &str = "Your answer does not match the schema: ";
 
-/// After this the model goes on with an answer that was cut off.
+/// After this the model continues an answer that was cut off.
 pub(super) fn is_continuation(message: &Message) -> bool {
     message.role == Role::User && [CUT, WINDOW_FULL, PAUSED].contains(&message.text().as_str())
 }

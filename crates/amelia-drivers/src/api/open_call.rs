@@ -6,7 +6,7 @@ use amelia_core::recording::Channel;
 
 use super::{ApiDriver, fit};
 
-/// A call that is under way. Dropped in the middle, it costs what was told and streamed of it.
+/// A call that is under way. Dropped in the middle, it costs what was reported and streamed of it.
 pub(super) struct OpenCall<'d> {
     driver: &'d ApiDriver,
     reservation: Option<Reservation>,
@@ -18,7 +18,7 @@ pub(super) struct OpenCall<'d> {
     streamed: u64,
 }
 
-/// Which model a call goes to, in which conversation, and who is told when it is dropped.
+/// Which model a call goes to, in which conversation, and who gets its use when it is dropped.
 pub(super) struct AskedOf {
     pub(super) model: String,
     pub(super) channel: Channel,
@@ -60,7 +60,7 @@ impl<'d> OpenCall<'d> {
         usage
     }
 
-    /// As it was told, and what came since then as it is estimated.
+    /// As it was reported, and what came since then as it is estimated.
     fn taken(&self) -> Usage {
         let told = &self.told;
         let is_told = told.input_tokens.is_some() && told.output_tokens.is_some();
@@ -71,7 +71,7 @@ impl<'d> OpenCall<'d> {
             num_turns: Some(1),
             model: Some(self.asked.model.clone()),
             is_estimated: !is_told || self.streamed > 0,
-            // A cost that was told is one of what was told.
+            // A cost that was reported is one of what was reported.
             cost_usd: told.cost_usd.filter(|_| self.streamed == 0),
             ..told.clone()
         })

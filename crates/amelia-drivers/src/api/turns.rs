@@ -1,5 +1,5 @@
 //! The agent loop as a state machine without I/O: a conversation, and what is to be done next. It follows from the
-//! messages alone, so a conversation that is read back from a log goes on where it was.
+//! messages alone, so a conversation that is read back from a log continues where it was.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -72,7 +72,7 @@ pub enum NextAction {
 }
 
 impl Turns {
-    /// Goes on with the conversation of `request`.
+    /// Continues the conversation of `request`.
     #[must_use]
     pub fn new(request: &AgentRequest, clock: Arc<dyn Clock>) -> Self {
         let mut turns = Self {
@@ -105,7 +105,7 @@ impl Turns {
         &self.messages
     }
 
-    /// Decides. `Err` when the agent cannot go on without help.
+    /// Decides. `Err` when the agent cannot continue without help.
     pub fn decide(&mut self) -> Result<NextAction, DriverError> {
         let Some(last) = self.messages.last().cloned() else {
             return Err(DriverError::Setup("there is nothing to ask".to_owned()));
@@ -156,7 +156,7 @@ impl Turns {
         Box::new(message)
     }
 
-    /// A guardrail has taken the last answer back. It is no part of the conversation; returns what the model is told in its
+    /// A guardrail has taken the last answer back. It is no part of the conversation; returns what the model gets in its
     /// place. Fails when that has happened too often.
     pub fn taken_back(
         &mut self,
@@ -183,7 +183,7 @@ impl Turns {
         self.add(Arc::new(message));
     }
 
-    /// The calls were made. Their results are written down by whoever made them.
+    /// The calls were made. Their results are written down by their caller.
     pub fn returned(&mut self, results: Vec<ToolResult>) {
         self.push(Role::Tool, results.into_iter().map(Part::ToolResult).collect());
     }
@@ -353,7 +353,7 @@ impl Turns {
         }
         self.count_failing(&message);
         self.tokens = self.tokens.saturating_add(fit::tokens(std::slice::from_ref(&message)));
-        // Nobody else holds it between two requests, so nothing is copied.
+        // Nothing else holds it between two requests, so nothing is copied.
         Arc::make_mut(&mut self.messages).push(message);
     }
 }

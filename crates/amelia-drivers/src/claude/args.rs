@@ -27,7 +27,7 @@ fn habits() -> String {
     )
 }
 
-/// The start of a conversation, or of one that goes on.
+/// The start of a conversation, or of one that continues.
 pub(super) fn launch(
     settings: &ClaudeSettings,
     request: &AgentRequest,

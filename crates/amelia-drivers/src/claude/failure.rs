@@ -64,7 +64,7 @@ fn unreached(detail: &str, address: Option<&str>) -> DriverError {
     DriverError::Unavailable { provider: NAME.to_owned(), tries: 1, retry_after: None, detail }
 }
 
-/// Nobody is signed in, or the key is wrong.
+/// No one is signed in, or the key is wrong.
 fn signed_out(detail: String) -> DriverError {
     DriverError::Unauthorised { provider: NAME.to_owned(), key: KeySource::SignIn, detail }
 }
@@ -94,7 +94,7 @@ pub(super) fn of_end(code: Option<i32>, last_words: &str) -> DriverError {
     program(Problem::new(format!("{how} before it had finished{said}")))
 }
 
-/// A moment beyond this is told in milliseconds.
+/// A moment beyond this is in milliseconds.
 const MILLISECONDS: f64 = 1e11;
 
 /// The account is used up.

@@ -42,7 +42,7 @@ pub(super) struct ClaudeTalk {
     spending: BTreeMap<Option<String>, Spending>,
     /// Calls of its own tools that have not returned.
     calls: BTreeMap<String, ToolCall>,
-    /// Calls that we have denied: nobody needs to be told of them again.
+    /// Calls that we have denied: the denial is not reported again.
     denied: BTreeSet<String>,
     told: BTreeSet<String>,
     given: GivenWords,
@@ -210,7 +210,7 @@ impl ClaudeTalk {
             }
             let address = self.settings.address();
             let error = failure::of_result(&finished, &self.request.model, self.request.max_turns, address);
-            // It goes on after a limit: with what it did last.
+            // It continues after a limit: with what it did last.
             return vec![ProtocolAction::Close, ProtocolAction::Fail(error)];
         }
         let strange =
@@ -222,7 +222,7 @@ impl ClaudeTalk {
             acts.push(ProtocolAction::Tell(AgentMessage::Notice { text }));
         }
         if !self.given.is_empty() {
-            // It goes on with what a person has said meanwhile.
+            // It continues with what a person has said meanwhile.
             return acts;
         }
         let text = match finished.structured_output {
@@ -237,7 +237,7 @@ impl ClaudeTalk {
     }
 
     /// Another start, when what it says means that it does not have the conversation any more. Only who resumes work that
-    /// was interrupted is told: an agent whose result was taken is always stopped before it saves.
+    /// was interrupted learns it: an agent whose result was taken is always stopped before it saves.
     fn lost(&mut self, words: &str) -> Option<ProtocolAction> {
         let is_lost = words.contains("No conversation found");
         let was_interrupted = self.request.is_heard();

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use amelia_core::tool::Risk;
 use serde_json::Value;
 
-/// What a tool of the program can do. One that nobody knows may do anything.
+/// What a tool of the program can do. An unknown one may do anything.
 pub(super) fn risk_of(tool: &str) -> Risk {
     match tool {
         "Read" | "Glob" | "Grep" | "LS" | "NotebookRead" | "TodoWrite" | "Task" | "Agent" | "TaskCreate"

@@ -68,7 +68,7 @@ pub(super) fn read(
             Some(Approval { call, risk: Risk::External, form: Form::Grant(wish) })
         }
         ELICITATION => {
-            // A form wants data that nobody here has; a plain question wants a yes.
+            // A form wants data that no one here has; a plain question wants a yes.
             let is_form = params.pointer("/requestedSchema/properties").and_then(Value::as_object);
             let is_plain = is_form.is_none_or(serde_json::Map::is_empty);
             let form = if is_plain { Form::Action } else { return None };
@@ -78,7 +78,7 @@ pub(super) fn read(
     }
 }
 
-/// A call of a tool of a server, which the program wants to have allowed; or whatever else the server wants a yes for.
+/// A call of a tool of a server, which the program wants to have allowed; or anything else that the server wants a yes for.
 fn of_server(params: &Value, id: &str, factory: &MessageFactory) -> ToolCall {
     let server = text(params, &["serverName"]).unwrap_or("mcp");
     let is_call = text(params, &["_meta", "codex_approval_kind"]) == Some("mcp_tool_call");
@@ -116,7 +116,7 @@ fn is_looking(command: &str) -> bool {
 }
 
 impl Approval {
-    /// The answer, and what the model should be told besides: the protocol has no words for a refusal.
+    /// The answer, and what the model should learn besides: the protocol has no words for a refusal.
     pub(super) fn answer(&self, permit: &ToolPermission) -> (Value, Option<String>) {
         match permit {
             ToolPermission::Allow { args } if args.as_ref().is_none_or(|args| *args == self.call.args) => {

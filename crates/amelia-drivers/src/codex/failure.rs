@@ -133,7 +133,7 @@ pub(super) fn of_turn(error: &TurnError, model: &str, resets_at: Option<Timestam
     }
 }
 
-/// Nobody is signed in, or the key is wrong.
+/// No one is signed in, or the key is wrong.
 fn signed_out(detail: String) -> DriverError {
     DriverError::Unauthorised { provider: NAME.to_owned(), key: KeySource::SignIn, detail }
 }

@@ -26,7 +26,7 @@ pub(super) enum Item {
     AgentMessage {
         text: String,
     },
-    /// What it was told, as it takes it into the conversation.
+    /// What it received, as it takes it into the conversation.
     UserMessage {
         #[serde(default)]
         content: Vec<Value>,
@@ -274,7 +274,7 @@ pub(super) fn unwrapped(command: &str) -> String {
     }
 }
 
-/// All text in a value that somebody else has made, in order.
+/// All text in a value that another program has made, in order.
 fn texts(value: &Value) -> String {
     fn gather(value: &Value, found: &mut Vec<String>) {
         match value {

@@ -14,7 +14,7 @@ use crate::program::{Launch, PROXY_URL, Var};
 
 /// Said to it after its own instructions.
 const HABITS: &str = "Work only in this directory.";
-/// Said besides to the program that is told once: it cannot be given our tools, and JSON is taken in their place.
+/// Said besides to the program that gets its input once: it cannot get our tools, and JSON is taken in their place.
 const WITHOUT_TOOLS: &str = "Amelia's tools are not available here. Where these instructions tell you to ask with \
                              `ask_human`, decide yourself and say so in your result. Where they tell you to end your \
                              turn by calling a tool, end it with a message instead: the arguments of that call as JSON \
@@ -38,7 +38,7 @@ pub(super) fn server(settings: &CodexSettings, work_area: &WorkArea) -> Launch {
     Launch { program, args, env: environment(settings), directory }
 }
 
-/// The program that is told once: `input` comes on its standard input.
+/// The program that gets its input once: `input` comes on its standard input.
 pub(super) fn exec(
     settings: &CodexSettings,
     request: &AgentRequest,
@@ -68,7 +68,7 @@ pub(super) fn exec(
     Launch { program: "sh".to_owned(), args, env: environment(settings), directory: work_area.path.clone() }
 }
 
-/// What it is told about its role, beside its own instructions.
+/// What it reads about its role, beside its own instructions.
 pub(super) fn instructions(request: &AgentRequest) -> String {
     format!("{}\n\n{HABITS}", request.system)
 }

@@ -50,7 +50,7 @@ impl CodexTalk {
         Self { settings: settings.clone(), request: request.clone(), work_area, extras, clock, way }
     }
 
-    /// Nobody can be asked there: a person who wants to be asked is not passed over.
+    /// There is no way to ask there: a person who wants to be asked is not passed over.
     fn fall_back(&mut self) -> ProtocolAction {
         if self.settings.asks {
             let problem = Problem::new("this version cannot ask for permission")

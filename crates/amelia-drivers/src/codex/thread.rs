@@ -1,4 +1,4 @@
-//! How a conversation is opened, taken up again and gone on with: what is said, in the program's own words. Pure.
+//! How a conversation is opened, resumed and continued: what is said, in the program's own words. Pure.
 
 use amelia_core::driver::AgentRequest;
 use amelia_core::tool::{ToolSpec, WorkArea};

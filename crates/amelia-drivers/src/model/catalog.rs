@@ -64,11 +64,11 @@ impl ModelInfo {
     }
 }
 
-/// How a model is told how much to think.
+/// How a model learns how much to think.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Thinking {
-    /// It does not think, or cannot be told.
+    /// It does not think, or cannot be configured.
     #[default]
     None,
     /// By a word: `reasoning_effort`, `reasoning.effort`.

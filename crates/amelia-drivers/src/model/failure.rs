@@ -60,7 +60,7 @@ pub enum RetryDecision {
     Final,
 }
 
-/// Waits longer than this are a usage limit, not a hiccup, and nobody wants to sit through them.
+/// Waits longer than this are a usage limit, not a hiccup: too long to wait for.
 pub(crate) const LONGEST_RETRY: Duration = Duration::from_secs(120);
 
 impl ModelFailure {

@@ -30,7 +30,7 @@ fn has_own(part: &Part) -> bool {
     matches!(part, Part::ToolResult(result) if !result.images.is_empty())
 }
 
-/// The request for a model that takes no images: it is told in words that there was one. The text of a result says so
+/// The request for a model that takes no images: a sentence says that there was one. The text of a result says so
 /// already.
 pub(super) fn without_images(request: ModelRequest) -> ModelRequest {
     if !has_images(&request) {

@@ -35,7 +35,7 @@ impl SseParser {
         events
     }
 
-    /// Nothing of an event is held: bytes that end one, and that nobody wants to read, may be left out from here.
+    /// Nothing of an event is held: bytes that end one, and that are not wanted, may be left out from here.
     #[must_use]
     pub fn is_between(&self) -> bool {
         self.has_begun && self.line.is_empty() && self.name.is_none() && !self.has_data && !self.after_return

@@ -1,4 +1,4 @@
-//! What providers say of the tokens that a call took, read out of answers that are for somebody else. Pure.
+//! What providers say of the tokens that a call took, read out of answers that are for others. Pure.
 
 use amelia_core::driver::Usage;
 use amelia_core::message::Object;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{WireFormat, chat, messages, responses};
 
-/// The usage of one call, as far as it was told.
+/// The usage of one call, as far as it was reported.
 #[derive(Debug, Clone)]
 pub struct Tally {
     wire: WireFormat,
@@ -16,7 +16,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Nothing was told yet.
+    /// Nothing was reported yet.
     #[must_use]
     pub fn new(wire: WireFormat) -> Self {
         Self { wire, told: None, parts: Object::new() }
@@ -42,7 +42,7 @@ impl Tally {
         });
     }
 
-    /// What was told so far.
+    /// What was reported so far.
     #[must_use]
     pub fn usage(&self) -> Option<&Usage> {
         self.told.as_ref()

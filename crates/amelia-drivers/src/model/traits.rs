@@ -39,7 +39,7 @@ pub struct Traits {
     pub forgotten: Option<MessageId>,
 }
 
-/// How a model is told how much to think on this wire: one that has its own way there is told by a word elsewhere.
+/// How a model learns how much to think on this wire: one that has its own way there takes a word elsewhere.
 fn on_wire(wire: WireFormat, thinking: Thinking) -> Thinking {
     match (wire, thinking) {
         (WireFormat::Chat | WireFormat::Responses, Thinking::Adaptive | Thinking::Budget) => Thinking::Effort,
@@ -48,7 +48,7 @@ fn on_wire(wire: WireFormat, thinking: Thinking) -> Thinking {
     }
 }
 
-/// Whether it is told by a number of tokens.
+/// Whether it takes a number of tokens.
 fn is_budgeted(wire: WireFormat, thinking: Thinking) -> bool {
     wire == WireFormat::Messages && matches!(thinking, Thinking::Budget | Thinking::Effort)
 }
@@ -106,7 +106,7 @@ impl Traits {
         (wants_budget && limit <= SMALLEST_BUDGET).then(|| too_short(limit))
     }
 
-    /// What to do differently after this refusal, and what people are told of it; `None` when nothing helps.
+    /// What to do differently after this refusal, and what people learn of it; `None` when nothing helps.
     #[must_use]
     pub fn corrected(&self, failure: &ModelFailure, asked: &ModelRequest) -> Option<(Self, &'static str)> {
         let detail = match failure {

@@ -28,11 +28,11 @@ pub struct ModelResponse {
     pub status: u16,
     pub headers: HeaderMap,
     pub bytes: ByteStream,
-    /// To be told when nothing more is wanted, and how it broke off if it did. One that is dropped untold is forgotten.
+    /// Called when nothing more is wanted, with how it broke off if it did. One that is dropped without it is forgotten.
     pub ending: Option<OnEnd>,
 }
 
-/// Is told how an answer ended.
+/// Receives how an answer ended.
 pub type OnEnd = Box<dyn FnOnce(Option<&ModelFailure>) + Send>;
 
 fn unreached(error: &reqwest::Error) -> ModelFailure {

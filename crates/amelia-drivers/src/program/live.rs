@@ -42,7 +42,7 @@ pub struct Spawn {
     pub env: Vec<(OsString, OsString)>,
     /// Where programs keep what must outlive them.
     pub kept: PathBuf,
-    /// Without a sign of life for this long, somebody should look.
+    /// Without a sign of life for this long, a person should look.
     pub silence: Duration,
     /// The way to a model, when it is not the program's own.
     pub gate: Option<Arc<dyn ModelGateway>>,

@@ -22,7 +22,7 @@ use amelia_core::budget::BudgetGate;
 
 /// A protocol, as a state machine without I/O: fed with what was heard, it says what is to be done.
 pub trait Protocol: Send {
-    /// How the program is started, and what it is told first. Called again after [`Act::Again`].
+    /// How the program is started, and what it gets first. Called again after [`Act::Again`].
     fn begin(&mut self) -> (Launch, Vec<ProtocolAction>);
 
     /// The program said a line.
@@ -34,7 +34,7 @@ pub trait Protocol: Send {
     /// A tool of ours that it called has returned.
     fn returned(&mut self, key: &str, result: ToolResult) -> Vec<ProtocolAction>;
 
-    /// A person has something to say in the middle of it. Their message is told to the world ([`AgentMessage::Said`]) only
+    /// A person has something to say in the middle of it. Their message is reported ([`AgentMessage::Said`]) only
     /// when the program has it in its conversation: one that is stopped before is given it again.
     fn steered(&mut self, message: &Message) -> Vec<ProtocolAction>;
 
@@ -52,7 +52,7 @@ pub enum ProtocolAction {
     Say(String),
     /// Say this to the world.
     Tell(AgentMessage),
-    /// A model call of the program has used this, as the program itself says. Counts only when nobody else has metered it.
+    /// A model call of the program has used this, as the program itself says. Counts only when the proxy has not metered it.
     Used(Usage),
     /// It wants to use a tool of its own.
     Permit {
@@ -69,7 +69,7 @@ pub enum ProtocolAction {
         key: String,
         call: ToolCall,
     },
-    /// Start the program again, another way. People are told why, if it is of interest to them.
+    /// Start the program again, another way. People learn why, if it is of interest to them.
     Again {
         why: Option<String>,
     },

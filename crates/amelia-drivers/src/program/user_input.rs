@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::media;
 
-/// Said when a conversation goes on and nobody has anything new to say.
+/// Said when a conversation continues without anything new to say.
 const INTERRUPTED: &str = "You were interrupted. Check the state of the work, then continue. If a command was running, \
                            check what it did before you repeat it.";
 
@@ -92,7 +92,7 @@ impl UserInput {
 }
 
 impl EncodedInput {
-    /// What people are told of what was not taken.
+    /// The message about what was not taken.
     pub(crate) fn notices(&self, who: &str) -> Vec<String> {
         let notice = |what: &&str| format!("{who} accepts no {what}: it was told so in words");
         self.refused.iter().map(notice).collect()
@@ -121,7 +121,7 @@ pub fn from_the_start(request: &AgentRequest) -> UserInput {
     match said.as_slice() {
         [] => next_words(request),
         _ if said.iter().all(|(role, _)| *role == Role::User) => {
-            // It may have worked without a word. The task comes first, whatever was said since.
+            // It may have worked without a word. The task comes first, before all that was said since.
             let mut all = UserInput::joined(said.into_iter().map(|(_, input)| input));
             if request.is_heard() {
                 all.text.push_str(BEGUN);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct ConsensusRun {
     /// One for each round.
     pub proposals: Vec<Proposal>,
-    /// It was told what came of the last one.
+    /// It got the outcome of the last one.
     pub is_final: bool,
 }
 
@@ -78,7 +78,7 @@ pub enum ConsensusUpdate {
     Voted(CastVote),
     Counted(VoteCount),
     Decided(CastingVote),
-    /// The result was told.
+    /// The result was reported.
     Finalized,
 }
 

@@ -24,7 +24,7 @@ pub struct TeamRun {
     /// Success criteria that do not hold; `None` while they were not looked at since the last turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unmet: Option<Vec<String>>,
-    /// How often an agent was told of unmet criteria since a person last decided.
+    /// How often an agent got a message about unmet criteria since a person last decided.
     pub told: u32,
     /// A person takes the work as it is.
     pub is_accepted: bool,

@@ -41,7 +41,7 @@ pub(super) fn by_rules(
     }
 }
 
-/// Who is next, and what they are told.
+/// Who is next, and with which prompt.
 struct Move<'a> {
     to: &'a str,
     reason: String,

@@ -112,7 +112,7 @@ impl ChairNode {
         if heard.is_empty() { told } else { format!("{heard}\n\n{told}") }
     }
 
-    /// What an answer means. One who does not use the tools, however often it is told, has proposed or told with its words.
+    /// What an answer means. One who does not use the tools, however often it is reminded, has proposed or told with its words.
     fn chaired(
         &self,
         answer: AgentAnswer,

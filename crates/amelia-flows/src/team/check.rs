@@ -69,7 +69,7 @@ fn check_conditions(team: &TeamConfig, report: &mut ProblemReport) {
             Ok(_) => {}
         }
     }
-    // A handoff to itself is told where it is.
+    // A handoff to itself is reported elsewhere.
     always.iter_mut().for_each(|(from, to)| to.retain(|to| to != from));
     if let (false, Some(cycle)) = (team.is_bounded(), find_cycle(&always)) {
         let message = format!(

@@ -72,7 +72,7 @@ impl ConsensusPlan {
         if rounds < self.settings.max_rounds { Stage::Propose } else { Stage::Finalize { decides: false } }
     }
 
-    /// What came of a proposal, as it is told: the decision, `rejected` or `undecided`.
+    /// What came of a proposal, as it is reported: the decision, `rejected` or `undecided`.
     pub(super) fn verdict<'a>(&self, proposal: &'a Proposal) -> &'a str {
         match (proposal.count, proposal.casting) {
             (_, Some(CastingVote::Approve)) | (Some(VoteCount::Accepted), None) => &proposal.decision,

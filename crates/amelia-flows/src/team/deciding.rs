@@ -14,7 +14,7 @@ use crate::chat::{Chat, ChatRole, TurnEnd, TurnOutcome};
 use crate::condition::Variables;
 use crate::hearing::is_at;
 
-/// How often an agent is told that a success criterion does not hold before a person decides.
+/// How often an agent gets the message that a success criterion does not hold before a person decides.
 const MAX_TOLD: u32 = 3;
 /// How often an agent is asked again to end its turn as it must before a person decides.
 const MAX_ASKED_AGAIN: u32 = 2;
@@ -38,7 +38,7 @@ pub(super) enum Concern {
     /// All steps are used.
     Steps,
     PingPong(String, String),
-    /// These success criteria do not hold, however often the agents were told.
+    /// These success criteria do not hold, however often the agents were reminded.
     Unmet(Vec<String>),
     /// The turn of an agent does not end as it must, however often it was asked.
     Unended {

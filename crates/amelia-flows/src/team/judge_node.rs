@@ -1,4 +1,4 @@
-//! Looks at the success criteria when the team says that it is done. What does not hold is told to the agent that said so.
+//! Looks at the success criteria when the team says that it is done. What does not hold is reported to the agent that said so.
 
 use std::sync::Arc;
 

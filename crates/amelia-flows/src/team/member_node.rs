@@ -126,7 +126,7 @@ impl MemberNode {
         Err(unreadable("the agent gave no answer".to_owned()))
     }
 
-    /// What the agent is told: its task, or what the others have done until the last point.
+    /// What the agent reads: its task, or what the others have done until the last point.
     fn word(&self, turn: &Turn<'_>, plan: &ParallelPlan) -> Result<String, AgentStop> {
         let run = self.rules.run(turn.state);
         if let Some(last) = self.part.checked_sub(1) {

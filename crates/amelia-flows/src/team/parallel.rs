@@ -1,4 +1,4 @@
-//! Agents that work at the same time: what each is told, when they wait for each other, and what becomes of their answers.
+//! Agents that work at the same time: what each reads, when they wait for each other, and what becomes of their answers.
 //! Pure.
 
 use amelia_agents::handing_in::HandIn;

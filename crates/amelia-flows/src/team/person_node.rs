@@ -54,7 +54,7 @@ impl Node<Chat> for PersonNode {
 }
 
 impl PersonNode {
-    /// What follows when a person approves what comes next, or does not: then the agent that had the last turn is told.
+    /// What follows when a person approves what comes next, or does not: then the agent that had the last turn learns it.
     fn approved(
         &self,
         cx: &NodeCx,

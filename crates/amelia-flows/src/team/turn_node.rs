@@ -1,4 +1,4 @@
-//! An agent takes its turn: it is told what was said since its last one, and ends with words, a handoff or the result.
+//! An agent takes its turn: it reads what was said since its last one, and ends with words, a handoff or the result.
 
 use std::sync::Arc;
 

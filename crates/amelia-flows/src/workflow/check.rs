@@ -164,7 +164,7 @@ fn check_nodes(workflow: &Workflow, report: &mut ProblemReport) {
     }
 }
 
-/// A name, and no expression. What is empty is told elsewhere.
+/// A name, and no expression. What is empty is reported elsewhere.
 fn is_value_name(over: &str) -> bool {
     over.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }

@@ -73,7 +73,7 @@ impl<'a> Fork<'a> {
         Some(Self { name, origin, starts, workflow, routes })
     }
 
-    /// The nodes in which branches meet first: what comes after is no meeting of theirs, because they go on as one.
+    /// The nodes in which branches meet first: what comes after is no meeting of theirs, because they continue as one.
     fn meetings(&self) -> Vec<&'a str> {
         let nodes = self.workflow.nodes.keys().map(String::as_str);
         let shared: Vec<&str> = nodes.filter(|node| self.walks_to(node).len() > 1).collect();

@@ -94,7 +94,7 @@ fn route(name: &str, branches: Vec<Branch>, mut plain: Vec<String>) -> Route {
     if !branches.is_empty() {
         return Route::Choice(Choice { from: name.to_owned(), branches, otherwise: plain });
     }
-    // Several ways of which one is the end: the others go on, and the run ends when they have.
+    // Several ways of which one is the end: the others continue, and the run ends when they have.
     if plain.len() > 1 {
         plain.retain(|node| node != END);
     }

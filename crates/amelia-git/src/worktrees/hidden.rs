@@ -1,4 +1,4 @@
-//! Changes in files that git was told not to look at (`skip-worktree`, `assume-unchanged`). It neither shows nor commits
+//! Changes in files that git ignores on request (`skip-worktree`, `assume-unchanged`). It neither shows nor commits
 //! them, and neither do we: they stay in the worktree, which stays with them.
 
 use std::ffi::OsString;

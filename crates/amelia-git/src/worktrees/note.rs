@@ -24,7 +24,7 @@ pub(super) fn write(worktree: &Worktree) -> Result<(), GitError> {
     std::fs::rename(&beside, &file).map_err(GitError::io(&file))
 }
 
-/// Written before git begins: as long as it is there and the note is not, nobody has worked in the worktree.
+/// Written before git begins: as long as it is there and the note is not, no one has worked in the worktree.
 /// `branch` is the one that git is about to make.
 pub(super) fn begin(path: &Path, branch: &str) -> Result<(), GitError> {
     let mark = mark_of(path);

@@ -24,7 +24,7 @@ use crate::state::{State, StateConditions};
 use crate::visits::FinishedVisit;
 
 impl<S: State> Engine<'_, S> {
-    /// A node came to its end: apply what it changed, follow its edge, go on.
+    /// A node came to its end: apply what it changed, follow its edge, continue.
     pub(super) async fn finish(
         &mut self,
         finished: FinishedVisit<S::Update>,
@@ -171,7 +171,7 @@ impl<S: State> Engine<'_, S> {
                 Ok(stop)
             }
             ControlCommand::Halt(answer) => {
-                // As if the process had died here: what they recorded stays, and they go on from it.
+                // As if the process had died here: what they recorded stays, and they continue from it.
                 let mut drafts = self.visits.stop();
                 self.at_work.clear();
                 self.tried = self.position.steps;
@@ -346,7 +346,7 @@ impl<S: State> Engine<'_, S> {
     }
 
     /// Puts every node to work that was entered, has no open question, and is not at work already. Not in a run
-    /// that has failed, whose nodes are tried again only when it is told to; and while the run is held, an answer
+    /// that has failed, whose nodes are tried again only on request; and while the run is held, an answer
     /// waits with it.
     fn work(&mut self) {
         if self.failure.is_some() {
@@ -411,7 +411,7 @@ impl<S: State> Engine<'_, S> {
     }
 }
 
-/// What agents are told that have asked without waiting.
+/// The notice to agents that have asked without waiting.
 fn advice_in(drafts: &[Draft]) -> Vec<Intervention> {
     let words = |draft: &Draft| match &draft.kind {
         EventKind::Human(HumanEvent::Intervened(words)) => Some(words.clone()),

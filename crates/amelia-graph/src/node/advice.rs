@@ -1,4 +1,4 @@
-//! Questions that nothing waits for: the agent that asks goes on, and gets the answer as a message.
+//! Questions that nothing waits for: the agent that asks continues, and gets the answer as a message.
 
 use amelia_core::event::{Draft, EventKind, HumanEvent};
 use amelia_core::human::HumanRequest;

@@ -88,7 +88,7 @@ impl Assembly {
         })
     }
 
-    /// Where programs are started; `also` are variables that they get although nobody else does.
+    /// Where programs are started; `also` are variables that only they get.
     fn stage(
         &self,
         name: &AgentName,

@@ -92,7 +92,7 @@ fn hash(bytes: &[u8]) -> String {
 pub(super) fn check_programs(team: &TeamConfig, file: &DefinitionFile, report: &mut ProblemReport) {
     for (index, tool) in team.tools.iter().enumerate() {
         let ToolSource::Custom { path, .. } = &tool.source else { continue };
-        // What is wrong with the path itself is told by the rules of the team.
+        // What is wrong with the path itself is reported by the rules of the team.
         if path.trim().is_empty() || path.starts_with('/') || amelia_core::config::problem::escapes(path) {
             continue;
         }

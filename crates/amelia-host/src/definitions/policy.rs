@@ -33,7 +33,7 @@ impl Definitions {
     /// A team with the shared policies that its agents name, or every file of them that cannot be used.
     pub(super) fn with_policies(&self, mut frozen: FrozenTeam) -> Result<FrozenTeam, Vec<RefusedFile>> {
         let (mut found, mut refused) = (Vec::new(), Vec::new());
-        // One that is not there is told about where it is named.
+        // One that is missing is reported where it is named.
         for file in
             shared_names(&frozen).iter().filter_map(|name| self.file(DefinitionKind::Policy, name).ok())
         {

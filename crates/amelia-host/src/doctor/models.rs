@@ -131,7 +131,7 @@ fn models_of(profile: &Profile, is_there: impl Fn(&str) -> bool) -> (Vec<AskedMo
 struct Answer {
     reply: Result<ModelReply, DriverError>,
     notices: Vec<String>,
-    /// As it was told and priced.
+    /// As it was reported and priced.
     usage: Usage,
     with_image: bool,
     wants_thinking: bool,

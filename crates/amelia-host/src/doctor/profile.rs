@@ -62,7 +62,7 @@ pub fn readable(settings: &Settings) -> BTreeMap<String, Profile> {
     profiles.filter_map(|(name, profile)| Some((name.clone(), parsed(profile).ok()?))).collect()
 }
 
-/// The profile that counts when nobody names one.
+/// The default profile.
 fn active(settings: &Settings) -> Result<Option<Profile>> {
     settings.profiles.get(&settings.active_profile).map(parsed).transpose()
 }
@@ -76,7 +76,7 @@ fn parsed(profile: &wire::Profile) -> Result<Profile> {
     })
 }
 
-/// Whether every agent could be called: its driver is built in, its key is there. Nobody is called.
+/// Whether every agent could be called: its driver is built in, its key is there. Makes no call.
 fn working(profile: &Profile, home: &Home) -> Vec<(String, Result<()>)> {
     let agents: Vec<&AgentConfig> = profile.agents.values().collect();
     let assembly = match Assembly::new(home, &agents, &RunEnvironment::Live) {

@@ -14,7 +14,7 @@ use crate::place;
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bytes of an answer.
 const LARGEST_ANSWER: u64 = 64 * 1024;
-/// The first git that lists worktrees whatever they are called.
+/// The first git that lists worktrees with any name.
 const OLDEST_GIT: (u32, u32) = (2, 36);
 
 /// A program, as it answers to `--version`.
@@ -26,7 +26,7 @@ pub(super) enum Program {
     Found(String),
 }
 
-/// Whether somebody is signed in, as far as files of a program tell.
+/// Whether an account is signed in, as far as files of a program tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SignIn {
     Stored,
@@ -176,7 +176,7 @@ fn is_set(name: &str) -> bool {
 }
 
 /// Whether a program has kept a sign-in: below the first of these variables that is set, else in the user's home.
-/// What is in the file is nobody's business.
+/// What is in the file is not read.
 pub(super) fn stored(places: &[(&str, &str)], default: &str) -> SignIn {
     let named = places.iter().find(|(variable, _)| is_set(variable));
     let file = match named {

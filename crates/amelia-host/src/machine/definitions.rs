@@ -147,7 +147,7 @@ impl HostMachine {
     }
 }
 
-/// What is wrong with a definition, whatever it is of.
+/// What is wrong with a definition, of any kind.
 fn problems_of(all: &Definitions, file: &DefinitionFile) -> Vec<DefinitionProblem> {
     match file.kind {
         DefinitionKind::Agent => checked_agent(all.agent(file)).problems,

@@ -1,4 +1,4 @@
-//! A path while somebody types it: whether work can be ordered there, and what it may become. Never an error: half a path
+//! A path while a person types it: whether work can be requested there, and what it may become. Never an error: half a path
 //! is what there is most of the time.
 
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use amelia_wire::rest::repository::RepositoryLook;
 
 use crate::place;
 
-/// More of them nobody reads.
+/// More of them are not read.
 const MOST: usize = 20;
 /// Entries of a directory that are looked at.
 const MOST_ENTRIES: usize = 20_000;
@@ -29,7 +29,7 @@ pub(super) fn nothing(typed: &str, problem: &str) -> RepositoryLook {
     RepositoryLook { path: typed.to_owned(), problem: Some(problem.to_owned()), ..RepositoryLook::default() }
 }
 
-/// `~` is the home of whoever runs the server.
+/// `~` is the home of the user who runs the server.
 pub(super) fn expanded(typed: &str) -> String {
     let home = || Some(std::env::home_dir()?.to_string_lossy().into_owned());
     match typed.trim().strip_prefix('~') {
@@ -74,7 +74,7 @@ fn suggestions(typed: &str) -> Vec<String> {
     let names = entries.take(MOST_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter(|name| fits(name)).collect();
     names.sort_unstable();
-    // Whoever cannot look into it cannot work there.
+    // Who cannot look into it cannot work there.
     let is_open = |name: &String| std::fs::read_dir(Path::new(&directory).join(name)).is_ok();
     names.into_iter().filter(is_open).take(MOST).map(|name| format!("{before}/{name}")).collect()
 }

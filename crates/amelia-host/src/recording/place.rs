@@ -108,7 +108,7 @@ impl Workplace for TapedPlace {
 
     async fn survey(&self) -> Result<Survey, WorkplaceError> {
         let asked = || async {
-            // What agents are told is what is kept: without secrets.
+            // What agents read is what is kept: without secrets.
             let answer = self.redactor.clean(self.inner.survey().await);
             self.keep("survey", Value::Null, &answer);
             answer

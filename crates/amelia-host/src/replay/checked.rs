@@ -19,12 +19,12 @@ use tokio::sync::Notify;
 use super::facts::{comparable, is_later, place_of, vocabulary};
 use super::stage::PlayedClock;
 
-/// In time that passes only when nobody has anything to do: everybody else has gone on as far as they can.
+/// In time that passes only when no task has anything to do: all others have continued as far as they can.
 const MOMENT: Duration = Duration::from_millis(1);
 /// Likewise, and also what was only noted has been written: who waits for their turn any longer waits in vain.
 const IDLE: Duration = Duration::from_millis(100);
 
-/// Something that the run was told in the middle of its life, and that is due now.
+/// Something that the run received in the middle of its life, and that is due now.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Due {
     Reply(HumanReply),
@@ -46,7 +46,7 @@ struct Expected {
     /// How many have left the front.
     gone: usize,
     left: usize,
-    /// The last one that was due has been told.
+    /// The last one that was due and sent.
     told: Option<Seq>,
     /// Where the run was cancelled or paused at once: everybody at work was dropped there.
     stop: Option<Seq>,
@@ -80,7 +80,7 @@ impl ReplayStore {
         is_later(draft) && !self.vocabulary.contains(&vocabulary(draft))
     }
 
-    /// Writes what somebody else had written.
+    /// Writes what others had written.
     pub(super) fn give(&self, run: RunId, commit: Commit) -> Result<(), StoreError> {
         self.inner.append(run, commit).map(|_| ())
     }
@@ -138,7 +138,7 @@ impl ReplayStore {
         self.expected.lock().requests.get(&recorded).copied().unwrap_or(recorded)
     }
 
-    /// What the run is told next, once everything before it has come.
+    /// What the run receives next, once everything before it has come.
     pub(super) async fn due(&self) -> Due {
         loop {
             let changed = self.changed.notified();
@@ -198,12 +198,12 @@ impl ReplayStore {
             }
         }
         if has_waited {
-            // Who came in their turn goes on first.
+            // Who came in their turn continues first.
             tokio::time::sleep(MOMENT).await;
         }
     }
 
-    /// Until the run is told to stop, if that comes next, or if it is all that comes for the visit that wrote `last`: it
+    /// Until the run has to stop, if that comes next, or if it is all that comes for the visit that wrote `last`: it
     /// was dropped where it stood.
     async fn stopped(self: Arc<Self>, last: Event, by_visit: bool) {
         loop {
@@ -242,7 +242,7 @@ impl Expected {
         Some(event)
     }
 
-    /// When whoever wrote this fact may go on: when everything has come that came before their next one. So who was
+    /// When the writer of this fact may continue: when everything has come that came before their next one. So who was
     /// slower than others then is slower now.
     fn turn_after(&self, last: &Event) -> Seq {
         let Some(step) = last.draft.step else { return last.seq };
@@ -269,7 +269,7 @@ impl Expected {
         theirs.next().is_some_and(|event| matches!(event.draft.kind, EventKind::Node(NodeEvent::Left { .. })))
     }
 
-    /// Whether the writer of `last` writes nothing more before the run is told to stop.
+    /// Whether the writer of `last` writes nothing more before the run has to stop.
     fn is_before_stop(&self, last: &Event, by_visit: bool) -> bool {
         let Some(stop) = self.stop else { return false };
         let mut left = self.facts.iter().flatten().filter(|event| event.seq < stop);
@@ -298,7 +298,7 @@ impl Expected {
         said
     }
 
-    /// Whether the run is told to stop after facts that may come only when it does.
+    /// Whether the run has to stop after facts that may come only when it does.
     fn is_due_after_notes(&self) -> bool {
         let mut facts = self.facts.iter().flatten().skip_while(|event| is_note(event));
         let is_first_note = self.facts.front().and_then(Option::as_ref).is_some_and(is_note);

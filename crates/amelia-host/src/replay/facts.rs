@@ -53,7 +53,7 @@ fn forget_notice(kind: &mut Value) {
     }
 }
 
-/// What Amelia itself has put into words: what agents are told and what people are asked and warned of.
+/// What Amelia itself has put into words: what agents read and what people are asked and warned of.
 fn is_worded_by_us(kind: &EventKind) -> bool {
     match kind {
         EventKind::Agent(AgentEvent::Said(message)) => message.role != Role::Assistant,
@@ -132,8 +132,8 @@ pub(super) fn vocabulary(draft: &Draft) -> String {
     format!("{}/{}", draft.agent, draft.kind.name())
 }
 
-/// What makes two facts the same one, whatever they say: who said it, where, and which kind it is of. Of stages side by side
-/// one may have been cut off where the other went on: what it does after that is another fact, not the same with other words.
+/// What makes two facts the same one, even with other words: who said it, where, and of which kind. Of stages side by side
+/// one may have been cut off where the other continued: what it does after that is another fact, not the same with other words.
 pub(super) fn place_of(draft: &Draft) -> String {
     let session = draft.session.map(|session| session.to_string()).unwrap_or_default();
     let step = match &draft.kind {

@@ -1,4 +1,4 @@
-//! A log, cut into the lives of its run: each begins when somebody takes it up and ends at rest, or where the process
+//! A log, cut into the lives of its run: each begins when a worker starts it and ends at rest, or where the process
 //! died. Pure.
 
 use amelia_core::event::run::Steering;
@@ -36,7 +36,7 @@ impl Life {
         }
     }
 
-    /// It was ended from outside, whatever was under way: cancelled, paused at once, or out of time.
+    /// It was ended from outside, in the middle of its work: cancelled, paused at once, or out of time.
     pub(super) fn is_interrupted(&self) -> bool {
         self.facts.last().and_then(of_run).is_some_and(|end| {
             let (pause, time) = (HumanKind::Pause, HumanKind::Budget);
@@ -58,7 +58,7 @@ pub(super) fn lives(events: &[Event]) -> Vec<Life> {
         let rest = events.get(place..).unwrap_or_default();
         let begins = begins(event);
         if !at_rest && (begins || is_given(rest)) {
-            // It was taken up again without having come to rest.
+            // It was resumed without having come to rest.
             life.is_cut = true;
             lives.push(next_after(&mut life));
             at_rest = true;

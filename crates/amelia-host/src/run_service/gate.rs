@@ -10,7 +10,7 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, OwnedSemaphorePermit, Se
 /// Diffs at once, of all runs.
 const MOST: usize = 2;
 
-/// Whoever wants a diff waits here for the ones before.
+/// Requests for a diff wait here for the ones before.
 #[derive(Debug)]
 pub(super) struct DiffGate {
     runs: Mutex<BTreeMap<RunId, Weak<AsyncMutex<()>>>>,

@@ -1,4 +1,4 @@
-//! Where a run works that is requested in a repository: fixed, whatever the user does there later.
+//! Where a run works that is requested in a repository: fixed, so that later changes there do not matter.
 
 use amelia_core::problem::Problem;
 use amelia_core::run::RunLocation;

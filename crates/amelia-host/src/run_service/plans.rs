@@ -41,7 +41,7 @@ pub(super) async fn plans(store: &dyn Store, row: &RunRow) -> Result<Vec<PlanVer
     Ok(plans)
 }
 
-/// Whether somebody who writes or judges plans was at work before, and has finished.
+/// Whether an agent that writes or judges plans was at work before, and has finished.
 fn has_left(before: &Position, after: &Position) -> bool {
     let step = |position: &Position, node: &NodeId| position.entered.get(node).map(|visit| visit.step);
     let writers = before.entered.keys().filter(|node| WRITERS.contains(&node.as_str()));
@@ -59,7 +59,7 @@ fn note(plans: &mut Vec<PlanVersion>, info: &CheckpointInfo, state: Implementati
             }
             last.feedback = state.feedback.or(note).or_else(|| last.feedback.take());
         }
-        // Nobody has judged it: what else the state knows was said to the one before.
+        // No one has judged it: what else the state knows was said to the one before.
         None => plans.push(PlanVersion {
             checkpoint: info.number,
             seq: info.seq,

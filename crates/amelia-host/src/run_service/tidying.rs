@@ -20,7 +20,7 @@ use crate::attachments::{Attachments, attached_to};
 use crate::home::Home;
 use crate::place;
 
-/// Only runs that have ended may be among `rows`: nobody is kept from working.
+/// Only runs that have ended may be among `rows`: no worker is kept from working.
 pub(super) async fn tidy(home: &Home, rows: &[RunRow], how: CleanupMode) -> Result<Vec<Leftover>> {
     let mut by_repository: BTreeMap<&Path, Vec<&RunRow>> = BTreeMap::new();
     for row in rows {
@@ -30,7 +30,7 @@ pub(super) async fn tidy(home: &Home, rows: &[RunRow], how: CleanupMode) -> Resu
     }
     let mut left = Vec::new();
     for (path, rows) in by_repository {
-        // Where a repository is gone or cannot be read, nobody can say what its worktrees hold.
+        // Where a repository is gone or cannot be read, it is not known what its worktrees hold.
         let Ok(worktrees) = place::worktrees(home, path).await else { continue };
         for row in rows {
             for worktree in place::refused(worktrees.of_run(&row.run.id.to_string()).await)? {

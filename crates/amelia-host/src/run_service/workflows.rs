@@ -180,7 +180,7 @@ pub(super) fn tools_of<'a>(workflow: &'a Workflow, agents: &'a BTreeMap<String, 
     of_nodes.chain(of_agents).collect()
 }
 
-/// Whether no tool of a workflow uses files. Those of servers may: they are told where the run works.
+/// Whether no tool of a workflow uses files. Those of servers may: they learn where the run works.
 pub(super) fn uses_no_files(input: &WorkflowInput) -> bool {
     let WorkflowInput { workflow, agents, mcp_tools, .. } = input;
     mcp_tools.is_empty() && tools_of(workflow, agents).into_iter().all(|tool| tool == ASK_HUMAN)

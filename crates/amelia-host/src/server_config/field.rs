@@ -27,7 +27,7 @@ const fn field(key: &'static str, form: Form, allowed: &'static str) -> Field {
     Field { key, form, allowed }
 }
 
-/// Known, so that whoever sets one is told.
+/// Known, so that a user who sets one learns it.
 const ABSENT: &str = "nothing yet";
 
 /// In the order in which they are shown.

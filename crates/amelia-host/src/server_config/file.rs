@@ -10,7 +10,7 @@ use super::merge::{ConfigSource, ConfigValue};
 use crate::home_file;
 use crate::refused_file::RefusedFile;
 
-/// Everything that a document says, field by field. Names that are not known stay: whoever reads them refuses them.
+/// Everything that a document says, field by field. Names that are not known stay: their reader refuses them.
 pub(super) fn given(text: &str, path: &Path) -> Result<Vec<ConfigValue>, RefusedFile> {
     let (document, tree) = home_file::parse(path, text, Value::Null)?;
     let fields = match &document {

@@ -50,7 +50,7 @@ impl fmt::Display for ConfigSource {
     }
 }
 
-/// Somebody said something about one field, by its path in the document.
+/// Who said something about one field, by its path in the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConfigValue {
     pub key: String,

@@ -1,4 +1,4 @@
-//! A worker that can be told to die at the n-th moment that matters, and a store that knows those moments.
+//! A worker that can be made to die at the n-th moment that matters, and a store that knows those moments.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

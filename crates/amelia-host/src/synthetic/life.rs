@@ -39,7 +39,7 @@ pub struct WorkerProcess {
 /// A life that is over.
 #[derive(Debug)]
 pub struct WorkerEnd {
-    /// Everything that was shown to anybody, in order.
+    /// Everything that was shown, in order.
     pub shown: Vec<Event>,
     pub death: WorkerExit,
 }
@@ -104,7 +104,7 @@ impl WorkerProcess {
         self.end()
     }
 
-    /// Waits for the end, whatever it is.
+    /// Waits for the end, of any kind.
     pub fn end(mut self) -> Result<WorkerEnd> {
         let status = self.child.wait().context("the worker was lost")?;
         let lost = |_| anyhow!("the reader of the worker's output panicked");
@@ -130,7 +130,7 @@ fn read_events(mut lines: impl BufRead, live: &mpsc::Sender<Event>) -> Vec<Event
         match lines.read_until(b'\n', &mut line) {
             Ok(1..) if line.ends_with(b"\n") => {
                 if let Ok(event) = serde_json::from_slice::<Event>(&line) {
-                    // Nobody may be looking.
+                    // There may be no reader.
                     live.send(event.clone()).ok();
                     events.push(event);
                 }

@@ -39,7 +39,7 @@ impl SyntheticState {
         self.notes.get(node).map_or(0, Vec::len)
     }
 
-    /// The state that every run must end with, whatever happened to its worker.
+    /// The state that every run must end with, after any crash of its worker.
     pub fn expected() -> Self {
         let mut work = Self::default();
         let mut note = |node: &str, text: &str| {

@@ -1,4 +1,4 @@
-//! What agents are told about this machine and a repository at its base.
+//! What agents learn about this machine and a repository at its base.
 
 use amelia_core::survey::{ShellFacts, Survey, conventions, is_convention, is_skill, layout, skills};
 use amelia_core::tool::DEFAULT_TIMEOUT;

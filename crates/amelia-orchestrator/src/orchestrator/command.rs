@@ -1,5 +1,5 @@
 //! What a person wants of a run: resume it, answer it, speak to it, limit it, pause it, cancel it. A run that moves is
-//! told by its engine; at rest it is written into its log, and a run that is to move again is queued in the same
+//! reached by its engine; at rest the command is written into its log, and a run that is to move again is queued in the same
 //! commit. So what is answered with `Ok` survives the end of the process.
 
 use std::collections::BTreeMap;
@@ -338,7 +338,7 @@ impl Orchestrator {
         control.halt().await.map_err(|_| CommandError::NotRunning(run))
     }
 
-    /// Ends a run, whatever it is at. What it has done is kept.
+    /// Ends a run, at any point of its work. What it has done is kept.
     pub async fn cancel(&self, run: RunId) -> Result<(), CommandError> {
         if matches!(self.row(run).await?.view.status, RunStatus::Completed | RunStatus::Cancelled) {
             return Err(CommandError::Ended(run));
@@ -393,7 +393,7 @@ fn length(words: &Intervention) -> usize {
     words.details.values().filter_map(serde_json::Value::as_str).map(str::len).sum()
 }
 
-/// What a person said when they let a run go on that the engine had stopped. No node asked for it, so it is for the
+/// What a person said when they let a run continue that the engine had stopped. No node asked for it, so it is for the
 /// agents.
 fn words_for_agents<'a>(row: &RunRow, reply: &'a HumanReply) -> Option<&'a str> {
     let request = row.view.pending.iter().find(|request| request.id == reply.request)?;
@@ -414,7 +414,7 @@ fn state_updates(row: &RunRow, reply: &HumanReply) -> Result<Option<BTreeMap<Str
     }
 }
 
-/// The account that a person wants to be tried, whatever its provider has said.
+/// The account that a person wants to be tried, against the answer of its provider.
 fn lifted(row: &RunRow, reply: &HumanReply) -> Option<String> {
     let (request, used_up) = ExhaustedQuota::waited_for(&row.view)?;
     let is_a_persons = reply.request == request && reply.by.as_deref() != Some(SYSTEM);

@@ -18,8 +18,8 @@ pub struct Intervened {
 }
 
 impl Orchestrator {
-    /// Changes where a run that is not at work continues, or who works on it. Durable when it returns `Ok`; it continues when it is
-    /// told to.
+    /// Changes where a run that is not at work continues, or who works on it. Durable when it returns `Ok`; it continues on
+    /// request.
     pub async fn intervene(
         &self,
         run: RunId,

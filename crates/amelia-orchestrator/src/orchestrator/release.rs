@@ -1,4 +1,4 @@
-//! Runs that wait for an account that is used up: after its reset they go on by themselves, one after the other. The
+//! Runs that wait for an account that is used up: after its reset they resume by themselves, one after the other. The
 //! next one goes when the one before has shown that the account can be used, or has come to rest. Who waits is in the
 //! log; this is only who is first.
 
@@ -25,7 +25,7 @@ pub(super) struct Lines(HashMap<String, Line>);
 struct Line {
     waiting: VecDeque<RunId>,
     until: Timestamp,
-    /// Lets them go. Ends when nobody waits any more.
+    /// Lets them go. Ends when no run waits any more.
     task: JoinHandle<()>,
 }
 
@@ -60,14 +60,14 @@ impl Lines {
         next.map(Next::Go)
     }
 
-    /// Nobody is let go any more.
+    /// No run is let go any more.
     pub(super) fn close(&mut self) -> Vec<JoinHandle<()>> {
         self.0.drain().map(|(_, line)| line.task).collect()
     }
 }
 
 impl Orchestrator {
-    /// A run that has come to rest because its account is used up goes on by itself.
+    /// A run that has come to rest because its account is used up resumes by itself.
     pub(super) async fn release_later(&self, run: RunId) {
         if let Ok(row) = self.row(run).await {
             self.stand_in_line(&row);

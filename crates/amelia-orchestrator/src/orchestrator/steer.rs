@@ -1,5 +1,5 @@
-//! Where runs stop, and how they go on from there: one step, or as far as they can. A run at work is told by its engine; one
-//! at rest is taken up with an answer, or has it written into its log.
+//! Where runs stop, and how they continue from there: one step, or as far as they can. The engine of a run at work
+//! applies it; one at rest is resumed with an answer, or has it written into its log.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ fn step_mode() -> StopRule {
 }
 
 impl Orchestrator {
-    /// Lets a run go on for one node; then it stops. One at work stops before its next node. Durable when it returns `Ok`.
+    /// Lets a run continue for one node; then it stops. One at work stops before its next node. Durable when it returns `Ok`.
     pub async fn step(&self, run: RunId) -> Result<(), CommandError> {
         // In step mode it stops by itself after one answer of an agent.
         let is_in_step_mode = self.row(run).await?.view.stops.contains(&step_mode());
@@ -29,7 +29,7 @@ impl Orchestrator {
         self.pace(run, Steering::Step, reply).await
     }
 
-    /// Lets a run go on as far as it can. Durable when it returns `Ok`.
+    /// Lets a run continue as far as it can. Durable when it returns `Ok`.
     pub async fn go_on(&self, run: RunId) -> Result<(), CommandError> {
         let mut stops = self.row(run).await?.view.stops;
         if stops.remove(&step_mode()) {

@@ -67,7 +67,7 @@ impl Orchestrator {
             this.release_later(run).await;
             this.0.at_work.lock().moving.remove(&run);
             this.0.runs.touched(run);
-            // Nobody may be waiting for it.
+            // Its caller may not wait any more.
             rest.send(true).ok();
             this.start_next();
             this.0.rested.notify_waiters();
@@ -115,7 +115,7 @@ impl Orchestrator {
                 self.settled(run);
                 Ok(())
             }
-            // Somebody else answered first: the run is where they left it.
+            // Another client answered first: the run is where they left it.
             Err(EngineError::NotWaiting(_) | EngineError::Ended(_) | EngineError::Moving(_)) => Ok(()),
             Err(error @ EngineError::Store(StoreError::Damaged { .. })) => {
                 Err(RunFailure::new(DAMAGED, error))
@@ -124,7 +124,7 @@ impl Orchestrator {
         }
     }
 
-    /// A run that cannot even be moved says why, and can be told to try again.
+    /// A run that cannot even be moved says why, and can be retried.
     async fn fail(&self, run: RunId, failure: RunFailure) {
         let Ok(Some(at_rest)) = self.0.runs.at_rest(run).await else { return };
         if at_rest.row.view.status.is_final() {
@@ -138,7 +138,7 @@ impl Orchestrator {
             let stall = Arc::new(Stall { run, failure });
             self.0.at_work.lock().stalled.insert(run, Arc::clone(&stall));
             self.0.runs.touched(run);
-            // Nobody may be looking.
+            // There may be no reader.
             self.0.stalls.send(stall).ok();
         }
     }

@@ -22,7 +22,7 @@ use super::{SendError, UpstreamRequest};
 
 /// More than this do not rest.
 const MOST: usize = 128;
-/// Longer than this nobody keeps a connection open for us.
+/// Servers close a connection that rests for longer than this.
 const REST: Duration = Duration::from_secs(60);
 
 /// One upstream.
@@ -134,7 +134,7 @@ impl LocalPool {
 }
 
 impl Line {
-    /// Whether it can be asked something. Looks at the connection: nobody else does while it rests.
+    /// Whether it can be asked something. Looks at the connection: nothing else does while it rests.
     fn is_ready(&mut self) -> bool {
         advance(&mut self.connection, &mut self.has_ended, &mut Context::from_waker(Waker::noop()));
         !self.has_ended && self.sender.is_ready()

@@ -1,13 +1,13 @@
 //! Whether a caller on this machine still holds its end of a connection.
 //!
 //! "I have nothing more to say" and "I am gone" look the same from here: the end of what can be read. The system knows
-//! the difference: a socket that nobody holds has no inode.
+//! the difference: a socket without an owner has no inode.
 
 use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr};
 
-/// Whether somebody holds the other end. Where that cannot be known, nobody does: most who end their side are gone, and
-/// work for nobody costs money.
+/// Whether a process holds the other end. Where that cannot be known, none does: most that end their side are gone, and
+/// work for no one costs money.
 pub(super) fn is_held(peer: SocketAddr, own: SocketAddr) -> bool {
     let table = if peer.is_ipv4() || is_mapped(peer) { "/proc/net/tcp" } else { "/proc/net/tcp6" };
     std::fs::read_to_string(table).is_ok_and(|table| has_inode(&table, peer, own))

@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(200);
 /// A socket with two owners.
 pub(super) struct Line {
     stream: TcpStream,
-    /// Somebody waits for more to read, and will see the end by itself.
+    /// The reader waits for more, and will see the end by itself.
     is_read: AtomicBool,
     asked: Notify,
 }

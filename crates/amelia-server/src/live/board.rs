@@ -1,6 +1,6 @@
 //! `/ws/runs`: all runs as they stand, on one socket. One task reads what has changed and writes it once for all sockets;
 //! a socket says the newest of each run that it has not said, at its own pace. Nothing waits for a slow reader, and what
-//! is kept for all of them together is one message for each run that has changed since somebody began to look.
+//! is kept for all of them together is one message for each run that has changed since the first reader came.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::catalogue::Standing;
 use crate::error::ApiResult;
 use crate::state::App;
 
-/// Between two looks at what has changed. The first change after a quiet time is told at once.
+/// Between two looks at what has changed. The first change after a quiet time is sent at once.
 const BEAT: Duration = Duration::from_millis(40);
 /// Before a store that does not answer is asked again.
 const TROUBLE: Duration = Duration::from_secs(1);
@@ -39,7 +39,7 @@ pub(crate) async fn follow(State(app): State<App>, request: Request) -> ApiResul
     upgrade(&app, &mut parts, move |socket, ends| talk(board, looker, socket, ends)).await
 }
 
-/// Reads what changes, as long as somebody looks.
+/// Reads what changes, as long as there are readers.
 async fn keep(app: App, changes: ChangedRuns) {
     let mut next = Instant::now();
     loop {
@@ -80,7 +80,7 @@ async fn message(app: &App, run: RunId) -> Result<Option<Utf8Bytes>, StoreError>
 async fn talk(app: App, mut looker: BoardReader, socket: WebSocket, ends: Ends) {
     let idle = app.state.config.websocket_idle_timeout_seconds;
     let mut peer = Peer::new(socket, idle, ends);
-    // Over is over, whoever ended it.
+    // One of both sides has ended it.
     tell(&app, &mut looker, &mut peer).await.err();
     drop(looker);
     peer.close().await;

@@ -103,7 +103,7 @@ impl Following {
     async fn talk(mut self, socket: WebSocket, ends: Ends) {
         let idle = self.app.state.config.websocket_idle_timeout_seconds;
         let mut peer = Peer::new(socket, idle, ends);
-        // Over is over, whoever ended it.
+        // One of both sides has ended it.
         self.tell(&mut peer).await.err();
         peer.close().await;
     }
@@ -244,7 +244,7 @@ impl Following {
         }
     }
 
-    /// Nobody moves the run any more, and its log cannot say so.
+    /// No worker moves the run any more, and its log cannot say so.
     async fn warn(&self, peer: &mut Peer, stall: &Stall) -> Result<(), Gone> {
         if stall.run != self.run || self.channel == RunMessage::Content {
             return Ok(());

@@ -178,7 +178,7 @@ async fn content(
     let headers = [
         (header::CONTENT_TYPE, kind),
         (header::ETAG, tag),
-        // It may hold whatever a model wrote.
+        // It may hold anything that a model wrote.
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("sandbox")),
         (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     ];

@@ -1,4 +1,4 @@
-//! Start, pause, resume, cancel, remove. What is answered here is durable; the work itself goes on behind it.
+//! Start, pause, resume, cancel, remove. What is answered here is durable; the work itself continues behind it.
 
 use amelia_core::budget::Budget;
 use amelia_core::human::{HumanAction, HumanReply, HumanRequest};
@@ -88,7 +88,7 @@ pub(crate) async fn resume(
             let pending = ApiError::new(Code::WrongState, format!("run {run} has not started"));
             return Err(pending.hint(super::human::way_out(&app, &row)));
         }
-        // Nobody moves it: the process that did is gone.
+        // No worker moves it: the process that did is gone.
         RunStatus::Running if !app.state.orchestrator.is_moving(run) => {
             app.state.orchestrator.launch(run).await?;
         }
@@ -136,7 +136,7 @@ pub(crate) async fn agents_from_profile(
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
-/// The limits of a run as somebody wants them now. Those of the server cannot be taken off.
+/// The limits of a run as a person wants them now. Those of the server cannot be taken off.
 fn limited(app: &App, row: &RunRow, wanted: &Limits) -> ApiResult<Budget> {
     let ceiling = app.state.config.budgets.per_run;
     if LimitName::take_off(&wanted.off, ceiling) != ceiling {

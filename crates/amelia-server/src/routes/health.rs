@@ -1,4 +1,4 @@
-//! Whether the server lives, and whether it can work. Nobody needs to sign in for it.
+//! Whether the server lives, and whether it can work. Works without signing in.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Questions and answers. An answer is durable when it is acknowledged; nobody waits here for the work behind it.
+//! Questions and answers. An answer is durable when it is acknowledged; no request waits here for the work behind it.
 
 use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest, WaitMode};
 use amelia_core::id::{RequestId, RunId};

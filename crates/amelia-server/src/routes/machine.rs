@@ -1,4 +1,4 @@
-//! What is on the server's machine, for people who order work from somewhere else.
+//! What is on the server's machine, for people who request work from another machine.
 
 use amelia_wire::rest::Page;
 use amelia_wire::rest::config::{ServerChange, ServerValue};

@@ -1,4 +1,4 @@
-//! Profiles: made, read, changed, removed, and which one is meant when nobody says.
+//! Profiles: made, read, changed, removed, and which one is the default.
 
 use amelia_core::config::agent::{AgentConfig, Asks};
 use amelia_core::config::problem::ProblemReport;

@@ -1,4 +1,4 @@
-//! The words that roles are told.
+//! Prompts of the roles.
 
 use amelia_orchestrator::prompts::{LARGEST, Prompt};
 use amelia_wire::error::Code;

@@ -129,7 +129,7 @@ pub(crate) async fn show(
         Ok(state) => state,
         // It has not begun.
         Err(ServiceError::NotFound(_)) => Value::Null,
-        // Everything else can be shown, and whoever looks for a fault wants to see it.
+        // Everything else can be shown, and a person who looks for a fault wants to see it.
         Err(error) => {
             tracing::warn!(%run, "its state cannot be read: {error}");
             Value::Null
@@ -154,7 +154,7 @@ pub(crate) async fn show(
     };
     let RunWorktree { worktree, branch } = app.state.service.whereabouts(&row);
     let worktree = worktree.map(|path| path.display().to_string());
-    // What is wrong with its file is told where it is applied.
+    // What is wrong with its file is reported where it is applied.
     let policy = (app.state.retention_policy)().unwrap_or_default();
     let detail = RunDetail::new(&row, state, &app.worker(run), days_kept(policy.as_ref(), &row));
     let branch = branch.or_else(|| detail.branch.clone());

@@ -112,7 +112,7 @@ pub(crate) async fn link(State(app): State<App>) -> Response {
 
 type Cookie = [(HeaderName, HeaderValue); 2];
 
-/// The cookie for the right token. Wrong ones are counted; the right one is let in all the same, or any page of the web could
+/// The cookie for the right token. Wrong ones are counted; the right one is accepted all the same, or any page of the web could
 /// keep a person out by guessing in their browser. It is far too long to be found by guessing quickly.
 fn signed_in(app: &App, token: &str) -> ApiResult<Cookie> {
     if app.sessions.of(token).is_some() {

@@ -101,7 +101,7 @@ pub(crate) async fn file(
         FileSource::Worktree => app.state.service.file(&row, &query.path).await?,
         FileSource::Results => app.state.service.result_file(&row, &query.path).await?,
     };
-    // Never as a page: it may hold whatever a model wrote.
+    // Never as a page: it may hold anything that a model wrote.
     let kind = match std::str::from_utf8(&bytes) {
         Ok(_) => "text/plain; charset=utf-8",
         Err(_) => "application/octet-stream",

@@ -354,7 +354,7 @@ pub(super) async fn retention(store: &dyn Store) -> ConformanceResult {
     let after = begin(store).await?;
     ensure_eq!(ok(store.events(after, Seq::START, 9).await)?.len(), 2);
 
-    // It may be told to try again, and then it needs its journal.
+    // It may be retried, and then it needs its journal.
     ok(store.commit(after, Seq(2), facts([thought("1"), failed()])).await)?;
     ensure_eq!(refused(store.trim(after, 0).await)?, StoreError::NotEnded(after));
     ok(store.remove(after).await)?;

@@ -37,7 +37,7 @@ impl Body {
     }
 }
 
-/// What a checksum is made of: every column that a run goes on from.
+/// What a checksum is made of: every column that a run continues from.
 struct Summed<'a> {
     seq: i64,
     at: i64,

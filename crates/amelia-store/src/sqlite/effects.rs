@@ -1,4 +1,4 @@
-//! The ledger, kept beside the log it is told by.
+//! The ledger, kept beside the log that it comes from.
 
 use amelia_core::effect::{Effect, EffectState, LedgerEntry};
 use amelia_core::event::{EffectEvent, Event, EventKind};

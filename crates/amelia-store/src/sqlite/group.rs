@@ -27,7 +27,7 @@ pub(super) enum Request {
     Change(Change),
 }
 
-/// A change is told when the transaction is lost before its turn comes.
+/// A change; it gets an error when the transaction is lost before its turn comes.
 type Change = Box<dyn FnOnce(Result<&Connection, StoreError>) -> (Result<(), StoreError>, Settle) + Send>;
 /// Tells the asker, once it is known whether the transaction held.
 type Settle = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
@@ -46,7 +46,7 @@ impl Transactions {
         Self { connection, path: path.to_owned(), known: HashMap::new(), last: 0 }
     }
 
-    /// One transaction for the whole group; no one is told anything before it holds.
+    /// One transaction for the whole group; nothing is reported before it holds.
     pub(super) fn write(&mut self, ahead: &Ahead, group: Vec<Request>) {
         self.last = group.len();
         let mut settles: Vec<Settle> = Vec::with_capacity(group.len());

@@ -49,7 +49,7 @@ impl Lock {
     }
 }
 
-/// Whoever only looks whether the lock is held has it for a moment: that is not an owner.
+/// A check whether the lock is held has it for a moment: that is not an owner.
 fn try_lock(file: &File) -> Result<(), TryLockError> {
     for _ in 0..10 {
         match file.try_lock() {
@@ -76,13 +76,13 @@ fn lock_path(store: &Path) -> PathBuf {
     name.into()
 }
 
-/// Whether somebody holds the lock of a store. Takes nothing, makes nothing.
+/// Whether the lock of a store is held. Takes nothing, makes nothing.
 pub(super) fn is_held(store: &Path) -> bool {
     let file = OpenOptions::new().read(true).open(lock_path(store));
     file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// Whether there is such a process, also when it is somebody else's.
+/// Whether there is such a process, also one of another user.
 fn is_alive(pid: u32) -> bool {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     pid.is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))

@@ -52,12 +52,12 @@ impl Readers {
     {
         let (sender, answer) = oneshot::channel();
         let job: Question = Box::new(move |connection| {
-            // All statements of one question see the same moment, whatever is committed meanwhile.
+            // All statements of one question see the same moment, without what is committed meanwhile.
             let moment = connection.unchecked_transaction();
             let answer = moment
                 .map_err(|error| from_sqlite(&path_of(connection), &error))
                 .and_then(|moment| question(&moment));
-            // The asker may have gone; then nobody wants the answer.
+            // The asker may have gone; then the answer is not wanted.
             sender.send(answer).ok();
         });
         self.send(job)?;

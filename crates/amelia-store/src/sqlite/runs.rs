@@ -30,7 +30,7 @@ pub(super) struct Known {
     pub(super) view: Option<Box<RunView>>,
 }
 
-/// What the writer needs to go on with a run.
+/// What the writer needs to continue a run.
 pub(super) fn known(db: &Connection, run: RunId) -> Result<Option<Known>, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&path_of(db), &error);
     let mut statement = db

@@ -179,12 +179,12 @@ impl Line {
     }
 }
 
-/// Whether other tasks go on elsewhere while this one blocks its thread.
+/// Whether other tasks continue elsewhere while this one blocks its thread.
 fn may_block() -> bool {
     Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread)
 }
 
-/// A request in the line. The thread is told of it when it is not written at once.
+/// A request in the line. The thread is woken when it is not written at once.
 struct Submitted(Arc<Line>);
 
 impl Submitted {

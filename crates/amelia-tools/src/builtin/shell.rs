@@ -26,7 +26,7 @@ pub const LONGEST: Duration = Duration::from_secs(3600);
 const KEEP: usize = 29_000;
 
 /// `$0` is bash, `$1` the command. Descriptor 3 is the lifeline: reading it ends when we do. The supervisor's own
-/// messages about ended jobs are nobody's business.
+/// messages about ended jobs are not shown.
 pub(crate) const SUPERVISOR: &str = r#"
 exec 3<&0 </dev/null 4>&2 2>/dev/null
 ( read -r _ <&3; kill -KILL 0 ) >/dev/null 4>&- &
@@ -41,7 +41,7 @@ pub struct Shell {
     spec: ToolSpec,
     root: Arc<Root>,
     environment: Arc<Environment>,
-    /// Makes a session of its own, so that no command can reach the terminal of whoever started us.
+    /// Makes a session of its own, so that no command can reach the terminal of the person who started us.
     setsid: Option<OsString>,
 }
 

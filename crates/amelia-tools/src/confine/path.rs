@@ -29,7 +29,7 @@ impl Inside {
         Some((Self(self.0.parent()?.to_path_buf()), self.0.file_name()?))
     }
 
-    /// Any part of it is `.git`, in whatever case: some file systems make no difference.
+    /// Any part of it is `.git`, in any case: some file systems make no difference.
     pub(super) fn is_in_git(&self) -> bool {
         self.0.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git"))
     }

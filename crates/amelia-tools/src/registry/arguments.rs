@@ -6,7 +6,7 @@ use amelia_core::tool::ToolSpec;
 use jsonschema::Validator;
 use serde_json::Value;
 
-/// More than these help nobody.
+/// More than these help no one.
 const MOST: usize = 10;
 /// Bytes shown of a value that is wrong.
 const VALUE: usize = 200;

@@ -1,6 +1,6 @@
 //! The `gh` program as a carrier of requests: it knows who is signed in, we never see the token.
 //!
-//! Only `gh api --include` is used: it answers with status, headers and body, so failures are told apart exactly as
+//! Only `gh api --include` is used: it answers with status, headers and body, so failures are distinguished exactly as
 //! over HTTP.
 
 use std::ffi::{OsStr, OsString};
@@ -21,7 +21,7 @@ use crate::transport::Transport;
 
 /// What `gh` itself looks for.
 const TOKENS: [&str; 4] = ["GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"];
-/// Nobody is there to answer, and nobody looks at colours.
+/// No one is there to answer, and no one looks at colours.
 const FIXED: [(&str, &str); 4] =
     [("GH_PROMPT_DISABLED", "1"), ("GH_NO_UPDATE_NOTIFIER", "1"), ("NO_COLOR", "1"), ("GH_PAGER", "cat")];
 /// They print requests.
@@ -59,7 +59,7 @@ impl Gh {
         Some(Self::new(program, vars.iter().cloned()))
     }
 
-    /// Without the tokens for servers that somebody else runs.
+    /// Without the tokens for servers that others run.
     #[must_use]
     pub(crate) fn for_github_only(mut self) -> Self {
         self.vars.retain(|(name, _)| !name.to_str().is_some_and(|name| name.contains("ENTERPRISE_TOKEN")));

@@ -57,7 +57,7 @@ impl GitHubRepository {
         Self::new(&host, owner, name)
     }
 
-    /// Whether the host is GitHub itself, not a server that somebody else runs.
+    /// Whether the host is GitHub itself, not a server that others run.
     #[must_use]
     pub fn is_github(&self) -> bool {
         self.host == "github.com" || self.host.ends_with(".ghe.com")

@@ -1,6 +1,6 @@
 //! Rich text of Jira Cloud (the Atlassian Document Format, a tree of nodes) as Markdown. Pure, and never fails.
 //!
-//! Every text is kept, also of nodes that nobody has heard of yet. Text is not escaped: it is read by people and
+//! Every text is kept, also of nodes that are not known yet. Text is not escaped: it is read by people and
 //! models, and what was written must be found in it.
 
 mod inline;
@@ -62,7 +62,7 @@ impl Writer {
                 if text.is_empty() { text } else { format!("*{text}*") }
             }
             name if is_inline(name) => self.inline(std::slice::from_ref(node), depth),
-            // `doc`, `paragraph`, layouts, and whatever will be invented.
+            // `doc`, `paragraph`, layouts, and all that will be invented.
             _ => self.unknown(node, depth),
         }
     }
@@ -152,7 +152,7 @@ impl Writer {
         format!("{fence}{language}\n{text}{end}{fence}")
     }
 
-    /// The text of a node and all below, whatever they are, without recursion.
+    /// The text of a node and all below, of any kind, without recursion.
     fn only_text(&mut self, node: &Value) -> String {
         let mut out = String::new();
         let mut open = vec![node];

@@ -41,7 +41,7 @@ enum Span<'m> {
 fn blocks(markdown: &str) -> Vec<Block<'_>> {
     let mut all = Vec::new();
     let mut lines = markdown.lines();
-    // Where a blank line was, a paragraph does not go on.
+    // Where a blank line was, a paragraph does not continue.
     let mut apart = true;
     while let Some(line) = lines.next() {
         let trimmed = line.trim();

@@ -1,5 +1,5 @@
 //! A run's plan as `plan.json`, in and out. It shows what this dialect has words for: a plan that goes out and
-//! comes back loses steps, files and acceptance checks, so whoever takes one in merges it by task id.
+//! comes back loses steps, files and acceptance checks, so its reader merges one by task id.
 
 use amelia_core::config::problem::ProblemReport;
 use amelia_core::id::AgentName;

@@ -1,4 +1,4 @@
-//! Where the files of a task lie in its workspace. Paths only; whoever writes the files does the rest.
+//! Where the files of a task lie in its workspace. Paths only; the writer of the files does the rest.
 //! The framework's own directory is `.amelia`, not the original's `.agentx`.
 
 pub const TEAM: &str = "team.yaml";

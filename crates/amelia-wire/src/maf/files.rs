@@ -1,4 +1,4 @@
-//! Where things lie below the home directory. Paths only; whoever writes the files does the rest.
+//! Where things lie below the home directory. Paths only; the writer of the files does the rest.
 
 use std::path::PathBuf;
 

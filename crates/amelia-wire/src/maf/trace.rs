@@ -109,7 +109,7 @@ struct Fold {
     /// With how long the run had been at work when each began.
     visits: BTreeMap<Step, (usize, u64)>,
     view: RunView,
-    /// How long it had been at work when it was last taken up again, after a question or a pause.
+    /// How long it had been at work when it was last resumed, after a question or a pause.
     before_resume_ms: u64,
     questions: BTreeSet<RequestId>,
     /// Calls without a result: their step and their place in it. Models repeat ids between sessions.
@@ -139,7 +139,7 @@ impl Fold {
             }
             EventKind::Node(NodeEvent::Left { step, duration_ms, .. }) => match self.visits.remove(step) {
                 Some((index, before)) => {
-                    // The event counts only from when the run was last taken up again.
+                    // The event counts only from when the run was last resumed.
                     let earlier = self.before_resume_ms.saturating_sub(before);
                     if let Some(visit) = self.steps.get_mut(index) {
                         visit.duration_ms = Some(duration_ms.saturating_add(earlier));
@@ -203,7 +203,7 @@ impl Fold {
             },
             // Its calls are events of their own.
             AgentEvent::Said(message) if message.text().trim().is_empty() => {}
-            // What an agent is told is not its doing.
+            // The prompt of an agent is not its doing.
             AgentEvent::Said(message) if message.role != Role::Assistant => {
                 self.push_of(&AgentName::system(), draft);
             }

@@ -12,7 +12,7 @@ use super::run::RunSummary;
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum SaidOfBoard {
-    /// From now on every change is told; lists that are read after this are never behind.
+    /// From now on every change is sent; lists that are read after this are never behind.
     Ready,
     /// A run as it stands now, and what it asks.
     Run {

@@ -150,7 +150,7 @@ pub enum HeardOfLog {
         kind: DeltaKind,
         text: String,
     },
-    /// Nobody moves the run any more, and its log cannot say so.
+    /// No worker moves the run any more, and its log cannot say so.
     Error { error: ErrorInfo },
     /// Pieces of text are missing.
     Lagged {},

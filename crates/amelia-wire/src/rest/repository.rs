@@ -1,4 +1,4 @@
-//! Repositories that work may be ordered for.
+//! Repositories that work may be requested for.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -387,7 +387,7 @@ pub struct Fork {
 }
 
 impl RunDetail {
-    /// A run, and its graph's state as somebody else knows it; who also knows where its worktree is, and on which branch.
+    /// A run, its graph's state, and from `worker` where its worktree is, and on which branch.
     /// It is removed so many days after its end; never when there are none.
     #[must_use]
     pub fn new(row: &RunRow, state: Value, worker: &Worker, retention_days: Option<u32>) -> Self {

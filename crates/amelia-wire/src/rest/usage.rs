@@ -58,7 +58,7 @@ impl Spent {
         is_known.then_some(self.cost_usd)
     }
 
-    /// `None` when there are calls, and nobody has counted.
+    /// `None` when there are calls that were not counted.
     #[must_use]
     pub fn known_tokens(&self) -> Option<u64> {
         (self.calls == 0 || self.tokens > 0).then_some(self.tokens)
@@ -136,7 +136,7 @@ pub struct Outcomes {
 }
 
 impl Usage {
-    /// A line per run, for spreadsheets. What nobody knows is empty.
+    /// A line per run, for spreadsheets. What is not known is empty.
     #[must_use]
     pub fn csv(&self) -> String {
         let head = "id,title,created_at,tokens,cost_usd,calls,unpriced_calls,estimated_calls\r\n".to_owned();

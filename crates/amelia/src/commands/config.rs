@@ -44,7 +44,7 @@ pub(super) async fn run(args: &ConfigCommand, home: &Home, global: &Global) -> R
         _ => {
             let only_looks =
                 !matches!(command, ProfileCommand::Activate { .. } | ProfileCommand::Delete { .. });
-            // Whoever is at work in this home goes on.
+            // Work in this home continues.
             let client = match only_looks && home.is_busy() {
                 true => reach::to_look(home, global).await?,
                 false => reach::to_work_here(home, global, Vec::new()).await?,
@@ -193,7 +193,7 @@ async fn keep(text: &str, source: &str, home: &Home, global: &Global) -> Result<
     let names = names.map_err(|Refused(problems)| {
         refuse(RefusedFile::of(path, home_file::placed(&problems, &document, &tree)))
     })?;
-    // Whoever sits here may name any variable; a server that runs decides itself which ones it gives away.
+    // A user of this machine may name any variable; a server that runs decides itself which ones it gives away.
     let keys = named_in(&document).into_iter().map(str::to_owned).collect();
     let client = reach::to_work_here(home, global, keys).await?;
     let sent = send(&client, &document, names.first().filter(|_| !is_whole)).await;

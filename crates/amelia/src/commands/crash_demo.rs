@@ -1,5 +1,5 @@
 //! `amelia demo --crash`: a run is watched live, its worker is killed with SIGKILL in the middle of a tool call and in the
-//! middle of an effect, and it goes on as if nothing had happened.
+//! middle of an effect, and it resumes as if nothing had happened.
 
 use std::path::Path;
 use std::process::ExitCode;

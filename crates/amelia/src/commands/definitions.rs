@@ -237,7 +237,7 @@ async fn validate_with_models(
     validate(kind, args, &all, global)
 }
 
-/// The agents of a file; none if it cannot be used, which is told elsewhere.
+/// The agents of a file; none if it cannot be used, which is reported elsewhere.
 fn agents_in(all: &Definitions, file: &DefinitionFile) -> BTreeMap<String, AgentDef> {
     match file.kind {
         DefinitionKind::Workflow => {
@@ -366,7 +366,7 @@ pub(super) async fn start(request: &NewTask, home: &Home, global: &Global) -> Re
     outcome
 }
 
-/// What the command line says about a run, whatever is run.
+/// What the command line says about any run.
 pub(super) fn request(args: &RunDefinitionArgs) -> Result<NewTask> {
     Ok(NewTask {
         workflow: None,

@@ -64,7 +64,7 @@ async fn main_job(args: &DemoArgs, global: &Global) -> Result<ExitCode> {
         let refusal = CliError::new(Exit::Usage, "there is no terminal to approve the plan in");
         return Err(refusal.with_hint("amelia demo --auto, or amelia demo --open").into());
     }
-    // Never in somebody's own home: its profile would be left behind there.
+    // Never in the home of a user: its profile would be left behind there.
     let dir = match &args.dir {
         Some(dir) => std::path::absolute(dir)?,
         None => tempfile::Builder::new()
@@ -111,12 +111,12 @@ async fn shown(client: &Client, run: RunId, args: &DemoArgs, global: &Global) ->
             (true, watched.map_err(|error| if is_left { left(exit_of(&error)).into() } else { error })?)
         }
     };
-    // Somebody may have made a new token meanwhile.
+    // Another command may have made a new token meanwhile.
     client.look_again();
     if is_done {
         let changes: Diff = client.get(&format!("/workflows/{run}/diff?stat=true")).await?;
         match prove(Path::new(&changes.worktree), &|text| say(text, global)) {
-            // Whoever changed the plan in the browser wanted something else.
+            // A person who changed the plan in the browser wanted something else.
             Err(error) if args.open => ui::say_error(&error),
             proved => proved?,
         }

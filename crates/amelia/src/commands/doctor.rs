@@ -68,7 +68,7 @@ pub(super) async fn run(args: &DoctorArgs, home: &Home, global: &Global) -> Resu
     Ok(if is_broken { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// A profile that is in order, but for another repository.
+/// A valid profile, but for another repository.
 fn warn_of_profile(checks: &mut [DoctorCheck], refusal: CliError) {
     let is_ok = |check: &&mut DoctorCheck| check.name == "profile" && check.state == CheckState::Ok;
     if let Some(check) = checks.iter_mut().find(is_ok) {

@@ -17,7 +17,7 @@ use crate::follow::{AnsweredBy, Follow, FollowEnd, OnInterrupt, conclude};
 use crate::terminal::Terminal;
 use crate::ui;
 
-/// Follows the run from a link to its page until somebody here presses Ctrl-C. Says whether the run was completed.
+/// Follows the run from a link to its page until Ctrl-C is pressed here. Says whether the run was completed.
 pub(super) async fn accompany(client: &Client, run: RunId, global: &Global) -> Result<(bool, ExitCode)> {
     let link = link(client, &format!("runs/{run}")).await?;
     dashboard::show(&link, false, global);
@@ -41,7 +41,7 @@ pub(super) async fn accompany(client: &Client, run: RunId, global: &Global) -> R
     }
 }
 
-/// Keeps the server until somebody has looked enough.
+/// Keeps the server until it is not needed any more.
 pub(super) async fn stay(client: &Client, global: &Global) -> Result<()> {
     if !global.json && !global.quiet {
         let told = "the dashboard stays open: press Ctrl-C here to end the demo";

@@ -1,4 +1,4 @@
-//! `amelia prompt`: the words that roles are told, with versions.
+//! `amelia prompt`: the prompts of the roles, with versions.
 
 use std::process::ExitCode;
 

@@ -89,7 +89,7 @@ enum Tree {
     /// The run never came to one.
     None,
     Same(String),
-    /// Somebody must look.
+    /// A person must look.
     Other {
         recorded: String,
         found: String,

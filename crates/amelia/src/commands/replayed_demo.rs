@@ -46,7 +46,7 @@ pub(super) fn run(args: &DemoArgs, global: &Global) -> Result<ExitCode> {
 
 /// Says what to do when it does not come out as it was.
 fn played(recording: Recording) -> Result<ReplaySummary> {
-    // Of nobody: prices and keys of this machine have no part in it.
+    // Without a user: prices and keys of this machine have no part in it.
     let nowhere = tempfile::tempdir().map_err(|error| {
         let directory = std::env::temp_dir();
         let problem = format!("temporary files cannot be written to {}: {error}", directory.display());

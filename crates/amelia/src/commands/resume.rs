@@ -1,4 +1,4 @@
-//! `amelia resume`: let a run go on that was interrupted, waits, or failed.
+//! `amelia resume`: resumes an interrupted, waiting or failed run.
 
 mod too_small;
 
@@ -44,7 +44,7 @@ pub(super) async fn run(args: &ResumeArgs, home: &Home, global: &Global) -> Resu
     outcome
 }
 
-/// A run that was begun in the foreground goes on there, unless a server is running.
+/// A run that was begun in the foreground continues there, unless a server is running.
 pub(super) async fn server_for(
     run: &str,
     home: &Home,
@@ -105,7 +105,7 @@ async fn go_on(
             return Err(has_ended(&row, checkpoint, &ui::command(global)).into());
         }
         if answers(args, &row).is_empty() && !args.accept && waits_for_words(&row) {
-            // Who is at a terminal is asked; who only waits is told how to answer.
+            // Who is at a terminal is asked; who only waits reads how to answer.
             return match args.watch.wait {
                 true => conclude(client, &FollowEnd::Rested(row), global).await,
                 false => {
@@ -179,7 +179,7 @@ async fn tell(client: &Client, row: &RunRow, args: &ResumeArgs) -> Result<Option
     }
     match row.view.status {
         RunStatus::Waiting(_) | RunStatus::Running if !answers.is_empty() => {
-            // Limits first: whoever was stopped by one looks at it at once.
+            // Limits first: a run that was stopped by one looks at it at once.
             limit(client, row, limits.as_ref()).await?;
             for (request, answer) in &answers {
                 respond(client, run, request, answer).await?;
@@ -218,7 +218,7 @@ fn limits(args: &ResumeArgs) -> Option<Limits> {
     is_said.then(|| Limits { budget: budget.unwrap_or_default(), off })
 }
 
-/// What the server answers by itself when a run is to go on.
+/// What the server answers by itself when a run is to resume.
 fn stops(row: &RunRow) -> Vec<RequestId> {
     let stops = row.view.pending.iter().filter(|request| !request.kind.is_asked_by_node());
     stops.map(|request| request.id).filter(|_| matches!(row.view.status, RunStatus::Waiting(_))).collect()

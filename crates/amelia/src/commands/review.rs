@@ -1,4 +1,4 @@
-//! `amelia review`: a look at local changes, and with `--fix` the mending of what is right.
+//! `amelia review`: a look at local changes, and with `--fix` the fixes of what is right.
 
 use std::process::ExitCode;
 

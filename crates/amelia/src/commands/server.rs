@@ -1,4 +1,4 @@
-//! `amelia server`: runs over HTTP and WebSocket, in the foreground. Runs that were at work go on by themselves.
+//! `amelia server`: runs over HTTP and WebSocket, in the foreground. Runs that were at work resume by themselves.
 
 mod neighbour;
 mod running;
@@ -45,7 +45,7 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
         None => {}
     }
     if args.detached {
-        // Whoever closes the terminal does not close this.
+        // Closing the terminal does not close this.
         rustix::process::setsid().ok();
     }
     let started = server_config::start(home, flags(args)?)?;
@@ -54,7 +54,7 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
     home.make()?;
     let store = open(config).map_err(|error| already_running(error, home))?;
     let listener = listen(config, Presence::last_port(home), args.detached).await?;
-    // Before anybody is told where to go: what they need there, and how it ends.
+    // Before the address is shown: what they need there, and how it ends.
     let token = token(home)?;
     let stopped = stopped()?;
     let retention =
@@ -159,7 +159,7 @@ async fn listen(config: &ServerConfig, last_port: Option<u16>, is_detached: bool
     }
     match TcpListener::bind((host, port)).await {
         Ok(listener) => Ok(listener),
-        // Whoever started it finds it by its home, wherever it listens.
+        // Its starter finds it by its home, at any address.
         Err(error) if is_detached && error.kind() == std::io::ErrorKind::AddrInUse => {
             TcpListener::bind((host, 0)).await.context("no port is free")
         }

@@ -91,7 +91,7 @@ pub(super) async fn why_run(args: &WhyArgs, home: &Home, global: &Global) -> Res
     Ok(ExitCode::SUCCESS)
 }
 
-/// A short look around, for whoever typed only the program's name.
+/// A short look around, for a user who typed only the program's name.
 pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
     let me = ui::command(global);
     let line = |command: &str, what: &str| ui::say!("  {:<26}  {what}", format!("{me} {command}"));
@@ -100,7 +100,7 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
         let rows = seen(&client, "limit=500", home).await?;
         let settings: SettingsShown = client.get("/settings").await?;
         client.close().await?;
-        // What has failed can be told to try again: that is not done, either.
+        // What has failed can be retried: that is not done, either.
         let is_open = |row: &RunRow| !matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
         let active: Vec<&SeenRun> = rows.iter().filter(|seen| is_open(&seen.row)).collect();
         match rows.len() {

@@ -1,4 +1,4 @@
-//! `amelia step`, `continue`, `breakpoint`: where a run stops, and how it goes on from there.
+//! `amelia step`, `continue`, `breakpoint`: where a run stops, and how it continues from there.
 
 use std::process::ExitCode;
 

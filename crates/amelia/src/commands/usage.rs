@@ -1,4 +1,4 @@
-//! `amelia usage`: tokens and cost. What nobody knows is unknown, never nothing.
+//! `amelia usage`: tokens and cost. An unknown cost is shown as unknown, never as nothing.
 
 mod table;
 

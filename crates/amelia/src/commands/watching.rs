@@ -14,12 +14,12 @@ use crate::outcome;
 use crate::terminal::Terminal;
 use crate::ui;
 
-/// What happens after a run was told to go on.
+/// What happens after a command to continue.
 #[derive(Clone)]
 pub(super) struct Watching {
     follow: bool,
     wait: bool,
-    /// Approve what is asked, and go on.
+    /// Approve what is asked, and continue.
     auto: bool,
     /// The run is worked on in the foreground: Ctrl-C stops it.
     here: bool,
@@ -40,7 +40,7 @@ impl Watching {
         Self { here: pipeline.runs_in_foreground() && client.is_local(), ..Self::from(args) }
     }
 
-    /// The same; the person is told what was done, and what happens next.
+    /// The same; it says what was done, and what happens next.
     pub(super) fn after_saying(self, done: impl Into<String>) -> Self {
         Self { done: Some(done.into()), ..self }
     }
@@ -50,7 +50,7 @@ impl Watching {
         Self { follow: true, ..self }
     }
 
-    /// The same, and nobody is asked about a plan.
+    /// The same, and no one is asked about a plan.
     pub(super) fn auto(self, auto: bool) -> Self {
         Self { auto, ..self }
     }
@@ -74,7 +74,7 @@ pub(super) async fn watch(
     how: Watching,
     global: &Global,
 ) -> Result<ExitCode> {
-    // Nobody else is there to approve, or to work.
+    // No one else is there to approve, or to work.
     let stays = how.follow || how.wait || how.auto || how.here || client.is_local();
     if !stays {
         return say_where(client, run, how.done.as_deref(), global).await;

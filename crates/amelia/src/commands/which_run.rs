@@ -101,7 +101,7 @@ async fn mergeable(client: &Client, row: &RunRow, undone: Option<UndoneWay>) -> 
     })
 }
 
-/// Who merges twice is told what became of the first time.
+/// A second merge reports what became of the first.
 fn nothing_to_merge(last: Option<(RunNumber, Mergeable)>) -> CliError {
     let (already, hint) = match last {
         Some((run, Mergeable::Undone)) => {

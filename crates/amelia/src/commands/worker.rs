@@ -108,7 +108,7 @@ fn show(event: &Event) {
     if let Ok(mut line) = serde_json::to_vec(event) {
         line.push(b'\n');
         let mut out = std::io::stdout().lock();
-        // Nobody may be reading any more; the log has it all the same.
+        // There may be no reader any more; the log has it all the same.
         out.write_all(&line).and_then(|()| out.flush()).ok();
     }
 }

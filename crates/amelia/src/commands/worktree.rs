@@ -58,7 +58,7 @@ async fn remove(run: &str, unsaved: UncommittedWork, home: &Home, global: &Globa
     let worktrees = place::worktrees(home, &repository).await?;
     let found = refused(worktrees.of_run(&run.to_string()).await)?;
     if found.is_empty() {
-        // One that nobody can read says so.
+        // One that cannot be read says so.
         refused(worktrees.find(&run.to_string()).await)?;
         return Err(CliError::new(Exit::NotFound, format!("run {run} has no worktree")).into());
     }

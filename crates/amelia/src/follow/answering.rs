@@ -58,7 +58,7 @@ async fn tell(client: &Client, run: RunId, request: &HumanRequest, decision: &De
     }
 }
 
-/// A person who was told that a check cannot run may have changed the profile. Without a profile, the checks stay.
+/// A person who read that a check cannot run may have changed the profile. Without a profile, the checks stay.
 async fn use_checks_of_profile(client: &Client, run: RunId) -> Result<()> {
     let taken = client.post::<Accepted>(&format!("/workflows/{run}/checks-from-profile"), &json!({})).await;
     match taken {

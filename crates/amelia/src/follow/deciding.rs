@@ -9,7 +9,7 @@ use amelia_wire::rest::human::{AllowedFor, GrantChoice, Respond, ResponseType};
 use amelia_wire::rest::request::{LimitName, Limits};
 use serde_json::{Value, json};
 
-/// What a run is told.
+/// The command to a run.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Decision {
     Answer(Respond),

@@ -22,7 +22,7 @@ pub(super) const RECONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often one looks whether it is back.
 pub(super) const GLANCE: Duration = Duration::from_millis(100);
 
-/// What is told of a run.
+/// What is shown of a run.
 pub(crate) enum FollowStep {
     Event(Box<Event>),
     /// A piece of what an agent says right now.
@@ -59,7 +59,7 @@ impl<'a> RunFollower<'a> {
         Self { client, row, answered, end, is_at_rest, connection }
     }
 
-    /// The run as far as it was told.
+    /// The run as far as it was shown.
     pub(crate) fn row(&self) -> &RunRow {
         &self.row
     }

@@ -22,17 +22,17 @@ const FRAME: Duration = Duration::from_millis(120);
 pub(crate) enum OnInterrupt {
     /// The run is worked on here: it is paused, and cancelled when pressed again.
     Pause,
-    /// The run goes on somewhere else: nobody looks any more.
+    /// The run continues elsewhere: it is not followed any more.
     LookAway,
 }
 
-/// Why nobody follows any more.
+/// Why the run is not followed any more.
 pub(crate) enum FollowEnd {
     /// The run has ended, or waits.
     Rested(RunRow),
     /// The same, because the person here has stopped it.
     Interrupted(RunRow),
-    /// The person looks away; the run goes on.
+    /// The person looks away; the run continues.
     LeftAlone(RunRow),
 }
 
@@ -59,7 +59,7 @@ impl FollowEnd {
 type Telling<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
 
 impl Follow<'_> {
-    /// Shows everything after the moment in which the run was told, until it comes to rest.
+    /// Shows everything after the moment of the command, until the run comes to rest.
     pub(super) async fn until_rest(&self, told: FollowFrom) -> Result<FollowEnd> {
         let ended = self.shown_until_rest(RunFollower::new(self.client, told)).await;
         self.terminal.finish();

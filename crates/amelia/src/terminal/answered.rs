@@ -1,4 +1,4 @@
-//! What was asked, so that an answer is told in the words of its question. Pure.
+//! What was asked, so that an answer is shown in the words of its question. Pure.
 
 use std::collections::BTreeMap;
 

@@ -9,7 +9,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use super::Terminal;
 use crate::ui;
 
-/// What is typed, a line at a time. Read by a thread of its own: whoever presses Ctrl-C, or is answered by somebody
+/// What is typed, a line at a time. Read by a thread of its own: a person who presses Ctrl-C, or is answered by someone
 /// else, does not wait for a line.
 pub(super) struct Keyboard(UnboundedReceiver<std::io::Result<String>>);
 

@@ -126,7 +126,7 @@ impl Screen {
         }
     }
 
-    /// What was in progress when the run stopped is not any more; how it ended may be told later.
+    /// What was in progress when the run stopped is not any more; how it ended may be reported later.
     fn interrupt(&mut self, life: &RunEvent) {
         if matches!(life, RunEvent::Resumed { .. } | RunEvent::Paused { .. }) {
             self.dropped.append(&mut self.calls);
@@ -404,7 +404,7 @@ impl Screen {
     }
 
     fn said(&mut self, speaker: &LiveSpeaker, message: &Message) {
-        // What an agent is told is in `logs`. It may be written down after the first words of the answer.
+        // The prompt of an agent is in `logs`. It may be written down after the first words of the answer.
         if message.role != Role::Assistant {
             return;
         }

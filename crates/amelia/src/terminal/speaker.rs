@@ -16,7 +16,7 @@ pub(crate) const PERSON: &str = "you";
 /// Whose event this is.
 pub(crate) fn speaker_of(event: &Event) -> String {
     match &event.draft.kind {
-        // What an agent is told.
+        // The prompt of an agent.
         EventKind::Agent(AgentEvent::Said(message)) if message.role != Role::Assistant => AMELIA.to_owned(),
         EventKind::Agent(_) => label_of(&event.draft.agent),
         // The life of a sub-agent.

@@ -7,7 +7,7 @@ import { BoardColumn } from './board-column';
 type BoardProps = { runs: readonly RunSummary[]; onShowAll: (status: string) => void };
 
 /**
- * The columns, equally wide whatever is in them: runs move, columns do not. All seven in one row where that leaves each
+ * The columns, equally wide with any content: runs move, columns do not. All seven in one row where that leaves each
  * 8.5rem (at 1280 pixels beside the sidebar); on more rows where it does not. On a phone, a list.
  */
 export const BOARD_GRID =

@@ -44,7 +44,7 @@ export function RunLoader({ id, title, loading, children }: RunLoaderProps) {
   );
 }
 
-/** To the same page by the run's id: changes of a run are told by its id, and everything here is kept by it. */
+/** To the same page by the run's id: changes of a run come by its id, and everything here is kept by it. */
 function ToId({ id }: { id: string }) {
   const { pathname, search, hash, state } = useLocation();
   const to = pathname.replace(/^\/runs\/[^/]+/, `/runs/${id}`);

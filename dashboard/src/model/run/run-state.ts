@@ -220,5 +220,5 @@ export function allowedActionsOf(detail: RunDetail, runState: RunState): Allowed
   };
 }
 
-/** The graph of a team has this name, whatever the team is called. */
+/** The graph of a team has this name, not that of the team. */
 export const isTeamRun = ({ pipeline }: Pick<RunDetail, 'pipeline'>) => pipeline === 'team';

@@ -31,7 +31,7 @@ export function emptyView(): RunView {
   };
 }
 
-/** A view of its own, to go on from. */
+/** A view of its own, to continue from. */
 export function copyView(view: RunView): RunView {
   return structuredClone(view);
 }

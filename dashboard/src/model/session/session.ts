@@ -5,7 +5,7 @@ import type { SessionState } from '@/wire/SessionState';
 
 /**
  * The home that commands must name to reach the server; `null` when they find it by themselves. Strangers are not told
- * where it is: then it is what this browser was told before.
+ * where it is: then it is what this browser learned before.
  */
 export function homeToName(
   session: Pick<SessionState, 'home' | 'is_default_home'>,

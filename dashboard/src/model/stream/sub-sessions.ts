@@ -11,7 +11,7 @@ export type SubSession = {
   agent: string;
   /** The call that started it. */
   call: CallItem;
-  /** What it was told to do, if the log says so. */
+  /** Its task, if the log has it. */
   task: string | null;
   fromSeq: number;
   /** No end while it lasts. */

@@ -23,7 +23,7 @@ type ItemBase = {
 };
 
 export type Item =
-  /** What an agent was told: its order, or a person's words. */
+  /** What an agent received: its task, or a person's words. */
   | (ItemBase & { kind: 'prompt'; message: Message })
   | (ItemBase & { kind: 'thinking'; text: string })
   | (ItemBase & { kind: 'text'; message: Message; usage: Usage | null })
@@ -78,7 +78,7 @@ export class Transcript {
   private readonly questions = new Map<string, HumanRequest>();
   /** How long the run had been at work when each visit began. */
   private readonly workBefore = new Map<number, number>();
-  /** How long it had been at work when it was last taken up again, after a question or a pause. */
+  /** How long it had been at work when it was last resumed, after a question or a pause. */
   private workBeforeResume = 0;
   private task: TaskRef | null = null;
   private isScripted = false;
@@ -94,7 +94,7 @@ export class Transcript {
         this.workBefore.set(step, workMs);
       } else {
         const { step, duration_ms } = kind.node.left;
-        // The log counts only from when it was last taken up again.
+        // The log counts only from when it was last resumed.
         const earlier = this.workBeforeResume - (this.workBefore.get(step) ?? workMs);
         this.leave(event, step, duration_ms + Math.max(0, earlier));
       }
@@ -110,7 +110,7 @@ export class Transcript {
     if ('task' in kind && 'started' in kind.task) this.startTask(event, kind.task.started);
     // Stages that come after the last task are of no task.
     if ('task' in kind && 'completed' in kind.task) this.task = null;
-    // What a sub-agent is told and says is shown as its own words; its life is in the list of events.
+    // What a sub-agent receives and says is shown as its own words; its life is in the list of events.
     if ('run' in kind && event.session != null && !isFailure(kind.run)) return;
     this.put(event, { ...itemBase(event), kind: 'note', event, asked: this.askedBy(event) });
   }

@@ -34,7 +34,7 @@ export class AgentActivity {
       this.isInTurn = false;
       return;
     }
-    // A sub-agent is told its task, and not said to start.
+    // A sub-agent gets its task, and not said to start.
     if (!this.isInTurn) this.turns += 1;
     this.isInTurn = true;
     this.state = this.asked.size > 0 ? 'waiting' : 'working';

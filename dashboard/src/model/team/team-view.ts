@@ -68,7 +68,7 @@ export type Violation = Moment & {
 export type Standing = Pick<AgentActivity, 'state' | 'turns'>;
 
 const RETURNED = 'returned';
-/** What is told of several agents together, the first that holds. */
+/** What is shown of several agents together, the first that holds. */
 const STATES: readonly AgentState[] = ['waiting', 'working', 'failed', 'done'];
 
 export class TeamView {

@@ -2,6 +2,6 @@
 import type { AgentName } from "./AgentName";
 
 /**
- * What somebody in a run did last.
+ * The last action of an agent in a run.
  */
 export type Activity = { agent: AgentName, at: string, text: string, };

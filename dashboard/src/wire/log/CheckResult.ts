@@ -9,7 +9,7 @@ export type CheckResult = { name: string, command: string, passed: boolean,
  */
 exit_code?: number | null, timed_out: boolean, 
 /**
- * The process that ran it died: nobody knows how it ended.
+ * The process that ran it died: its result is not known.
  */
 interrupted?: boolean, 
 /**

@@ -2,7 +2,7 @@
 import type { NodeId } from "./NodeId";
 
 /**
- * Why a run cannot go on without help: a name, a message that says what to do, and where.
+ * Why a run cannot continue without help: a name, a message that says what to do, and where.
  */
 export type RunFailure = { 
 /**

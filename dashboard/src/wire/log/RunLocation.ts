@@ -25,11 +25,11 @@ in_place: boolean,
  */
 key: string, 
 /**
- * The whole name of the branch, when somebody chose one.
+ * The whole name of the branch, when it was chosen.
  */
 branch?: string | null, 
 /**
- * Where the branch begins when that is not the base: a fork goes on with the commits of its moment.
+ * Where the branch begins when that is not the base: a fork continues with the commits at its checkpoint.
  */
 start?: string | null, 
 /**

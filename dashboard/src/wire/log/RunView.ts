@@ -79,7 +79,7 @@ breakpoints?: Array<NodeId> | null,
  */
 stops?: Array<StopRule>, spend_by_agent?: { [key in AgentName]: Spend }, 
 /**
- * By the name that the provider gave; empty for a model that nobody named.
+ * By the name that the provider gave; empty when it gave none.
  */
 spend_by_model?: { [key in string]: Spend }, 
 /**

@@ -9,7 +9,7 @@ export type Spend = {
  */
 usd: number, tokens: number, calls: number, 
 /**
- * Calls whose cost nobody told: shown as "unknown", never as 0.
+ * Calls whose cost is not known: shown as "unknown", never as 0.
  */
 unpriced_calls: number, 
 /**

@@ -42,7 +42,7 @@ pub(crate) fn lanes(profile: &Profile) -> usize {
 }
 
 impl Deps {
-    /// What a role is told before its work: its own prompt, filled with `own`, and what holds for all roles.
+    /// The prompt of a role: its own prompt, filled with `own`, and what holds for all roles.
     /// `touched` are the files that its work is about.
     pub(crate) async fn system(
         &self,
@@ -92,7 +92,7 @@ impl Deps {
         }
     }
 
-    /// For commands that the orchestrator itself runs: they stop with the run, and nobody watches.
+    /// For commands that the orchestrator itself runs: they stop with the run, and no one watches.
     pub(crate) fn tool_cx(cx: &NodeCx) -> ToolCx {
         ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() }
     }
@@ -113,7 +113,7 @@ impl Deps {
     }
 }
 
-/// A workplace that does not work fails the run; it can be told to try again.
+/// A workplace that does not work fails the run; it can be retried.
 pub(crate) fn broken(error: WorkplaceError) -> NodeError {
     NodeError::new("workplace", error)
 }

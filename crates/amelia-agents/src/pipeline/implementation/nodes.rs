@@ -164,7 +164,7 @@ fn note_task(cx: &NodeCx, event: TaskEvent) {
     note(cx, EventKind::Task(event));
 }
 
-/// What the person has said on their own and no Developer has heard or was told; nothing when the log has no conversation
+/// What the person has said on their own and no Developer has heard or received; nothing when the log has no conversation
 /// of a Developer, as that of a late fork.
 async fn unfollowed(cx: &NodeCx, deps: &Deps, state: &Implementation) -> Result<Vec<String>, NodeError> {
     let own = |remark: &&PersonRemark| remark.asked.is_empty() && !remark.id.is_empty();
@@ -184,7 +184,7 @@ async fn unfollowed(cx: &NodeCx, deps: &Deps, state: &Implementation) -> Result<
 }
 
 /// The conversation of the Developer on one task: its review comments come back into the same. A task that is done again
-/// from the start is told anew.
+/// from the start begins a new one.
 fn task_thread(cx: &NodeCx, state: &Implementation, task: &TaskRef) -> NodeCx {
     match state.lanes.alone.contains(&state.task) {
         true => cx.thread(&second_thread(&task.id)),

@@ -7,12 +7,12 @@ use amelia_core::review::Disposition;
 use super::nodes::steps::portion;
 use super::state::Implementation;
 
-/// Somebody has written the plan already.
+/// The plan is written already.
 pub(super) fn after_start(state: &Implementation) -> &'static str {
     if state.draft.is_some() { "validate" } else { "plan" }
 }
 
-/// Back to the Architect, as long as nobody has said that a person decides.
+/// Back to the Architect, as long as no rule says that a person decides.
 pub(super) fn after_validation(state: &Implementation) -> &'static str {
     let is_fresh = !state.problems.is_empty() && !state.is_out_of_revisions;
     if is_fresh { "plan" } else { "approve" }
@@ -101,7 +101,7 @@ pub(super) fn after_part(state: &Implementation) -> &'static str {
     back_from_commit(state).unwrap_or("merge")
 }
 
-/// Tasks that did not fit, and those behind them, go on in their lanes.
+/// Tasks that did not fit, and those behind them, continue in their lanes.
 pub(super) fn after_merge(state: &Implementation) -> &'static str {
     if state.lanes.open.is_empty() { "tidy" } else { "divide" }
 }

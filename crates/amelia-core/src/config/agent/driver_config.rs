@@ -88,7 +88,7 @@ pub enum CodexMode {
     /// Both ways: approvals, words in between, tools of ours.
     #[default]
     Server,
-    /// One way: it is told once, and then only heard.
+    /// One way: it gets its input once, and then only sends.
     Exec,
 }
 
@@ -106,7 +106,7 @@ pub enum Asks {
     /// The role decides.
     #[default]
     Never,
-    /// Commands, and whatever reaches beyond the worktree.
+    /// Commands, and everything that reaches beyond the worktree.
     Commands,
     /// Everything that is more than reading.
     Changes,

@@ -20,7 +20,7 @@ impl HalfCalls {
     pub(super) fn take_all(&mut self, pieces: &[Value]) -> usize {
         let before = self.bytes();
         for (place, piece) in pieces.iter().enumerate() {
-            // Several in one event are several calls, whatever they say of themselves.
+            // Several in one event are several calls, even if they say otherwise.
             let place = u64::try_from(place).ok().filter(|_| pieces.len() > 1);
             let index = piece.get("index").and_then(Value::as_u64).or(place);
             self.half_of(piece, index).take(piece);

@@ -31,7 +31,7 @@ impl PlayedTransport {
     /// What was asked then.
     fn asked(&self, channel: &Channel, exchange: &Exchange) -> String {
         let mut last = self.last.lock();
-        // A conversation goes on in one channel: what another one was about is not needed again.
+        // A conversation stays in one channel: what another one was about is not needed again.
         let before = last.remove(exchange.since.as_deref().unwrap_or(&channel.name)).unwrap_or_default();
         let asked = exchange.asked.apply(&before).unwrap_or_default();
         last.insert(channel.name.to_string(), asked.clone());
@@ -69,7 +69,7 @@ impl ModelTransport for PlayedTransport {
         _: Duration,
     ) -> Result<ModelResponse, ModelFailure> {
         let Some((when, exchange)) = self.next(channel, &body_of(&request)) else {
-            // Somebody watches the recording, and ends this.
+            // The replay watches the recording, and ends this.
             return std::future::pending().await;
         };
         self.playback.turn(when).await;

@@ -7,7 +7,7 @@ use amelia_core::config::team::TeamConfig;
 
 use crate::team::members::MAX_LEVELS;
 
-/// The teams inside `team`, by name. `find` returns a team, or nothing when that has been told elsewhere. Problems are at the
+/// The teams inside `team`, by name. `find` returns a team, or nothing when that is reported elsewhere. Problems are at the
 /// members of `team`.
 pub fn nested(
     team: &TeamConfig,

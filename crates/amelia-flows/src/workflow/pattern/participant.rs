@@ -75,7 +75,7 @@ impl Turn<'_> {
         messages_since(self.state, &self.who.key)
     }
 
-    /// Asks for words. `task` is added to what the agent was told to be.
+    /// Asks for words. `task` is added to the prompt of the agent.
     pub(super) async fn text(
         &self,
         talk: &NodeCx,

@@ -19,7 +19,7 @@ pub(in crate::wire) fn whole(answer: &ScriptedAnswer) -> Value {
         content.push(json!({"type": "text", "text": *answer.text, "citations": null}));
     }
     for call in &answer.calls {
-        // What is not JSON can only be told as a text here.
+        // What is not JSON can only be sent as a text here.
         let input = serde_json::from_str(&call.args).unwrap_or_else(|_| Value::from(&*call.args));
         content.push(json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input}));
     }

@@ -12,7 +12,7 @@ pub(in crate::wire) fn whole(answer: &ScriptedAnswer) -> Value {
     response(answer, status(answer.stop), &output(answer), &tokens)
 }
 
-/// As it is told while it still comes.
+/// As it is sent while it still comes.
 pub(super) fn begun(answer: &ScriptedAnswer) -> Value {
     response(answer, Status::InProgress, &[], &Value::Null)
 }

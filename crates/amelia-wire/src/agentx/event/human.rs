@@ -37,7 +37,7 @@ fn ask(kind: HumanKind) -> Ask {
     match kind {
         HumanKind::Approval => Ask::Hitl(RequestType::Approval),
         HumanKind::Question => Ask::Hitl(RequestType::Feedback),
-        // A limit was reached: somebody has to decide how to go on.
+        // A limit was reached: a person has to decide how to continue.
         HumanKind::Escalation
         | HumanKind::StepLimit
         | HumanKind::Budget

@@ -222,7 +222,7 @@ fn of_human(event: &HumanEvent, domain: Domain, facts: &Facts) -> Option<EventTy
     }
 }
 
-/// A stop that a person wanted: going on from it approves nothing.
+/// A stop that a person wanted: resuming after it approves nothing.
 fn is_own_stop(kind: HumanKind) -> bool {
     match kind {
         HumanKind::Breakpoint | HumanKind::Step | HumanKind::Pause => true,

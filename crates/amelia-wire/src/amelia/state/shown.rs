@@ -19,7 +19,7 @@ pub struct StateSources<'a> {
     pub state: &'a Value,
     /// The diff under review.
     pub changes: Option<String>,
-    /// What the only agent is told.
+    /// What the only agent is asked to do.
     pub system_prompt: Option<String>,
 }
 

@@ -16,7 +16,7 @@ const PAGE: u64 = 500;
 /// As many of the last events of a run as an editor is shown.
 const LAST: u64 = 2_000;
 
-/// A run as it was told: its task, what happened, and its plan.
+/// A run as it was shown: its task, what happened, and its plan.
 pub(super) async fn updates(client: &Client, run: RunId) -> Result<Vec<Value>> {
     let row = client.row(run).await?;
     let mut maker = UpdateMaker::default();

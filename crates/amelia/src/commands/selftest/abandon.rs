@@ -99,7 +99,7 @@ fn request(ground: &Ground, known: &[Value], chance: &mut Chance) -> Result<Vec<
 /// Sends it, and is gone after a moment.
 fn abandon(server: &ServerProcess, request: &[u8], chance: &mut Chance) {
     let Ok(mut stream) = TcpStream::connect(&server.address) else { return };
-    // Whatever became of it is looked at later.
+    // What became of it is looked at later.
     stream.write_all(request).ok();
     std::thread::sleep(chance.up_to(LATEST_GOODBYE));
 }

@@ -28,7 +28,7 @@ pub(super) struct Ground {
 pub(super) struct ServerProcess {
     child: Child,
     pub(super) address: String,
-    /// Runs that it took up again when it started.
+    /// Runs that it resumed when it started.
     pub(super) recovered: u64,
 }
 

@@ -11,7 +11,7 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 /// More than any answer of ours to this question.
 const LONGEST: u64 = 16 * 1024;
 
-/// In words for a person; nothing when nobody can be reached.
+/// In words for a person; nothing when no server can be reached.
 pub(super) async fn who(host: &str, port: u16) -> Option<String> {
     // Who listens everywhere is asked here.
     let host = match host {
@@ -34,7 +34,7 @@ async fn ask(host: &str, port: u16) -> std::io::Result<String> {
     let question = format!("GET /health HTTP/1.0\r\nhost: {host}:{port}\r\n\r\n");
     stream.write_all(question.as_bytes()).await?;
     let mut answer = Vec::new();
-    // Whoever breaks off has said what it had to say.
+    // A server that breaks off has said what it had to say.
     stream.take(LONGEST).read_to_end(&mut answer).await.ok();
     Ok(String::from_utf8_lossy(&answer).into_owned())
 }

@@ -16,7 +16,7 @@ use crate::client::Client;
 use crate::reach;
 use crate::ui;
 
-/// A server that was told to end has ended by then.
+/// A server that was asked to end has ended by then.
 const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Where it is and how it does.

@@ -17,7 +17,7 @@ pub(super) fn run(args: &ValidateArgs, all: &Definitions, global: &Global) -> Re
     let kind = DefinitionKind::Team;
     if !global.json {
         for file in definitions::files(kind, args, all)? {
-            // What is wrong with a file is told below.
+            // What is wrong with a file is reported below.
             let Ok(frozen) = all.team(&file) else { continue };
             let unsupported = compile(&frozen, None).err().unwrap_or_default();
             let tree = text_of(&file).ok().and_then(|text| tree::parse(&text).ok());

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::cli::UsageBy;
 use crate::ui;
 
-/// More of a title nobody needs to know it by.
+/// More of a title is not needed to recognize it.
 const TITLE: usize = 40;
 
 /// Columns between two columns.

@@ -55,7 +55,7 @@ export function ThinkingRow({ text, isOpen, onToggle }: FoldedRowProps) {
   );
 }
 
-/** What an agent was told. */
+/** What an agent received. */
 export function PromptRow({ agent, text, isOpen, onToggle }: FoldedRowProps & { agent: string }) {
   return (
     <FoldLine

@@ -4,7 +4,7 @@ import { Button } from '@/ui/button';
 
 type SaveBarProps = {
   changes: number;
-  /** Something is wrong that has to be mended first. */
+  /** Something is wrong that has to be fixed first. */
   faults: number;
   label: string;
   saving?: boolean;

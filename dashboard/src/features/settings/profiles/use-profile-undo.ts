@@ -30,7 +30,7 @@ export function useProfileUndo() {
         await create.mutateAsync(documentOf(profile));
         if (profile.is_active) await activate.mutateAsync(name);
       };
-      // A refusal is told by the mutation itself.
+      // A refusal is shown by the mutation itself.
       tell(`Deleted profile ${name}`, gone && (() => void restore(gone).catch(() => {})));
     },
     activated: (name: string) =>

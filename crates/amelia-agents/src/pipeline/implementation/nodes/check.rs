@@ -1,4 +1,4 @@
-//! The orchestrator itself runs the checks of the profile, and looks whether a conflict was mended. It believes nobody's
+//! The orchestrator itself runs the checks of the profile, and looks whether a conflict was fixed. It believes no agent's
 //! word about them.
 
 use std::sync::Arc;

@@ -37,7 +37,7 @@ impl DivideNode {
         if cx.answered().is_some_and(|answered| !answered.is_approval()) {
             return Err(NodeError::new("commit_refused", "a person stopped the run: the commit is rejected"));
         }
-        // The plan and whatever else is there belongs to all of them; and parts are merged into a clean tree.
+        // The plan and everything else there belongs to all of them; and parts are merged into a clean tree.
         let key = state.issue.as_ref().map(|issue| issue.key.as_str()).unwrap_or_default();
         let message = if key.is_empty() { "docs: plan".to_owned() } else { format!("docs({key}): plan") };
         let marker = format!("{} before task {}", cx.run(), state.task);

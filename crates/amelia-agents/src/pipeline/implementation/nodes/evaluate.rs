@@ -28,7 +28,7 @@ const ASKS: &str = "review_rounds";
 /// What a person decided about a task that does not come to an end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// Go on, with these words.
+    /// Continue, with these words.
     More(Option<String>),
     /// Take it as it is.
     Accept,

@@ -1,4 +1,4 @@
-//! A node that works on a task of the plan: when it cannot go on, the task has failed, and the log says so.
+//! A node that works on a task of the plan: when it cannot continue, the task has failed, and the log says so.
 
 use amelia_core::event::{EventKind, TaskEvent};
 use amelia_core::id::AgentName;

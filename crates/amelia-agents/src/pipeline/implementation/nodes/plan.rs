@@ -1,4 +1,4 @@
-//! The Architect reads the repository and writes the plan. Sent back, it goes on with the same conversation.
+//! The Architect reads the repository and writes the plan. Sent back, it continues the same conversation.
 
 use std::sync::Arc;
 

@@ -101,7 +101,7 @@ impl ReviewNode {
         Ok(patch)
     }
 
-    /// Personas with the member that plays them; a single reviewer is nobody in particular.
+    /// Personas with the member that plays them; a single reviewer has no persona.
     fn reviewers(&self) -> Vec<(String, Agent)> {
         let reviewer = &self.0.roles.reviewer;
         match &self.0.profile.strategy {

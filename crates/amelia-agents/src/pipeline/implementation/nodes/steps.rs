@@ -1,5 +1,5 @@
 //! Structured work: a task goes step by step. Steps with a command are run here and compared with what the plan expects;
-//! the Developer is asked for the others, and to mend what did not come out as expected. One portion is one visit, so
+//! the Developer is asked for the others, and to fix what did not come out as expected. One portion is one visit, so
 //! that it is durable before the next one begins.
 
 mod command;
@@ -18,7 +18,7 @@ use crate::pipeline::implementation::deps::Deps;
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
 
-/// Marks the question that is asked when a step does not come out as expected, however often it is mended.
+/// Marks the question that is asked when a step does not come out as expected, however often it is fixed.
 const ASKS: &str = "failing_step";
 
 /// What comes next of the current task, as far as it goes step by step.
@@ -35,7 +35,7 @@ fn steps(state: &Implementation) -> &[PlanStep] {
     state.current().map(|task| task.steps.as_slice()).unwrap_or_default()
 }
 
-/// What the Developer is told of their portion, and what is so when it is done. Nothing when it is not theirs.
+/// What the Developer reads about their portion, and what is so when it is done. Nothing when it is not theirs.
 pub(super) fn brief(deps: &Deps, state: &Implementation, portion: &NextWork) -> Option<(String, Update)> {
     let render = |name: &str, values| deps.prompts.render(name, values);
     match portion {

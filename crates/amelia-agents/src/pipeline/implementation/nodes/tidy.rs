@@ -22,7 +22,7 @@ impl Node<Implementation> for CleanupNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         for part in &state.lanes.closing {
             let unsaved = if part.is_given_up { UncommittedWork::Discard } else { UncommittedWork::Keep };
-            // What cannot go is in nobody's way: it is kept, and said.
+            // What cannot go is in no one's way: it is kept, and said.
             if let Err(error) = self.0.place.close(&part.key, unsaved).await {
                 let message =
                     Problem::from(error).about(format!("the worktree of {} is kept", part.key)).to_text();

@@ -13,7 +13,7 @@ use crate::pipeline::implementation::state::{Implementation, Update};
 
 pub struct ValidateNode(pub Arc<Deps>);
 
-/// The Architect was told the same before, and has not changed it: it is not told a third time.
+/// The Architect got the same finding before, and has not changed it: it does not get it a third time.
 fn is_repeated(state: &Implementation, problems: &[String]) -> bool {
     state.revisions > 0 && !problems.is_empty() && state.problems == problems
 }

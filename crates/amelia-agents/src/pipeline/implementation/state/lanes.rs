@@ -17,9 +17,9 @@ pub struct Lanes {
     pub open: BTreeMap<u32, Lane>,
     /// Tasks that are done though one before them is not, by their place in the plan.
     pub ahead: BTreeSet<usize>,
-    /// Tasks whose work beside others was given up: they are done again with nobody beside them.
+    /// Tasks whose work beside others was given up: they are done again alone.
     pub alone: BTreeSet<usize>,
-    /// Parts that nobody needs any more.
+    /// Parts that are not needed any more.
     pub closing: Vec<EndedPart>,
 }
 
@@ -31,7 +31,7 @@ pub struct Lane {
     pub task: usize,
     pub id: String,
     pub progress: TaskProgress,
-    /// How often it did not fit to what the others did. Each time it goes on in a part of its own.
+    /// How often it did not fit to what the others did. Each time it continues in a part of its own.
     pub conflicts: u32,
     /// What was done, once it is reviewed and committed.
     pub done: Option<TaskCommit>,
@@ -55,7 +55,7 @@ pub enum LaneChange {
         #[serde(rename = "torn")]
         conflict: ConflictedMerge,
     },
-    /// No part is left that nobody needs.
+    /// No part is left that is not needed.
     Tidied,
 }
 
@@ -74,7 +74,7 @@ impl Lane {
         self.part_after(self.conflicts)
     }
 
-    /// The name of the part that it worked in before it went on in this one.
+    /// The name of the part that it worked in before it continued in this one.
     #[must_use]
     pub fn part_before(&self) -> Option<String> {
         Some(self.part_after(self.conflicts.checked_sub(1)?))

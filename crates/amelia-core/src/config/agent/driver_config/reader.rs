@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         ApiConfig { upstream, tools, context_tokens, silence_seconds, model, permissions }
     }
 
-    /// A program that supports one protocol, whatever its upstream is.
+    /// A program that supports one protocol, with any upstream.
     fn program(&mut self, driver: DriverType, name: &str, options: &str, wire: WireFormat) -> ProgramConfig {
         self.refuse_others(name, options);
         let program = self.word("program", "must be a word").unwrap_or_else(|| name.to_owned());

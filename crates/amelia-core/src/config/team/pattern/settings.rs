@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ParallelSettings {
-    /// What an agent is told, as a template. Others are told the prompt.
+    /// The prompt of an agent, as a template. Others get the prompt of the task.
     pub tasks: BTreeMap<String, String>,
     /// Where all agents wait for each other, in this order.
     pub sync_points: Vec<String>,
@@ -115,7 +115,7 @@ pub struct CustomSettings {
 pub struct CustomStep {
     pub step: String,
     pub agent: String,
-    /// What the agent is told, as a template.
+    /// The prompt of the agent, as a template.
     #[serde(default)]
     pub task: Option<String>,
     #[serde(default)]

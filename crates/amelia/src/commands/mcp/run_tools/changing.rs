@@ -247,7 +247,7 @@ async fn answered(
     told(client, FollowFrom::with_answers(row, vec![request]), wait, said, progress).await
 }
 
-/// Shows a run that was told something, now or when it rests again.
+/// Shows a run after a command, now or when it rests again.
 async fn told(
     client: &Client,
     told: FollowFrom,
