@@ -9,7 +9,7 @@ PREFIX ?= $(HOME)/.local
 # How long `make fuzz` runs each target.
 SECONDS ?= 300
 
-.PHONY: demo build install dist dashboard screenshots figures test tidy types bench eval chaos recording fuzz help
+.PHONY: demo build install dist packages dashboard screenshots figures test tidy types bench eval chaos recording fuzz help
 
 help: ## List these targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,6 +27,9 @@ install: build ## Install the program, its man pages and completions below PREFI
 
 dist: dashboard ## Build a statically linked program, packed in dist/ with its checksum
 	CARGO="$(CARGO)" scripts/dist.sh
+
+packages: ## Check that `make install`, `make dist` (in an empty root directory) and `cargo install` give a program that works
+	@CARGO="$(CARGO)" MAKE="$(MAKE)" scripts/check-packages.sh
 
 dashboard: ## Build the dashboard into dashboard/dist; quick when nothing has changed
 	@scripts/dashboard.sh

@@ -14,6 +14,7 @@ mod places;
 mod size;
 mod source;
 mod sql;
+mod wording;
 
 use std::path::Path;
 use std::process::Command;
@@ -62,6 +63,7 @@ fn check(files: &[TextFile]) -> Result<Vec<Finding>> {
         findings.extend(size::check(source));
         findings.extend(sql::check(source));
         findings.extend(dialect::check(source));
+        findings.extend(wording::check(source));
     }
     findings.extend(circles::check(&sources));
     findings.extend(names::check(&sources));

@@ -72,7 +72,7 @@ impl Moments {
 
     fn took(&self) -> Result<Duration> {
         let (asked, shown) = *self.0.lock();
-        Ok(shown.context("nothing was shown")?.duration_since(asked.context("nobody was asked")?))
+        Ok(shown.context("nothing was shown")?.duration_since(asked.context("no model was asked")?))
     }
 }
 

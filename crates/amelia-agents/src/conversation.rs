@@ -1,4 +1,4 @@
-//! A conversation is what the log says it is: a resumed agent goes on with it. Pure.
+//! A conversation is what the log says it is: a resumed agent continues it. Pure.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::{asking, eliciting, permission, stopping};
 
-/// Marks a message as the words with which a person let an agent go on.
+/// Marks a message as the words with which a person let an agent continue.
 pub(crate) const ANSWER_TO: &str = "answer_to";
 /// What a person said in such a message, in their own words, and what they had been asked.
 pub(crate) const PERSON_SAID: &str = "person_said";
@@ -57,6 +57,19 @@ pub fn has_word(messages: &[impl Borrow<Message>], word: &Message) -> bool {
     messages.iter().rev().any(|message| is_same(message.borrow()))
 }
 
+/// The word as this visit has said it, by what was recorded of the conversation.
+#[must_use]
+pub fn was_said<'e>(past: &'e [Event], cx: &NodeCx, word: &Message) -> Option<&'e Message> {
+    let opens = word.metadata.get(OPENS);
+    let of_visit = past.iter().rev().take_while(|event| event.draft.step == Some(cx.step()));
+    of_visit.into_iter().find_map(|event| match &event.draft.kind {
+        EventKind::Agent(AgentEvent::Said(said)) if said.role == word.role => {
+            (said.metadata.get(OPENS) == opens).then_some(&**said)
+        }
+        _ => None,
+    })
+}
+
 /// What is said next, by the visit and by a person; nothing when the conversation has it all.
 #[must_use]
 pub fn next_words(cx: &NodeCx, messages: &[impl Borrow<Message>], opening: &Message) -> Vec<Message> {
@@ -66,9 +79,9 @@ pub fn next_words(cx: &NodeCx, messages: &[impl Borrow<Message>], opening: &Mess
     opening.into_iter().chain(guidance).collect()
 }
 
-/// What a person said when they let the agent go on past a limit, or answered it; `None` when no question was asked, or the
+/// What a person said when they let the agent continue past a limit, or answered it; `None` when no question was asked, or the
 /// conversation has it already, or the answer is the result of a call that the conversation has. An agent that begins
-/// anew, in a fork of a run that waited, needs no word to go on, but is told what was answered.
+/// anew, in a fork of a run that waited, needs no word to continue, but gets the answer.
 fn guidance(
     cx: &NodeCx,
     agent: &AgentName,
@@ -101,12 +114,12 @@ fn guidance(
     Some(message)
 }
 
-/// Whether an agent was told in this message what a person answered to this request.
+/// Whether this message gave an agent what a person answered to this request.
 fn is_answer_to(message: &Message, request: &str) -> bool {
     message.metadata.get(ANSWER_TO).and_then(Value::as_str) == Some(request)
 }
 
-/// What was recorded since an agent was told the answer that this visit has; nothing if that is yet to come.
+/// What was recorded since an agent got the answer that this visit has; nothing if that is yet to come.
 pub(crate) fn since_answer<'e>(cx: &NodeCx, past: &'e [Event]) -> &'e [Event] {
     let request = cx.answered().map(|answered| answered.request.id.to_string()).unwrap_or_default();
     let is_told = |event: &Event| match &event.draft.kind {
@@ -196,7 +209,7 @@ pub(crate) fn is_of(message: &Message, words: &Intervention) -> bool {
     message.metadata.get(HEARD).and_then(Value::as_str) == Some(&words.id)
 }
 
-/// The result of the call with which a program asked a person: it was ended then, and is told the answer in words. `None`
+/// The result of the call with which a program asked a person: it was ended then, and gets the answer in words. `None`
 /// when the log has one.
 pub(crate) fn result_of_question(cx: &NodeCx, past: &[Event]) -> Option<ToolResult> {
     let called = past.iter().rev().find_map(|event| match &event.draft.kind {
@@ -207,7 +220,7 @@ pub(crate) fn result_of_question(cx: &NodeCx, past: &[Event]) -> Option<ToolResu
     (!past.iter().filter_map(result_in).any(is_known)).then_some(called)
 }
 
-/// How many words `agent` was told since it last did anything: it has heard all before. What a person says in the middle of
+/// How many messages `agent` got since it last did anything: it has heard all before. What a person says in the middle of
 /// its work is written down only when it has it in its conversation.
 #[must_use]
 pub fn unheard(past: &[Event], agent: &AgentName) -> usize {
@@ -236,7 +249,7 @@ pub fn session(past: &[Event], agent: &AgentName) -> Option<SessionId> {
     })
 }
 
-/// Ends a last turn whose calls were not all made: the conversation goes on with something else. Says the results that
+/// Ends a last turn whose calls were not all made: the conversation continues with something else. Says the results that
 /// were missing. A call that the log has begun may have been made: that is not known.
 #[must_use]
 pub fn close(messages: &mut Vec<Arc<Message>>, past: &[Event]) -> Vec<ToolResult> {
@@ -267,8 +280,8 @@ pub fn close(messages: &mut Vec<Arc<Message>>, past: &[Event]) -> Vec<ToolResult
 }
 
 /// The conversation of `agent` in the events of one session: every turn, and after each turn the results of its
-/// calls. A last turn whose calls have not all returned stands at the end without results: its calls are taken up
-/// again one by one, each by its own rule.
+/// calls. A last turn whose calls have not all returned stands at the end without results: its calls are resumed
+/// one by one, each by its own rule.
 #[must_use]
 pub fn rebuild(past: &[Event], agent: &AgentName) -> Vec<Arc<Message>> {
     RebuiltConversation::default().read_on(past, agent)

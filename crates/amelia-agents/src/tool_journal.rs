@@ -18,19 +18,19 @@ pub(crate) struct Watched {
 }
 
 /// What came of a call, and what it did to files.
-pub(crate) struct Done {
+pub(crate) struct CallResult {
     pub(crate) result: ToolResult,
     pub(crate) files: Vec<EventKind>,
 }
 
-impl From<ToolResult> for Done {
+impl From<ToolResult> for CallResult {
     fn from(result: ToolResult) -> Self {
         Self { result, files: Vec::new() }
     }
 }
 
 impl JournaledWork for Watched {
-    type Value = Done;
+    type Value = CallResult;
 
     fn agent(&self) -> &AgentName {
         self.work.agent()
@@ -40,7 +40,7 @@ impl JournaledWork for Watched {
         if self.is_announced { None } else { self.work.begun() }
     }
 
-    fn ended(&self, done: &Done) -> Vec<EventKind> {
+    fn ended(&self, done: &CallResult) -> Vec<EventKind> {
         let files = done.files.iter().cloned().map(|kind| self.redactor.clean(kind));
         files.chain(self.work.ended(&done.result)).collect()
     }
@@ -49,7 +49,7 @@ impl JournaledWork for Watched {
         self.work.risk.is_repeatable()
     }
 
-    fn find(&self, past: &[Event]) -> JournalState<Done> {
+    fn find(&self, past: &[Event]) -> JournalState<CallResult> {
         // What was announced in this life cannot be of an earlier one: no need to look through a long past.
         if self.is_announced {
             return JournalState::Nothing;
@@ -61,7 +61,7 @@ impl JournaledWork for Watched {
         }
     }
 
-    fn interrupted(&self) -> Interrupted<Done> {
+    fn interrupted(&self) -> Interrupted<CallResult> {
         match self.work.interrupted() {
             _ if self.may_repeat => Interrupted::Repeat,
             Interrupted::Repeat => Interrupted::Repeat,

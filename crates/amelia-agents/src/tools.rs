@@ -38,7 +38,7 @@ use crate::moment::moment;
 use crate::own_tool::{OwnStop, OwnTool, SamplingSource};
 use crate::permission::{self, PermissionDecision};
 use crate::stopping::{self, TurnPlace};
-use crate::tool_journal::{Done, Watched};
+use crate::tool_journal::{CallResult, Watched};
 use crate::{asking, conversation};
 use checking::CheckStop;
 use refusing::{gap_message, has_gap, refused};
@@ -286,7 +286,7 @@ impl JournaledTools {
         self.is_program || self.risks.read().values().any(|risk| *risk != Risk::Read)
     }
 
-    /// A tool that nobody knows is not run at all, so it may be "run" again. So may a question: one that was not
+    /// An unknown tool is not run at all, so it may be "run" again. So may a question: one that was not
     /// written down was not asked.
     fn risk(&self, call: &ToolCall) -> Risk {
         match self.own(call) {
@@ -439,7 +439,7 @@ impl ToolBox for JournaledTools {
                 }
             };
             files.extend(found);
-            Ok(Done { result, files })
+            Ok(CallResult { result, files })
         })
         .await
         .map(|done| done.result);
@@ -457,7 +457,7 @@ impl ToolBox for JournaledTools {
                 self.place.lock().has_failed |= !result.is_success();
                 self.unless_looping(call, result).await
             }
-            // The log cannot be written: the driver must not go on as if it could.
+            // The log cannot be written: the driver must not continue as if it could.
             (Err(error), _) => self.outlet.end(StopCause::Broken(error)).await,
         }
     }

@@ -1,5 +1,7 @@
 //! A check of the repository that the orchestrator itself runs, such as tests, and what came of it.
 
+mod missing_program;
+
 use serde::{Deserialize, Serialize};
 
 /// One check of the repository, such as its tests.
@@ -34,7 +36,7 @@ pub struct CheckResult {
     pub exit_code: Option<i32>,
     #[serde(default)]
     pub timed_out: bool,
-    /// The process that ran it died: nobody knows how it ended.
+    /// The process that ran it died: its result is not known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
     /// The end of what it printed.
@@ -54,20 +56,10 @@ impl CheckResult {
         (!self.passed && !tail.is_empty()).then_some(tail)
     }
 
-    /// The program that the shell did not find, if it failed because of that. A path is none: it may be a file that an
-    /// agent is still to write.
+    /// The program or the tool that it needs and this machine does not have, if it failed because of that.
     #[must_use]
     pub fn missing_program(&self) -> Option<&str> {
-        if self.exit_code != Some(127) {
-            return None;
-        }
-        // `sh: 1: pytest: not found`, `bash: line 1: pytest: command not found`
-        let told = self.output.lines().rev().find_map(|line| line.trim_end().strip_suffix(": not found"));
-        let told = told.or_else(|| {
-            self.output.lines().rev().find_map(|line| line.trim_end().strip_suffix(": command not found"))
-        });
-        let name = told?.rsplit(": ").next()?.trim();
-        (!name.is_empty() && !name.contains('/')).then_some(name)
+        missing_program::missing_program(self)
     }
 
     /// How it ended, in a few words.
@@ -88,24 +80,6 @@ impl CheckResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_program_that_is_not_installed_is_known_by_its_name() {
-        let ended = |exit_code, output: &str| CheckResult {
-            exit_code: Some(exit_code),
-            output: output.to_owned(),
-            ..CheckResult::default()
-        };
-        for (check, expected) in [
-            (ended(127, "sh: 1: pytest: not found\n"), Some("pytest")),
-            (ended(127, "bash: line 1: cargo: command not found"), Some("cargo")),
-            (ended(127, "sh: 1: ./test.sh: not found"), None),
-            (ended(1, "sh: 1: pytest: not found"), None),
-            (ended(127, "no reason"), None),
-        ] {
-            assert_eq!(check.missing_program(), expected, "{check:?}");
-        }
-    }
 
     #[test]
     fn only_the_end_of_a_failing_check_is_shown() {

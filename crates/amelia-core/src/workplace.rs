@@ -65,6 +65,14 @@ pub enum CommitOutcome {
     },
 }
 
+impl CommitOutcome {
+    /// A commit that is there. Nothing is known of commits of the agent or of submodules.
+    #[must_use]
+    pub fn made(commit: String) -> Self {
+        Self::Made { commit, own: Vec::new(), unpublished: Vec::new() }
+    }
+}
+
 /// A commit that an agent has made itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnCommit {
@@ -104,7 +112,7 @@ pub enum MergeOutcome {
     },
 }
 
-/// A merge that somebody has to finish: what does not fit together is marked in the files.
+/// A merge that is left to finish: conflicts are marked in the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConflictedMerge {
     pub files: Vec<String>,
@@ -115,7 +123,7 @@ pub struct ConflictedMerge {
 /// Everything that a workplace holds: what it was made from, and what has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorktreeContents {
-    /// The commit that the patch goes on top of.
+    /// The commit that the patch applies to.
     pub on: String,
     /// The name of the tree that comes of it.
     pub tree: String,
@@ -171,7 +179,7 @@ pub trait Workplace: Send + Sync {
     /// Makes it ready to work in: files that git does not track, setup commands. May be called again.
     async fn prepare(&self) -> Result<(), WorkplaceError>;
 
-    /// What agents are told about it. Of the repository as it was at the base: nothing that an agent writes changes it.
+    /// What agents learn about it. Of the repository as it was at the base: nothing that an agent writes changes it.
     async fn survey(&self) -> Result<Survey, WorkplaceError>;
 
     /// A file of the workplace; `None` when there is none.
@@ -189,7 +197,7 @@ pub trait Workplace: Send + Sync {
     /// Everything that has changed since the base; `without` these paths, `limit` bytes at most.
     async fn changes(&self, without: &[String], limit: usize) -> Result<WorktreeDiff, WorkplaceError>;
 
-    /// What is not committed, by path, with a name of its content, and the commit that it goes on top of.
+    /// What is not committed, by path, with a name of its content, and the commit that it is based on.
     async fn contents(&self) -> Result<ContentHashes, WorkplaceError>;
 
     /// Runs a check to its end, or for as long as it may take.
@@ -212,8 +220,8 @@ pub trait Workplace: Send + Sync {
         marker: &str,
     ) -> Result<MergeOutcome, WorkplaceError>;
 
-    /// Begins to take over the commits of another part and leaves what does not fit in the files, for somebody to
-    /// mend. From the start every time: nobody may have worked here yet.
+    /// Begins to take over the commits of another part and leaves what does not fit in the files, for an agent to
+    /// fix. From the start every time: it must be unused until then.
     async fn start_conflicted_merge(&self, other: &dyn Workplace) -> Result<ConflictedMerge, WorkplaceError>;
 
     /// Ends a part: its directory goes, and its branch if everything of it was taken over. One that is gone is no
@@ -225,7 +233,7 @@ pub trait Workplace: Send + Sync {
         Ok(None)
     }
 
-    /// The work here is over, and nobody will commit it: what it has come to is kept, where such things are kept.
+    /// The work here is over and will not be committed: what it has come to is kept, where such things are kept.
     async fn finish(&self) -> Result<(), WorkplaceError> {
         Ok(())
     }

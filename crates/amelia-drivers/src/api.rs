@@ -39,7 +39,7 @@ use crate::user_messages::UserMessageSource;
 const MOST_CUTS: u32 = 3;
 /// No model has a smaller window.
 const SMALLEST_WINDOW: u64 = 2048;
-/// Output tokens of a turn when nobody says how many there may be.
+/// Output tokens of a turn by default.
 const USUAL_OUTPUT: u64 = 2048;
 
 /// An agent on a model.
@@ -113,12 +113,12 @@ impl Driver for ApiDriver {
                             while let Some(said) = pieces.next().await {
                                 match said {
                                     Err(error) => asked = Err(error),
-                                    Ok(Said::Told(text)) if !told.insert(text.clone()) => {}
-                                    Ok(Said::Told(text)) => yield AgentMessage::Notice { text },
-                                    Ok(Said::Scripted) if std::mem::replace(&mut is_scripted, true) => {}
-                                    Ok(Said::Scripted) => yield AgentMessage::ScriptedModel,
-                                    Ok(Said::Live(message)) => yield message,
-                                    Ok(Said::Reply(done)) => asked = Ok(Some(done)),
+                                    Ok(AskProgress::Told(text)) if !told.insert(text.clone()) => {}
+                                    Ok(AskProgress::Told(text)) => yield AgentMessage::Notice { text },
+                                    Ok(AskProgress::Scripted) if std::mem::replace(&mut is_scripted, true) => {}
+                                    Ok(AskProgress::Scripted) => yield AgentMessage::ScriptedModel,
+                                    Ok(AskProgress::Live(message)) => yield message,
+                                    Ok(AskProgress::Reply(done)) => asked = Ok(Some(done)),
                                 }
                             }
                         }
@@ -191,7 +191,7 @@ impl ActiveModel {
         Self { driver: driver.clone(), request, others: driver.fallbacks.clone().into_iter() }
     }
 
-    /// After this failure the next one continues, and people are told so. Fails with it when that is of no use.
+    /// After this failure the next one continues, and people learn it. Fails with it when that is of no use.
     fn pass_on(&mut self, error: DriverError, turns: &mut Turns) -> Result<String, DriverError> {
         if !is_elsewhere_better(&error) {
             return Err(error);
@@ -213,9 +213,9 @@ impl ActiveModel {
 }
 
 /// What comes of asking: something to show, or the reply.
-enum Said {
+enum AskProgress {
     Live(AgentMessage),
-    /// About the model as a whole: people are told once.
+    /// About the model as a whole: people learn it once.
     Told(String),
     /// The same of one that is scripted.
     Scripted,
@@ -223,14 +223,14 @@ enum Said {
 }
 
 /// One try: something to show, or how it ended.
-enum Tried {
+enum TryProgress {
     Live(AgentMessage),
     Told(String),
     Scripted,
     Ended(Result<ModelReply, ModelFailure>),
 }
 
-/// How to go on after a failed try.
+/// How to continue after a failed try.
 enum Again {
     /// With less of the conversation.
     Shorter,
@@ -244,7 +244,7 @@ impl ApiDriver {
         request: &'a AgentRequest,
         turns: &'a Turns,
         (tools, fixed): (&'a Arc<Vec<ToolSpec>>, u64),
-    ) -> impl futures_util::Stream<Item = Result<Said, DriverError>> + 'a {
+    ) -> impl futures_util::Stream<Item = Result<AskProgress, DriverError>> + 'a {
         async_stream::try_stream! {
             let mut cuts = 0;
             for tries in 1_u32.. {
@@ -271,10 +271,10 @@ impl ApiDriver {
                 let mut trying = std::pin::pin!(self.try_once(asked, shown, &request.meter));
                 while let Some(tried) = trying.next().await {
                     match tried? {
-                        Tried::Live(message) => yield Said::Live(message),
-                        Tried::Told(text) => yield Said::Told(text),
-                        Tried::Scripted => yield Said::Scripted,
-                        Tried::Ended(how) => ended = how,
+                        TryProgress::Live(message) => yield AskProgress::Live(message),
+                        TryProgress::Told(text) => yield AskProgress::Told(text),
+                        TryProgress::Scripted => yield AskProgress::Scripted,
+                        TryProgress::Ended(how) => ended = how,
                     }
                 }
                 let failure = match ended {
@@ -282,7 +282,7 @@ impl ApiDriver {
                         if reply.stop == StopReason::WindowFull {
                             self.learn(shown);
                         }
-                        yield Said::Reply(reply);
+                        yield AskProgress::Reply(reply);
                         return;
                     }
                     Err(failure) => failure,
@@ -298,7 +298,7 @@ impl ApiDriver {
                     }
                     Again::After(wait) => {
                         let again = self.retry.words(tries.saturating_sub(1), wait);
-                        yield Said::Live(AgentMessage::Retry { text: format!("{told}; {again}") });
+                        yield AskProgress::Live(AgentMessage::Retry { text: format!("{told}; {again}") });
                         tokio::time::sleep(wait).await;
                     }
                 }
@@ -312,7 +312,7 @@ impl ApiDriver {
         asked: ModelRequest,
         tokens: u64,
         meter: &UsageMeter,
-    ) -> impl futures_util::Stream<Item = Result<Tried, DriverError>> + '_ {
+    ) -> impl futures_util::Stream<Item = Result<TryProgress, DriverError>> + '_ {
         let (model, channel, meter) = (asked.model.clone(), asked.channel.clone(), meter.clone());
         async_stream::try_stream! {
             self.admit()?;
@@ -325,12 +325,12 @@ impl ApiDriver {
                 match piece {
                     Ok(ReplyChunk::Delta(kind, text)) => {
                         open.streamed(text.len());
-                        yield Tried::Live(AgentMessage::Delta { kind, text });
+                        yield TryProgress::Live(AgentMessage::Delta { kind, text });
                     }
                     Ok(ReplyChunk::Arguments(bytes)) => open.streamed(bytes),
                     Ok(ReplyChunk::Told(usage)) => open.told(usage),
-                    Ok(ReplyChunk::Notice(text)) => yield Tried::Told(text),
-                    Ok(ReplyChunk::Scripted) => yield Tried::Scripted,
+                    Ok(ReplyChunk::Notice(text)) => yield TryProgress::Told(text),
+                    Ok(ReplyChunk::Scripted) => yield TryProgress::Scripted,
                     Ok(ReplyChunk::Reply(reply)) => ended = Ok(reply),
                     Err(failure) => ended = Err(failure),
                 }
@@ -345,14 +345,14 @@ impl ApiDriver {
                 Ok(reply) => open.settle(Spend::of(&reply.usage)),
                 // What was streamed or told of an answer is paid for, although it was cut.
                 Err(_) => if let Some(usage) = open.cut() {
-                    yield Tried::Live(AgentMessage::Usage(usage));
+                    yield TryProgress::Live(AgentMessage::Usage(usage));
                 },
             }
             if ended.is_ok() {
                 self.breaker.lock().succeeded();
                 self.quota.proved(self.clock.now());
             }
-            yield Tried::Ended(ended);
+            yield TryProgress::Ended(ended);
         }
     }
 
@@ -366,7 +366,7 @@ impl ApiDriver {
     ) -> Result<Again, DriverError> {
         match failure.verdict(self.clock.now()) {
             RetryDecision::TooLong if cuts_left > 0 => return Ok(Again::Shorter),
-            // The run can be resumed by then; nobody sits and waits for it.
+            // The run can be resumed by then; no one sits and waits for it.
             RetryDecision::Retry(Some(wish)) if wish > LONGEST_RETRY => {
                 self.breaker.lock().failed(self.clock.now());
             }
@@ -387,7 +387,7 @@ impl ApiDriver {
             | RetryDecision::Quota(_)
             | RetryDecision::Unauthorised
             | RetryDecision::UnknownModel
-            // Somebody is there and says no.
+            // The server answers with a refusal.
             | RetryDecision::Final => self.breaker.lock().succeeded(),
         }
         Err(self.quota.noted(self.model.give_up(failure, &request.model, tries), &request.channel))
@@ -452,7 +452,7 @@ impl ApiDriver {
     }
 }
 
-/// What a call took: as it was told, else as it was estimated. A server that says nothing is not free.
+/// What a call took: as it was reported, else as it was estimated. A server that says nothing is not free.
 fn estimated(told: Usage, input: u64, parts: &[Part]) -> Usage {
     let is_estimated = told.input_tokens.is_none() || told.output_tokens.is_none();
     Usage {
@@ -472,6 +472,6 @@ fn spread(delay: Duration, channel: &Channel, tries: u32) -> Duration {
     delay.mul_f64(0.75 + f64::from(share) / 2000.0)
 }
 
-fn notice(text: String) -> Said {
-    Said::Live(AgentMessage::Notice { text })
+fn notice(text: String) -> AskProgress {
+    AskProgress::Live(AgentMessage::Notice { text })
 }

@@ -11,29 +11,32 @@ use jiff::{SignedDuration, Timestamp};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-/// While somebody else tries an account: when to look again.
+/// While another run tries an account: when to look again.
 const TRIAL: SignedDuration = SignedDuration::from_secs(5);
 
 /// The accounts of a server that are used up.
 #[derive(Debug, Default)]
-pub struct QuotaRegistry(Mutex<HashMap<String, Held>>);
+pub struct QuotaRegistry(Mutex<HashMap<String, UsedUpAccount>>);
 
 #[derive(Debug, Clone)]
-struct Held {
+struct UsedUpAccount {
     provider: String,
     resets_at: Timestamp,
     detail: String,
-    /// Somebody is finding out whether it can be used again.
+    /// A run is finding out whether it can be used again.
     is_tried: bool,
 }
 
 impl QuotaRegistry {
-    /// Nobody uses this account before then.
+    /// No run uses this account before then.
     pub fn hold(&self, account: &str, provider: &str, resets_at: Timestamp, detail: &str) {
         let mut quotas = self.0.lock();
         let known = quotas.get(account).map_or(resets_at, |held| held.resets_at.max(resets_at));
         let (provider, detail) = (provider.to_owned(), detail.to_owned());
-        quotas.insert(account.to_owned(), Held { provider, resets_at: known, detail, is_tried: false });
+        quotas.insert(
+            account.to_owned(),
+            UsedUpAccount { provider, resets_at: known, detail, is_tried: false },
+        );
     }
 
     /// A person says that it can be used again.
@@ -42,7 +45,7 @@ impl QuotaRegistry {
     }
 
     /// Whether a call may be made. `Some` for the one who tries it after the reset.
-    fn admit(&self, account: &str, now: Timestamp) -> Result<Option<()>, Held> {
+    fn admit(&self, account: &str, now: Timestamp) -> Result<Option<()>, UsedUpAccount> {
         let mut quotas = self.0.lock();
         let Some(held) = quotas.get_mut(account) else { return Ok(None) };
         if now < held.resets_at {
@@ -50,7 +53,7 @@ impl QuotaRegistry {
         }
         if held.is_tried {
             let resets_at = now.checked_add(TRIAL).unwrap_or(now);
-            return Err(Held { resets_at, ..held.clone() });
+            return Err(UsedUpAccount { resets_at, ..held.clone() });
         }
         held.is_tried = true;
         Ok(Some(()))
@@ -84,16 +87,16 @@ pub struct QuotaGate {
 /// What is kept of a hold.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Kept {
+enum QuotaFrame {
     /// A call was not made.
     Held { account: String, provider: String, resets_at: Timestamp, detail: String },
     /// A call was refused; until when follows from the moment of the refusal.
     UsedUp { account: String, resets_at: Timestamp },
 }
 
-/// One may call. Given back, it lets somebody else find out whether the account can be used.
+/// One may call. Returned, it lets another run find out whether the account can be used.
 #[derive(Debug)]
-#[must_use = "as long as it lives, nobody else tries the account"]
+#[must_use = "as long as it lives, no other run tries the account"]
 pub struct QuotaPermit(Vec<(Arc<QuotaRegistry>, Arc<str>)>);
 
 impl Drop for QuotaPermit {
@@ -126,23 +129,28 @@ impl QuotaGate {
     /// Whether a call may be made now.
     pub fn admit(&self, now: Timestamp, channel: &Channel) -> Result<QuotaPermit, DriverError> {
         if let Some(playback) = &self.played {
-            return match next(playback, channel, |kept| matches!(kept, Kept::Held { .. })) {
-                Some(Kept::Held { account, provider, resets_at, detail }) => {
+            return match next(playback, channel, |kept| matches!(kept, QuotaFrame::Held { .. })) {
+                Some(QuotaFrame::Held { account, provider, resets_at, detail }) => {
                     Err(quota(account, provider, resets_at, detail))
                 }
-                Some(Kept::UsedUp { .. }) | None => Ok(QuotaPermit(Vec::new())),
+                Some(QuotaFrame::UsedUp { .. }) | None => Ok(QuotaPermit(Vec::new())),
             };
         }
         let mut leave = QuotaPermit(Vec::new());
         for account in self.names() {
             match self.quotas.admit(account, now) {
                 Ok(tries) => leave.0.extend(tries.map(|()| (Arc::clone(&self.quotas), Arc::clone(account)))),
-                Err(Held { provider, resets_at, detail, .. }) => {
+                Err(UsedUpAccount { provider, resets_at, detail, .. }) => {
                     let (to_keep, told) = (provider.clone(), detail.clone());
                     let account = account.to_string();
                     keep(
                         channel,
-                        &Kept::Held { account: account.clone(), provider: to_keep, resets_at, detail: told },
+                        &QuotaFrame::Held {
+                            account: account.clone(),
+                            provider: to_keep,
+                            resets_at,
+                            detail: told,
+                        },
                     );
                     return Err(quota(account, provider, resets_at, detail));
                 }
@@ -177,16 +185,18 @@ impl QuotaGate {
             return error;
         };
         if let Some(playback) = &self.played {
-            return match next(playback, channel, |kept| matches!(kept, Kept::UsedUp { .. })) {
-                Some(Kept::UsedUp { account, resets_at }) => quota(account, provider, resets_at, detail),
-                Some(Kept::Held { .. }) | None => {
+            return match next(playback, channel, |kept| matches!(kept, QuotaFrame::UsedUp { .. })) {
+                Some(QuotaFrame::UsedUp { account, resets_at }) => {
+                    quota(account, provider, resets_at, detail)
+                }
+                Some(QuotaFrame::Held { .. }) | None => {
                     DriverError::Quota { provider, resets_at: Some(resets_at), detail, account: None }
                 }
             };
         }
         self.quotas.hold(account, &provider, resets_at, &detail);
         let account = account.to_owned();
-        keep(channel, &Kept::UsedUp { account: account.clone(), resets_at });
+        keep(channel, &QuotaFrame::UsedUp { account: account.clone(), resets_at });
         quota(account, provider, resets_at, detail)
     }
 }
@@ -195,15 +205,15 @@ fn quota(account: String, provider: String, resets_at: Timestamp, detail: String
     DriverError::Quota { provider, resets_at: Some(resets_at), detail, account: Some(account) }
 }
 
-fn keep(channel: &Channel, kept: &Kept) {
+fn keep(channel: &Channel, kept: &QuotaFrame) {
     // It always has a text.
     if let Ok(body) = serde_json::to_vec(kept) {
         channel.add(FrameSource::Model, body);
     }
 }
 
-fn next(playback: &Playback, channel: &Channel, fits: impl Fn(&Kept) -> bool) -> Option<Kept> {
-    let read = |body: &[u8]| serde_json::from_slice::<Kept>(body).ok().filter(&fits);
+fn next(playback: &Playback, channel: &Channel, fits: impl Fn(&QuotaFrame) -> bool) -> Option<QuotaFrame> {
+    let read = |body: &[u8]| serde_json::from_slice::<QuotaFrame>(body).ok().filter(&fits);
     let piece = playback.next_if(FrameSource::Model, &channel.name, |body| read(body).is_some())?;
     read(&piece.body)
 }

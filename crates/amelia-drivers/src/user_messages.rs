@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Listens.
 #[async_trait]
 pub trait UserMessageSource: Send + Sync {
-    /// What a person has said and nobody has heard yet, if there is something now.
+    /// What a person has said and no agent has read yet, if there is something now.
     fn heard(&self, tools: &dyn ToolBox, channel: &Channel) -> Option<Message>;
 
     /// The tools of the next turn, if they are others than the last one had.
@@ -35,7 +35,7 @@ struct KeptTools {
 
 /// Words in a recording, among the exchanges with the model.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct UserMessageFrame {
     heard: Message,
 }
 
@@ -46,7 +46,7 @@ pub struct LiveUserMessages(pub Arc<Redactor>);
 impl UserMessageSource for LiveUserMessages {
     fn heard(&self, tools: &dyn ToolBox, channel: &Channel) -> Option<Message> {
         let heard = tools.heard().now_or_never()?;
-        let kept = Kept { heard: self.0.clean(heard) };
+        let kept = UserMessageFrame { heard: self.0.clean(heard) };
         // A message always has a text.
         if let Ok(body) = serde_json::to_vec(&kept) {
             channel.add(FrameSource::Model, body);
@@ -75,7 +75,7 @@ pub struct PlayedUserMessages(pub Arc<Playback>);
 #[async_trait]
 impl UserMessageSource for PlayedUserMessages {
     fn heard(&self, _: &dyn ToolBox, channel: &Channel) -> Option<Message> {
-        let read = |body: &[u8]| serde_json::from_slice::<Kept>(body).ok();
+        let read = |body: &[u8]| serde_json::from_slice::<UserMessageFrame>(body).ok();
         let piece = self.0.next_if(FrameSource::Model, &channel.name, |body| read(body).is_some())?;
         read(&piece.body).map(|kept| kept.heard)
     }

@@ -275,6 +275,13 @@ impl Chat {
         self.messages.get(hidden..).unwrap_or_default()
     }
 
+    /// The tasks of the value `plan`: a list, or a plan whose `tasks` are one; none where there is no plan.
+    fn planned_tasks(&self) -> Value {
+        let plan = self.metadata.get("plan");
+        let tasks = plan.and_then(|plan| plan.get("tasks")).or(plan);
+        tasks.filter(|tasks| tasks.is_array()).cloned().unwrap_or_else(|| json!([]))
+    }
+
     /// What expressions and templates see as `state`.
     #[must_use]
     pub fn seen(&self) -> Object {
@@ -303,6 +310,7 @@ impl Variables for Chat {
                 let times = self.used.at.zip(self.started_at);
                 json!(times.map_or(0.0, |(at, start)| at.duration_since(start).as_secs_f64()))
             }
+            "plan" => self.planned_tasks(),
             _ => Value::Null,
         }
     }

@@ -4,6 +4,7 @@
 mod kind;
 mod plain;
 mod python;
+mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use serde_json::{Map, Value};
 use crate::condition::kind::Kind;
 
 /// Variables, and what they are. Keys of `state` and `metadata` are looked up when the expression is evaluated.
-const VARIABLES: [(&str, Kind); 12] = [
+const VARIABLES: [(&str, Kind); 13] = [
     ("state", Kind::Map),
     ("messages", Kind::List),
     ("last", Kind::Text),
@@ -29,6 +30,7 @@ const VARIABLES: [(&str, Kind); 12] = [
     ("tokens", Kind::Number),
     ("cost_usd", Kind::Number),
     ("elapsed_seconds", Kind::Number),
+    ("plan", Kind::List),
 ];
 
 /// Functions, and what they return.
@@ -136,7 +138,7 @@ impl Condition {
         self.is_label
     }
 
-    /// Whether it is true whatever happens.
+    /// Whether it is always true.
     #[must_use]
     pub fn is_always_true(&self) -> bool {
         let nothing: BTreeMap<String, Value> = BTreeMap::new();
@@ -169,6 +171,9 @@ impl Condition {
             };
             let value = cel::to_value(value).map_err(|error| error.to_string())?;
             context.add_variable_from_value(name.as_str(), value);
+        }
+        if let Some(reason) = steps::problem(self.program.expression(), &context) {
+            return Err(reason);
         }
         let executed = self.program.execute(&context);
         match executed.map_err(|error| plain::evaluation(&error, &self.values(variables)))? {

@@ -75,7 +75,7 @@ pub fn render(template: &str, state: &Chat) -> Result<String, String> {
     }
 }
 
-/// Which values a template misses, as far as that can be told.
+/// Which values a template misses, as far as that is known.
 fn not_set(template: &str, state: &Chat) -> String {
     let is_unset = |key: &String| !is_field(key) && state.metadata(key).is_null();
     let mut unset: Vec<String> =
@@ -132,7 +132,7 @@ fn limited(rendered: Result<String, Error>) -> Result<String, String> {
     Ok(text)
 }
 
-/// A command line for a shell: every value stands there as one word, whatever is in it. `{{ value | safe }}` is inserted as
+/// A command line for a shell: every value stands there as one word, with any content. `{{ value | safe }}` is inserted as
 /// it is.
 pub fn command_line(template: &str, state: &Chat) -> Result<String, String> {
     if let Some(problem) = command_problem(template) {
@@ -321,13 +321,11 @@ mod tests {
         for template in ["{{ state.absent }}", "x {{ state.absent }}", "{{ unknown }}", "{% include 'x' %}"] {
             assert!(fill(&json!(template), &state()).is_err(), "{template}");
         }
-        assert!(
-            render(
-                "{% for i in range(100000) %}{% for j in range(1000) %}x{% endfor %}{% endfor %}",
-                &state()
-            )
-            .is_err()
-        );
+        let endless = "{% for i in range(1000) %}{% for j in range(1000) %}{% if j %}{% endif %}{% endfor %}{% endfor %}";
+        assert_eq!(render(endless, &state()).unwrap_err(), "it does not terminate");
+        let loud = "{% for i in range(1000) %}{{ last }}{% endfor %}";
+        let state = Chat::begin(&"x".repeat(10_000), Object::new(), jiff::Timestamp::UNIX_EPOCH);
+        assert!(render(loud, &state).unwrap_err().starts_with("it produces more than "));
         assert!(problem("{{ state.").is_some() && problem("{% if %}").is_some());
         assert_eq!(problem("{{ state.topic }} and {% if last %}x{% endif %}"), None);
     }

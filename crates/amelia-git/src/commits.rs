@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use amelia_core::text::squeezed;
-use amelia_core::workplace::{CommitBlocker, OwnCommit, PushedBranch};
+use amelia_core::workplace::{CommitBlocker, CommitOutcome, OwnCommit, PushedBranch};
 
 use crate::error::GitError;
 use crate::git::Git;
@@ -26,26 +26,15 @@ pub struct NewCommit<'a> {
     pub trailers: &'a [String],
 }
 
-/// What came of a commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Committed {
-    /// Made now, or by an earlier try.
-    Made { commit: String },
-    /// There was nothing to commit.
-    Nothing,
-    /// It was refused, and this was said. Everything is still there.
-    Refused { output: String, by: CommitBlocker },
-}
-
 impl Repository {
     /// Commits everything in a worktree but some files, which stay as they are. An earlier commit with the same `marker`
-    /// is the same commit.
+    /// is the same commit. Does not look for commits of others: the outcome names only its own.
     pub async fn commit_without(
         &self,
         worktree: &Worktree,
         commit: NewCommit<'_>,
         without: &[String],
-    ) -> Result<Committed, GitError> {
+    ) -> Result<CommitOutcome, GitError> {
         let git = with_worktree_lock(&self.git.at(&worktree.path)).await?;
         let here = branch_of(&git).await?;
         if here != worktree.branch {
@@ -60,22 +49,22 @@ impl Repository {
         inner.retain(|path| !without.iter().any(|other| other.trim_end_matches('/') == path));
         if !inner.is_empty() {
             let output = inner.join("\n");
-            return Ok(Committed::Refused { output, by: CommitBlocker::InnerRepository });
+            return Ok(CommitOutcome::Refused { output, by: CommitBlocker::InnerRepository });
         }
         let mut dirty = submodules::dirty(&git).await?;
         dirty.retain(|path| !without.contains(path));
         if !dirty.is_empty() {
-            return Ok(Committed::Refused { output: dirty.join("\n"), by: CommitBlocker::Submodule });
+            return Ok(CommitOutcome::Refused { output: dirty.join("\n"), by: CommitBlocker::Submodule });
         }
         stage(&git, without).await?;
         if !has_staged(&git).await? {
             // Everything is in some commit: in ours, if an earlier try has made it.
             let made = find(&git, &worktree.base_commit, &marker).await?;
-            return Ok(made.map_or(Committed::Nothing, |commit| Committed::Made { commit }));
+            return Ok(made.map_or(CommitOutcome::Nothing, CommitOutcome::made));
         }
         let text = commit.text();
         match git.text(&["commit", "--quiet", "--cleanup=whitespace", "--message", &text]).await {
-            Ok(_) => Ok(Committed::Made { commit: git.text(&["rev-parse", "HEAD"]).await? }),
+            Ok(_) => Ok(CommitOutcome::made(git.text(&["rev-parse", "HEAD"]).await?)),
             Err(GitError::Git { message, .. }) if is_about_identity(&message) => Err(GitError::NoIdentity),
             Err(GitError::Git { message, .. }) => {
                 let by = if is_unsigned(&git, &message).await? {
@@ -83,7 +72,7 @@ impl Repository {
                 } else {
                     CommitBlocker::Hook
                 };
-                Ok(Committed::Refused { output: message, by })
+                Ok(CommitOutcome::Refused { output: message, by })
             }
             Err(other) => Err(other),
         }
@@ -142,7 +131,7 @@ impl Repository {
         Ok(PushedBranch { remote, branch, commit })
     }
 
-    /// The remote that is meant when nobody says: `origin`, or the only one.
+    /// The default remote: `origin`, or the only one.
     pub async fn remote(&self) -> Result<Option<String>, GitError> {
         let names = self.git.text(&["remote"]).await?;
         let names: Vec<&str> = names.lines().collect();

@@ -25,7 +25,7 @@ use crate::node::Node;
 use crate::state::State;
 use crate::validate::{GraphError, GraphProblem, Shape, problems};
 
-/// Visits allowed when nobody says otherwise.
+/// Visits allowed by default.
 pub const DEFAULT_LIMIT: u32 = 50;
 
 impl<S: State> Graph<S> {
@@ -47,14 +47,14 @@ impl<S: State> Graph<S> {
 pub struct Builder<S: State> {
     name: String,
     entry: Option<Edge<S>>,
-    nodes: Vec<Named<S>>,
+    nodes: Vec<DraftNode<S>>,
     joins: BTreeMap<NodeId, BTreeSet<NodeId>>,
     limit: u32,
     problems: Vec<GraphProblem>,
 }
 
 /// A node with its name, and what follows it as soon as that is said.
-struct Named<S: State> {
+struct DraftNode<S: State> {
     id: NodeId,
     node: Arc<dyn Node<S>>,
     kind: Option<&'static str>,
@@ -87,7 +87,7 @@ impl<S: State> Builder<S> {
             if id.as_str() == END {
                 self.problems.push(GraphProblem::ReservedName);
             }
-            self.nodes.push(Named { id, node: Arc::new(node), kind: None, edge: None });
+            self.nodes.push(DraftNode { id, node: Arc::new(node), kind: None, edge: None });
         }
         self
     }
@@ -165,7 +165,7 @@ impl<S: State> Builder<S> {
         self
     }
 
-    /// Visits a run may make before it asks a person whether to go on.
+    /// Visits a run may make before it asks a person whether to continue.
     #[must_use]
     pub fn limit(mut self, steps: u32) -> Self {
         self.limit = steps;
@@ -183,7 +183,7 @@ impl<S: State> Builder<S> {
             edges: self
                 .nodes
                 .iter()
-                .map(|Named { id, edge, .. }| {
+                .map(|DraftNode { id, edge, .. }| {
                     let targets = edge.as_ref().map(Edge::targets);
                     (id.clone(), targets, matches!(edge, Some(Edge::Route { .. })))
                 })
@@ -200,7 +200,7 @@ impl<S: State> Builder<S> {
                 nodes: self
                     .nodes
                     .into_iter()
-                    .map(|Named { id, node, kind, edge }| {
+                    .map(|DraftNode { id, node, kind, edge }| {
                         (id, PlacedNode { node, kind, edge: edge.unwrap_or(Edge::End) })
                     })
                     .collect(),
@@ -217,7 +217,9 @@ impl<S: State> Builder<S> {
 
     fn follow(mut self, edge: Option<Edge<S>>) -> Self {
         match self.nodes.last_mut() {
-            Some(Named { id, edge: Some(_), .. }) => self.problems.push(GraphProblem::TwoEdges(id.clone())),
+            Some(DraftNode { id, edge: Some(_), .. }) => {
+                self.problems.push(GraphProblem::TwoEdges(id.clone()))
+            }
             Some(last) => last.edge = edge,
             None => self.problems.push(GraphProblem::EdgeBeforeNode),
         }

@@ -1,6 +1,6 @@
 //! Agents, workflows, teams and guardrail policies that people write in files: `.amelia/agents`, `.amelia/workflows`,
 //! `.amelia/teams` and `.amelia/guardrails` of a repository, then the same directories of the home; then those that were sent
-//! to the API. Every problem of a file is told with its line and column.
+//! to the API. Every problem of a file is reported with its line and column.
 
 pub mod default_agent;
 mod file_below;
@@ -94,13 +94,13 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    /// Those of the repository that `directory` is in, and those of the home. Outside of a repository, those of the directory
-    /// itself count.
+    /// Those of the checkout that `directory` is in or, in a worktree of an agent, of the one that it was made from; and those
+    /// of the home. Outside of a repository, those of the directory itself count.
     #[must_use]
     pub fn find(home: &Home, directory: &Path) -> Self {
-        let repository = place::top_of(directory);
-        let own = Some(directory).filter(|own| own.join(".amelia") != home.path());
-        Self::of(home, repository.or(own))
+        let is_own = directory.join(".amelia") != home.path() && !place::is_of_agent(home, directory);
+        let own = Some(directory).filter(|_| is_own);
+        Self::of(home, place::checkout_of(home, directory).as_deref().or(own))
     }
 
     /// Those of [`Definitions::find`], and what is in the store of the home, if it has one.
@@ -153,9 +153,9 @@ impl Definitions {
             }
             files.extend(files_in(&home.path().join(kind.directory()), kind, None));
         }
-        // What is wrong with a file of servers is told when a server is needed.
+        // What is wrong with a file of servers is reported when a server is needed.
         let (mut mcp, mut refused_servers) = (Vec::new(), None);
-        let of_repository = repository.map_or(Ok(None), RepositoryServers::find);
+        let of_repository = repository.map_or(Ok(None), |root| RepositoryServers::find(home, root));
         for config in [
             mcp_servers::config(home),
             of_repository.map(|all| all.map(|all| all.config).unwrap_or_default()),
@@ -294,7 +294,7 @@ impl Definitions {
         let mut named: Vec<String> = named.map(|(_, agent)| agent.to_owned()).collect();
         let mut seen = BTreeSet::new();
         while let Some(name) = named.pop() {
-            // One that is not there is told about where it is named.
+            // One that is missing is reported where it is named.
             let Ok(file) = self.file(DefinitionKind::Agent, &name) else { continue };
             if !seen.insert(name) {
                 continue;

@@ -23,7 +23,7 @@ use self::check::DoctorCheck;
 use crate::home::Home;
 use crate::place;
 
-pub use self::agents::{ProgramHere, is_on_path, program_here};
+pub use self::agents::{ProgramHere, acp_program_here, is_on_path, program_here};
 pub use self::mcp::unpinned;
 pub use self::profile::readable;
 

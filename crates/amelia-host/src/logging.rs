@@ -30,7 +30,7 @@ struct Lines<W> {
 }
 
 /// What a span knows, kept with it.
-struct Known(Map<String, Value>);
+struct SpanFields(Map<String, Value>);
 
 impl<S, W> Layer<S> for Lines<W>
 where
@@ -51,7 +51,7 @@ where
         let mut fields = Fields::default();
         attributes.record(&mut fields);
         if let Some(span) = cx.span(id) {
-            span.extensions_mut().insert(Known(fields.0));
+            span.extensions_mut().insert(SpanFields(fields.0));
         }
     }
 
@@ -59,7 +59,7 @@ where
         let Some(span) = cx.span(id) else { return };
         let mut fields = Fields::default();
         values.record(&mut fields);
-        if let Some(Known(known)) = span.extensions_mut().get_mut() {
+        if let Some(SpanFields(known)) = span.extensions_mut().get_mut() {
             known.extend(fields.0);
         }
     }
@@ -67,7 +67,7 @@ where
     fn on_event(&self, event: &Event<'_>, cx: Context<'_, S>) {
         let mut all = Map::new();
         for span in cx.event_scope(event).into_iter().flatten() {
-            if let Some(Known(known)) = span.extensions().get::<Known>() {
+            if let Some(SpanFields(known)) = span.extensions().get::<SpanFields>() {
                 all.extend(known.iter().map(|(name, value)| (name.clone(), value.clone())));
             }
         }
@@ -79,7 +79,7 @@ where
             false => text_line(event.metadata(), all),
         };
         let mut out = self.out.lock();
-        // A log that nobody takes must not end the work.
+        // A log that cannot be written must not end the work.
         out.write_all(line.as_bytes()).ok();
     }
 }

@@ -311,7 +311,8 @@ impl McpServers {
         let invalid = |refused: RefusedFile| ServiceError::invalid(refused.to_string());
         let mut of_home = self.config().map_err(invalid)?;
         of_home.servers.extend(self.stored_beside(&of_home));
-        let repository = scope.repository.map_or(Ok(None), RepositoryServers::find).map_err(invalid)?;
+        let find = |directory| RepositoryServers::find(&self.home, directory);
+        let repository = scope.repository.map_or(Ok(None), find).map_err(invalid)?;
         Ok(ConfiguredServers::new(of_home, repository, scope.own))
     }
 

@@ -2,7 +2,7 @@
 //! there.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use amelia_core::id::RunId;
@@ -18,7 +18,7 @@ use anyhow::Result;
 
 use crate::home::Home;
 
-/// More of a diff than this nobody reads.
+/// More of a diff than this is not read.
 pub const LARGEST_DIFF: u64 = 64 * 1024 * 1024;
 
 /// Where a run works.
@@ -109,11 +109,51 @@ pub fn key(prompt: &str) -> String {
 }
 
 /// The top of the checkout that a directory is in, by its files alone. An empty `.git` is none, as git sees it.
-pub(crate) fn top_of(directory: &Path) -> Option<&Path> {
+fn top_of(directory: &Path) -> Option<&Path> {
     directory.ancestors().find(|above| {
         let git = above.join(".git");
         git.is_file() || git.join("HEAD").exists()
     })
+}
+
+/// The checkout of a person whose definitions count in a directory: the one that it is in. In a worktree that an agent has
+/// below the home, it is the one that the worktree was made from: what an agent writes there defines nothing.
+pub(crate) fn checkout_of(home: &Home, directory: &Path) -> Option<PathBuf> {
+    match agent_worktree(home, directory) {
+        None => top_of(directory).map(Path::to_owned),
+        Some(worktree) => Some(main_checkout(&worktree)).filter(|top| !is_of_agent(home, top)),
+    }
+}
+
+/// Whether a directory is below those where agents work.
+pub(crate) fn is_of_agent(home: &Home, directory: &Path) -> bool {
+    agent_worktree(home, directory).is_some()
+}
+
+/// The worktree below the home that a directory is or would be in, or the directory of all of them.
+fn agent_worktree(home: &Home, directory: &Path) -> Option<PathBuf> {
+    let all = home.path().join("worktrees").canonicalize().ok()?;
+    let there = directory.ancestors().find_map(|above| above.canonicalize().ok())?;
+    let inside = there.strip_prefix(&all).ok()?;
+    Some(inside.components().next().map_or_else(|| all.clone(), |name| all.join(name)))
+}
+
+/// The checkout that the linked worktree with this top was made from; any other top itself.
+#[must_use]
+pub fn main_checkout(root: &Path) -> PathBuf {
+    let link = std::fs::read_to_string(root.join(".git")).unwrap_or_default();
+    let named = Path::new(link.trim().strip_prefix("gitdir: ").unwrap_or_default());
+    let notes = root.join(named);
+    let above: PathBuf =
+        notes.components().take_while(|part| *part != Component::Normal(".git".as_ref())).collect();
+    if notes.parent() != Some(above.join(".git/worktrees").as_path()) {
+        return root.to_owned();
+    }
+    match named.is_absolute() {
+        true => above,
+        // It leads upwards from the worktree.
+        false => above.canonicalize().unwrap_or(above),
+    }
 }
 
 /// The repository that a directory is in.
@@ -133,4 +173,54 @@ pub async fn look(path: &Path) -> Result<Repository> {
 
 pub fn refused<T>(answer: Result<T, GitError>) -> Result<T> {
     answer.map_err(|error| ServiceError::conflict(error).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worktree_belongs_to_the_checkout_that_it_was_made_from() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let worktree = top.join("there/b2");
+        std::fs::create_dir_all(&worktree).unwrap();
+        assert_eq!(main_checkout(&worktree), worktree);
+        for (link, expected) in [
+            ("gitdir: /src/b/.git/worktrees/b2\n", Path::new("/src/b")),
+            ("gitdir: /src/b/.git/modules/sub\n", worktree.as_path()),
+            ("gitdir: ../../.git/worktrees/b2\n", top.as_path()),
+        ] {
+            std::fs::write(worktree.join(".git"), link).unwrap();
+            assert_eq!(main_checkout(&worktree), expected, "{link}");
+        }
+    }
+
+    #[test]
+    fn in_a_worktree_of_an_agent_the_checkout_counts_that_it_was_made_from() {
+        let (home, source) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let source = source.path().canonicalize().unwrap();
+        let worktree = home.path().join("worktrees/run");
+        let home = Home::at(home.path());
+        std::fs::create_dir_all(worktree.join("own/.git")).unwrap();
+        std::fs::create_dir_all(source.join(".git")).unwrap();
+        for head in [source.join(".git/HEAD"), worktree.join("own/.git/HEAD")] {
+            std::fs::write(head, "").unwrap();
+        }
+        let link = |to: &Path| std::fs::write(worktree.join(".git"), format!("gitdir: {}\n", to.display()));
+        link(&source.join(".git/worktrees/run")).unwrap();
+        let inside = [&worktree, &worktree.join("own"), &worktree.join("gone")];
+        for directory in inside {
+            assert_eq!(checkout_of(&home, directory), Some(source.clone()), "{}", directory.display());
+        }
+        assert_eq!(checkout_of(&home, &source), Some(source.clone()));
+        // An agent can write the link, too.
+        link(&worktree.join("own/.git/worktrees/run")).unwrap();
+        for directory in inside {
+            assert_eq!(checkout_of(&home, directory), None, "{}", directory.display());
+        }
+        std::fs::write(worktree.join(".git"), "").unwrap();
+        assert_eq!(checkout_of(&home, &worktree), None);
+        assert_eq!(checkout_of(&home, &home.path().join("worktrees")), None);
+    }
 }

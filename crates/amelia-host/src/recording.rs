@@ -14,7 +14,7 @@ use serde_json::Value;
 
 /// One question to the outside, as it is kept.
 #[derive(Debug, Serialize, Deserialize)]
-struct Asked<T> {
+struct RecordedAnswer<T> {
     args: Value,
     answer: T,
 }
@@ -23,12 +23,12 @@ struct Asked<T> {
 fn keep<T: Serialize>(channel: &Channel, source: FrameSource, method: &str, args: Value, answer: &T) {
     let channel = Channel::new(std::sync::Arc::clone(&channel.tape), name(channel, method));
     // What we ask and get always has a text.
-    if let Ok(body) = serde_json::to_vec(&Asked { args, answer }) {
+    if let Ok(body) = serde_json::to_vec(&RecordedAnswer { args, answer }) {
         channel.add(source, body);
     }
 }
 
-/// The answer that this question got. Does not return when there is none: whoever plays the recording ends it then.
+/// The answer that this question got. Does not return when there is none: the replay ends it then.
 async fn play<T: DeserializeOwned>(
     playback: &Playback,
     channel: &Channel,
@@ -59,7 +59,7 @@ fn next<T: DeserializeOwned>(
     match playback.next(source, name) {
         NextFrame::NotYet => None,
         NextFrame::Nothing => differ("nothing more".to_owned()),
-        NextFrame::Frame(piece) => match serde_json::from_slice::<Asked<T>>(&piece.body) {
+        NextFrame::Frame(piece) => match serde_json::from_slice::<RecordedAnswer<T>>(&piece.body) {
             Err(error) => differ(format!("something of another version of this program: {error}")),
             Ok(asked) => playback
                 .compare(place, &asked.args.to_string(), &args.to_string())

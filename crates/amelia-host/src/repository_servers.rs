@@ -52,9 +52,9 @@ pub struct TrustedDefinition {
 }
 
 impl RepositoryServers {
-    /// Those of the checkout that `directory` is in; `None` if it describes none.
-    pub fn find(directory: &Path) -> Result<Option<Self>, RefusedFile> {
-        let root = place::top_of(directory);
+    /// Those of the checkout that counts in `directory`; `None` if it describes none.
+    pub fn find(home: &Home, directory: &Path) -> Result<Option<Self>, RefusedFile> {
+        let root = place::checkout_of(home, directory);
         let Some(root) = root.and_then(|root| root.canonicalize().ok()) else { return Ok(None) };
         let file = root.join(REPOSITORY_SERVERS);
         let Some(mut config) = read_path::<McpFile>(&file, mcp_schema())? else { return Ok(None) };
@@ -198,7 +198,7 @@ mod tests {
         write("tools/mcp/index.js", "2");
         write("tools/other.js", "3");
         write("docs/a.md", "4");
-        let all = || RepositoryServers::find(&repository.path().join("docs")).unwrap();
+        let all = || RepositoryServers::find(&home, &repository.path().join("docs")).unwrap();
         assert!(all().is_none());
         let servers = "servers:\n  a: { transport: stdio, scope: run, config: { command: node, args: \
                        [tools/server.js, --with=tools/mcp, ., gone.js], env: { B: tools/other.js } } }\n";

@@ -30,7 +30,7 @@ use amelia_core::workplace::{
     CommitBlocker, CommitOutcome, ConflictedMerge, ContentHashes, MergeOutcome, PushedBranch, Rights,
     UncommittedWork, Workplace, WorkplaceError, WorktreeContents, WorktreeDiff,
 };
-use amelia_git::commits::{Committed, NewCommit};
+use amelia_git::commits::NewCommit;
 use amelia_git::repository::InPlace;
 use amelia_git::trailers::Trailers;
 use amelia_git::{GitError, NewWorktree, Repository, Worktree, Worktrees};
@@ -356,9 +356,9 @@ impl Workplace for GitWorkplace {
         let done = self.repository.commit_without(&self.worktree, commit, &own).await;
         let done = done.map_err(broken)?;
         Ok(match done {
-            Committed::Made { commit } => self.made(Some(commit)).await?,
-            Committed::Nothing => self.made(None).await?,
-            Committed::Refused { output, by } => CommitOutcome::Refused { output, by },
+            CommitOutcome::Made { commit, .. } => self.made(Some(commit)).await?,
+            CommitOutcome::Nothing => self.made(None).await?,
+            refused @ CommitOutcome::Refused { .. } => refused,
         })
     }
 

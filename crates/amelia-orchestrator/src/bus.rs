@@ -12,7 +12,7 @@ use tokio::sync::{Notify, broadcast};
 
 use crate::channels::Channels;
 use crate::deadlines::Deadlines;
-use crate::said::Said;
+use crate::live_text::LiveText;
 
 /// Events that may wait for a slow reader before it has to read the log instead.
 const QUEUE: usize = 1024;
@@ -27,7 +27,7 @@ struct Touched {
 }
 
 impl Touched {
-    /// Wakes only with the first one: thousands of events a second cost whoever writes them next to nothing.
+    /// Wakes only with the first one: thousands of events a second cost their writer next to nothing.
     fn add(&self, run: RunId) {
         let mut runs = self.runs.lock();
         let is_first = runs.is_empty();
@@ -44,7 +44,7 @@ impl Touched {
 pub struct Bus {
     events: Channels<Arc<Event>>,
     /// What is not in the log yet.
-    pub(crate) said: Said,
+    pub(crate) said: LiveText,
     lists: Arc<Mutex<Vec<Weak<Touched>>>>,
     pub(crate) deadlines: Deadlines,
 }
@@ -53,7 +53,7 @@ impl Default for Bus {
     fn default() -> Self {
         Self {
             events: Channels::new(QUEUE),
-            said: Said::default(),
+            said: LiveText::default(),
             lists: Arc::default(),
             deadlines: Deadlines::default(),
         }
@@ -61,7 +61,7 @@ impl Default for Bus {
 }
 
 impl Bus {
-    /// Shows a durable event to whoever looks.
+    /// Shows a durable event to all readers.
     pub(crate) fn publish(&self, event: Arc<Event>) {
         self.touched(event.run);
         self.said.is_written(&event);
@@ -69,7 +69,7 @@ impl Bus {
         self.events.send(event.run, event);
     }
 
-    /// Something about a run is not what it was: it has a new event, somebody is at it or not any more, or it is gone.
+    /// Something about a run is not what it was: it has a new event, it is worked on or not any more, or it is gone.
     pub(crate) fn touched(&self, run: RunId) {
         self.lists.lock().retain(|list| {
             let Some(list) = list.upgrade() else { return false };
@@ -111,7 +111,7 @@ impl Bus {
     }
 }
 
-/// Which runs have changed since somebody looked: bounded by their number, and never behind.
+/// Which runs have changed since the last look: bounded by their number, and never behind.
 pub struct ChangedRuns(Arc<Touched>);
 
 impl ChangedRuns {
@@ -234,7 +234,7 @@ impl LogWatch {
         while self.waiting.is_empty() && !self.is_behind {
             match self.live.try_recv() {
                 Ok(event) => self.heard(event),
-                // Whoever waits finds out.
+                // The waiting reader finds out.
                 Err(_) => return None,
             }
         }

@@ -1,5 +1,5 @@
 //! Creating runs and moving them. Starting, answering, retrying and recovering are one path: look at the run's
-//! status, take its last checkpoint, let the engine go on.
+//! status, take its last checkpoint, let the engine continue.
 
 use std::sync::Arc;
 
@@ -27,8 +27,8 @@ use crate::bus::{Bus, ChangedRuns, Feed, LogWatch};
 pub use crate::claims::Claim;
 use crate::claims::Claims;
 use crate::deadlines::Deadlines;
+use crate::live_text::LiveText;
 use crate::recorder::Recorder;
-use crate::said::Said;
 use crate::tape::Waiting;
 
 /// Events read at once.
@@ -278,7 +278,7 @@ impl Runs {
     }
 
     /// What agents are saying.
-    pub(crate) fn said(&self) -> Said {
+    pub(crate) fn said(&self) -> LiveText {
         self.bus.said.clone()
     }
 
@@ -288,7 +288,7 @@ impl Runs {
         self.bus.changes()
     }
 
-    /// Tells whoever looks that a run is not what it was, though its log is.
+    /// Tells all readers that a run is not what it was, though its log is.
     pub(crate) fn touched(&self, run: RunId) {
         self.bus.touched(run);
     }
@@ -366,8 +366,8 @@ fn wanted_alone(spec: &RunSpec) -> Vec<String> {
     checkout.into_iter().chain(branch.map(|branch| claim::branch(&place.repository, branch))).collect()
 }
 
-/// Moves a run, and writes what comes from outside meanwhile. When that cannot be written, the run cannot go on: its log
-/// would say what nobody could play again.
+/// Moves a run, and writes what comes from outside meanwhile. When that cannot be written, the run cannot continue: its log
+/// would say what could not be replayed.
 async fn recorded(
     moved: impl Future<Output = Result<Stop, EngineError>>,
     journal: &Recorder,

@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use crate::access::Access;
 use crate::parsed_request::ParsedRequest;
 
-/// Output of a call when nobody says how much there may be, as long as others are beside it.
+/// Output of a call that names no limit, as long as others run at the same time.
 const MUCH_OUTPUT: u64 = 32_768;
 /// Output of a call that is alone: what usually comes, not the most that may come.
 const USUAL_OUTPUT: u64 = 2048;
@@ -26,10 +26,10 @@ pub(crate) struct CallLimiter {
 
 /// All limiters.
 #[derive(Default)]
-pub(crate) struct CallLimiters(Mutex<Vec<Known>>);
+pub(crate) struct CallLimiters(Mutex<Vec<LimiterEntry>>);
 
 /// Whose limiter it is; both may be gone.
-type Known = (Weak<Mutex<Account>>, Weak<CallLimiter>);
+type LimiterEntry = (Weak<Mutex<Account>>, Weak<CallLimiter>);
 
 impl CallLimiters {
     /// The limiter of a run's account, the same for all who spend from it.
@@ -50,7 +50,7 @@ impl CallLimiters {
 }
 
 impl CallLimiter {
-    /// Sets aside what a call may take, when there is room for it; waits while others may still give some back.
+    /// Sets aside what a call may take, when there is room for it; waits while others may still free some.
     pub(crate) async fn reserve(
         &self,
         access: &Access,

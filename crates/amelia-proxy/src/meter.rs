@@ -14,11 +14,11 @@ const USAGE: &[u8] = b"\"usage\"";
 /// The meter of one answer.
 pub(crate) struct AnswerMeter {
     tally: Tally,
-    reading: Reading,
+    reading: BodyReader,
     is_input_only: bool,
 }
 
-enum Reading {
+enum BodyReader {
     Nothing,
     /// One piece of JSON, read at its end.
     Whole,
@@ -35,17 +35,17 @@ pub(crate) enum Form {
 impl AnswerMeter {
     pub(crate) fn new(metering: Metering, form: Form) -> Self {
         let (wire, reading) = match (metering, form) {
-            (Metering::Free, _) => (WireFormat::Chat, Reading::Nothing),
-            (Metering::Input, _) => (WireFormat::Chat, Reading::Whole),
-            (Metering::Tokens(wire), Form::Whole) => (wire, Reading::Whole),
-            (Metering::Tokens(wire), Form::Stream) => (wire, Reading::Stream(SseParser::default())),
+            (Metering::Free, _) => (WireFormat::Chat, BodyReader::Nothing),
+            (Metering::Input, _) => (WireFormat::Chat, BodyReader::Whole),
+            (Metering::Tokens(wire), Form::Whole) => (wire, BodyReader::Whole),
+            (Metering::Tokens(wire), Form::Stream) => (wire, BodyReader::Stream(SseParser::default())),
         };
         Self { tally: Tally::new(wire), reading, is_input_only: metering == Metering::Input }
     }
 
     /// Takes the next piece of a stream, however it is cut.
     pub(crate) fn take(&mut self, bytes: &[u8]) {
-        let Reading::Stream(parser) = &mut self.reading else { return };
+        let BodyReader::Stream(parser) = &mut self.reading else { return };
         let ends_event = bytes.ends_with(b"\n\n") || bytes.ends_with(b"\r\n\r\n");
         if parser.is_between() && ends_event && !speaks_of_usage(bytes) {
             return;
@@ -59,17 +59,17 @@ impl AnswerMeter {
                 }
                 Ok(_) => {}
                 Err(_) => {
-                    // Not a stream after all, or one without end: what was told so far counts.
-                    self.reading = Reading::Nothing;
+                    // Not a stream after all, or one without end: what was reported so far counts.
+                    self.reading = BodyReader::Nothing;
                     return;
                 }
             }
         }
     }
 
-    /// What was told. `whole` is the answer, when all of it is there.
+    /// What was reported. `whole` is the answer, when all of it is there.
     pub(crate) fn usage(&mut self, whole: Option<&[u8]>) -> Option<Usage> {
-        if let (Reading::Whole, Some(whole)) = (&self.reading, whole)
+        if let (BodyReader::Whole, Some(whole)) = (&self.reading, whole)
             && let Ok(said) = serde_json::from_slice::<Value>(whole)
         {
             self.tally.take(&said);

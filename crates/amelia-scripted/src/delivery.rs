@@ -21,7 +21,7 @@ pub(crate) enum Close {
 }
 
 pub(crate) fn body(chunks: Chunks, pause: Duration, close: Close) -> Body {
-    let delivery = Delivery { chunks, pause, close, sent: Sent::default(), is_over: false };
+    let delivery = Delivery { chunks, pause, close, sent: DeliveredSize::default(), is_over: false };
     Body::from_stream(stream::unfold(delivery, |mut delivery| async move {
         let item = delivery.next().await?;
         Some((item, delivery))
@@ -32,12 +32,12 @@ struct Delivery {
     chunks: Chunks,
     pause: Duration,
     close: Close,
-    sent: Sent,
+    sent: DeliveredSize,
     is_over: bool,
 }
 
 #[derive(Default)]
-struct Sent {
+struct DeliveredSize {
     bytes: usize,
     chunks: usize,
 }

@@ -11,13 +11,13 @@ use tokio::sync::watch;
 /// What is kept for all sockets.
 #[derive(Default)]
 pub(crate) struct Board {
-    told: Mutex<Told>,
+    told: Mutex<BoardLog>,
     /// The number of the last message.
     end: watch::Sender<u64>,
 }
 
 #[derive(Default)]
-struct Told {
+struct BoardLog {
     /// The last message of each run, by its number.
     messages: BTreeMap<u64, (RunId, Utf8Bytes)>,
     numbers: HashMap<RunId, u64>,
@@ -59,7 +59,7 @@ impl Board {
         let mut told = self.told.lock();
         let is_over = self.end.receiver_count() == 0;
         if is_over {
-            *told = Told { last: told.last, ..Told::default() };
+            *told = BoardLog { last: told.last, ..BoardLog::default() };
         }
         is_over
     }
@@ -72,7 +72,7 @@ impl Board {
     }
 }
 
-impl Told {
+impl BoardLog {
     fn put(&mut self, run: RunId, text: Utf8Bytes) {
         self.last = self.last.saturating_add(1);
         if let Some(before) = self.numbers.insert(run, self.last) {

@@ -38,7 +38,7 @@ pub(crate) struct Catalogue {
     service: Arc<dyn RunService>,
     /// Who begins or ceases to be at a run changes it, too: what is said here of that is never old.
     changes: ChangedRuns,
-    /// Held while changed rows are read: whoever comes meanwhile waits, and sees them too.
+    /// Held while changed rows are read: readers that come meanwhile wait, and see them too.
     rows: Mutex<Rows>,
 }
 
@@ -95,7 +95,7 @@ impl Catalogue {
     }
 
     async fn page<T>(&self, query: &RunQuery, take: impl Fn(&Entry) -> T) -> ApiResult<Page<T>> {
-        let wanted = Wanted::new(query)?;
+        let wanted = ParsedQuery::new(query)?;
         let limit = query.limit.get();
         let page = self.look(|rows| {
             let mut found = wanted.of(rows);
@@ -158,7 +158,7 @@ impl Catalogue {
         .await
     }
 
-    /// Every repository that a run was ordered for; the one of the newest run comes first.
+    /// Every repository that a run was requested for; the one of the newest run comes first.
     pub(crate) async fn repositories(&self) -> Result<Vec<KnownRepository>, StoreError> {
         self.look(|rows| {
             let mut known: Vec<KnownRepository> = Vec::new();
@@ -209,7 +209,7 @@ impl Catalogue {
         Standing { row, summary }
     }
 
-    /// The first look at all runs. One that fails or is given up in the middle goes on there the next time; what changed
+    /// The first look at all runs. One that fails or is given up in the middle continues there the next time; what changed
     /// meanwhile is read again like any other change.
     async fn load(&self, rows: &mut Rows) -> Result<(), StoreError> {
         if rows.is_loaded {
@@ -241,7 +241,7 @@ impl Drop for Unread<'_> {
     }
 }
 
-/// A run, and its line of a list, which knows what its log does not: whether somebody is at it, and on which branch.
+/// A run, and its line of a list, which knows what its log does not: whether a worker is running it, and on which branch.
 pub(crate) struct Standing {
     pub(crate) row: RunRow,
     pub(crate) summary: RunSummary,
@@ -283,14 +283,14 @@ impl Entry {
 }
 
 /// A query, read once.
-struct Wanted<'a> {
+struct ParsedQuery<'a> {
     query: &'a RunQuery,
     statuses: Vec<Status>,
     words: Option<String>,
     after: Bound<Key>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> ParsedQuery<'a> {
     fn new(query: &'a RunQuery) -> ApiResult<Self> {
         let statuses = query.status.iter().flat_map(|list| list.split(',')).map(|word| {
             Status::parse(word.trim())

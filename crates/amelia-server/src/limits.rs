@@ -1,5 +1,5 @@
-//! How often may be asked: so many requests in so many seconds, by the first word of a path. Whoever has saved some up may
-//! spend them at once.
+//! How often may be asked: so many requests in so many seconds, by the first word of a path. A caller that has saved some
+//! up may spend them at once.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,11 +12,11 @@ const OTHERS: &str = "default";
 
 pub(crate) struct RateLimits {
     rules: BTreeMap<String, RateLimit>,
-    left: Mutex<HashMap<String, Left>>,
+    left: Mutex<HashMap<String, Allowance>>,
 }
 
 /// What a group may still ask.
-struct Left {
+struct Allowance {
     requests: f64,
     at: Timestamp,
 }
@@ -40,7 +40,7 @@ impl RateLimits {
         let most = f64::from(rule.requests);
         let per_second = most / f64::from(rule.per_seconds.max(1));
         let mut all = self.left.lock();
-        let left = all.entry(group.to_owned()).or_insert(Left { requests: most, at: now });
+        let left = all.entry(group.to_owned()).or_insert(Allowance { requests: most, at: now });
         let passed = now.duration_since(left.at).as_secs_f64().max(0.0);
         left.requests = passed.mul_add(per_second, left.requests).min(most);
         left.at = now;

@@ -1,9 +1,9 @@
-//! One command of a tool: its output as harmless text, streamed to whoever watches and bounded in memory.
+//! One command of a tool: its output as harmless text, streamed to its readers and bounded in memory.
 //!
-//! The life of the process is `amelia-process`'s. Whoever drops the future kills the command.
+//! The life of the process is `amelia-process`'s. Dropping the future kills the command.
 
+mod bounded_text;
 mod harmless;
-mod kept;
 
 #[cfg(test)]
 mod tests;
@@ -18,8 +18,8 @@ use amelia_process::{
     CommandSpec, Environment, Flow, HostSpawner, OutputStreams, ProcessEnd, ProcessGroup, StdinSource,
 };
 
+use bounded_text::BoundedText;
 use harmless::Harmless;
-use kept::Kept;
 
 /// All that a program wrote, as harmless text.
 pub(crate) fn harmless_text(bytes: &[u8]) -> String {
@@ -60,7 +60,7 @@ pub(crate) async fn run(cx: &ToolCx, job: Job<'_>) -> io::Result<FinishedJob> {
     let vars = job.environment.vars().map(|(name, value)| (name.to_owned(), value.to_owned()));
     spec.vars = vars.chain(job.vars).collect();
     (spec.stdin, spec.group, spec.streams) = (job.stdin, job.group, OutputStreams::Merged);
-    let (mut text, mut kept) = (Harmless::default(), Kept::new(job.keep));
+    let (mut text, mut kept) = (Harmless::default(), BoundedText::new(job.keep));
     let mut say = |text: &str| {
         if !text.is_empty() {
             (cx.progress)(text);

@@ -47,6 +47,9 @@ pub struct Mark {
     pub column: u64,
 }
 
+/// As many values as aliases may stand for: a few lines can stand for billions.
+const MAX_ALIASED: usize = 100_000;
+
 /// Reads a text.
 pub fn parse(text: &str) -> Result<YamlNode, FileProblem> {
     if text.len() > MAX_BYTES {
@@ -55,6 +58,7 @@ pub fn parse(text: &str) -> Result<YamlNode, FileProblem> {
     }
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_depth: MAX_DEPTH, flow_nesting_limit: MAX_DEPTH },
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MAX_ALIASED },
         with_snippet: false,
         strict_booleans: true,
     };
@@ -63,10 +67,23 @@ pub fn parse(text: &str) -> Result<YamlNode, FileProblem> {
 
 fn syntax(error: &serde_saphyr::Error) -> FileProblem {
     let (line, column) = error.location().map_or((1, 1), |place| (place.line(), place.column()));
-    let message = error.render_with_formatter(&serde_saphyr::UserMessageFormatter);
-    // The place is told once, by the problem itself.
-    let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
+    let message = match expands_too_far(error) {
+        true => format!("its aliases stand for more than {MAX_ALIASED} values"),
+        false => {
+            let message = error.render_with_formatter(&serde_saphyr::UserMessageFormatter);
+            // The place is named once, by the problem itself.
+            message.split(" at line ").next().unwrap_or(&message).to_owned()
+        }
+    };
     FileProblem { line, column, path: String::new(), message }
+}
+
+fn expands_too_far(error: &serde_saphyr::Error) -> bool {
+    match error {
+        serde_saphyr::Error::AliasReplayLimitExceeded { .. } => true,
+        serde_saphyr::Error::AliasError { error, .. } => expands_too_far(error),
+        _ => false,
+    }
 }
 
 impl FileProblem {

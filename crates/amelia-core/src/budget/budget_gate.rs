@@ -25,7 +25,7 @@ pub struct BudgetGate {
 /// What is kept of a conversation.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Kept {
+enum BudgetFrame {
     Refused {
         refused: LimitReached,
         /// After so many charges of the conversation; 0 before a call.
@@ -74,13 +74,13 @@ impl BudgetGate {
     #[must_use]
     pub fn cut(&self, known: Option<Usage>, channel: &Channel) -> Option<Usage> {
         if self.played.is_some() {
-            return match self.next(channel, |kept| matches!(kept, Kept::Cut { .. }))?.0 {
-                Kept::Cut { cut } => Some(*cut),
-                Kept::Refused { .. } | Kept::Over { .. } => None,
+            return match self.next(channel, |kept| matches!(kept, BudgetFrame::Cut { .. }))?.0 {
+                BudgetFrame::Cut { cut } => Some(*cut),
+                BudgetFrame::Refused { .. } | BudgetFrame::Over { .. } => None,
             };
         }
         let cut = Box::new(known?);
-        self.keep(&Kept::Cut { cut: cut.clone() }, channel);
+        self.keep(&BudgetFrame::Cut { cut: cut.clone() }, channel);
         Some(*cut)
     }
 
@@ -105,7 +105,7 @@ impl BudgetGate {
         channel: &Channel,
         sleep: impl AsyncFn(Duration),
     ) -> LimitReached {
-        let is_over = |kept: &Kept| matches!(kept, Kept::Over { .. });
+        let is_over = |kept: &BudgetFrame| matches!(kept, BudgetFrame::Over { .. });
         if let Some(playback) = &self.played {
             let fits = |body: &[u8]| read(body).is_some_and(|kept| is_over(&kept));
             if !playback.has(FrameSource::Model, &channel.name, fits) {
@@ -113,7 +113,7 @@ impl BudgetGate {
             }
             loop {
                 sleep(LOOK).await;
-                if let Some((Kept::Over { over }, piece)) = self.next(channel, is_over) {
+                if let Some((BudgetFrame::Over { over }, piece)) = self.next(channel, is_over) {
                     playback.turn(piece.when).await;
                     return over;
                 }
@@ -125,21 +125,26 @@ impl BudgetGate {
         if !left.is_zero() {
             sleep(left).await;
         }
-        self.keep(&Kept::Over { over: over.clone() }, channel);
+        self.keep(&BudgetFrame::Over { over: over.clone() }, channel);
         over
     }
 
     fn refused_then(&self, channel: &Channel, count: u64) -> Option<(&Playback, LimitReached, FrameTime)> {
         let playback = self.played.as_deref()?;
-        let is_it = |kept: &Kept| matches!(kept, Kept::Refused { charge, .. } if *charge == count);
+        let is_it =
+            |kept: &BudgetFrame| matches!(kept, BudgetFrame::Refused { charge, .. } if *charge == count);
         match self.next(channel, is_it)? {
-            (Kept::Refused { refused, .. }, piece) => Some((playback, refused, piece.when)),
-            (Kept::Over { .. } | Kept::Cut { .. }, _) => None,
+            (BudgetFrame::Refused { refused, .. }, piece) => Some((playback, refused, piece.when)),
+            (BudgetFrame::Over { .. } | BudgetFrame::Cut { .. }, _) => None,
         }
     }
 
     /// What comes next in a recording, if it is such a thing.
-    fn next(&self, channel: &Channel, is_it: impl Fn(&Kept) -> bool) -> Option<(Kept, RecordedFrame)> {
+    fn next(
+        &self,
+        channel: &Channel,
+        is_it: impl Fn(&BudgetFrame) -> bool,
+    ) -> Option<(BudgetFrame, RecordedFrame)> {
         let playback = self.played.as_ref()?;
         let fits = |body: &[u8]| read(body).is_some_and(|kept| is_it(&kept));
         let piece = playback.next_if(FrameSource::Model, &channel.name, fits)?;
@@ -147,10 +152,10 @@ impl BudgetGate {
     }
 
     fn keep_refusal(&self, limit: &LimitReached, channel: &Channel, charge: u64) {
-        self.keep(&Kept::Refused { refused: limit.clone(), charge }, channel);
+        self.keep(&BudgetFrame::Refused { refused: limit.clone(), charge }, channel);
     }
 
-    fn keep(&self, kept: &Kept, channel: &Channel) {
+    fn keep(&self, kept: &BudgetFrame, channel: &Channel) {
         // What is kept always has a text.
         if self.played.is_none()
             && let Ok(body) = serde_json::to_vec(kept)
@@ -160,7 +165,7 @@ impl BudgetGate {
     }
 }
 
-fn read(body: &[u8]) -> Option<Kept> {
+fn read(body: &[u8]) -> Option<BudgetFrame> {
     serde_json::from_slice(body).ok()
 }
 

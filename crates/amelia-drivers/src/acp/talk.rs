@@ -27,7 +27,7 @@ use crate::program::{
     in_conversation, next_words, was_silent,
 };
 
-/// A model's name that means: whatever the agent has.
+/// A model's name that means: the default of the agent.
 const ANY_MODEL: &str = "default";
 
 /// Why we wait for an answer.
@@ -57,7 +57,7 @@ pub(super) struct AcpTalk {
     choices: VecDeque<(&'static str, Value)>,
     words: UserInput,
     takes: PromptAbilities,
-    hands: ItemTracker,
+    items: ItemTracker,
     helping: Helping,
     /// Calls of our tools in its last words that have not returned, and what came of the others.
     calls: BTreeSet<String>,
@@ -100,7 +100,7 @@ impl AcpTalk {
             choices: VecDeque::new(),
             words: UserInput::default(),
             takes: PromptAbilities::default(),
-            hands: ItemTracker::default(),
+            items: ItemTracker::default(),
             calls: BTreeSet::new(),
             results: Vec::new(),
             unheard: Vec::new(),
@@ -219,7 +219,7 @@ impl AcpTalk {
             return vec![ProtocolAction::Fail(self.namer.program("it started a conversation without an id"))];
         };
         // What it has said again of the past is known.
-        self.hands = ItemTracker::default();
+        self.items = ItemTracker::default();
         let mut acts: Vec<ProtocolAction> = SessionId::new(&session)
             .map(|id| ProtocolAction::Tell(AgentMessage::Session(id)))
             .into_iter()
@@ -283,7 +283,7 @@ impl AcpTalk {
         if let Some("completed" | "failed") = text(update, &["status"]) {
             self.helping.over(text(update, &["toolCallId"]));
         }
-        let told = self.hands.updated(update, &self.factory);
+        let told = self.items.updated(update, &self.factory);
         acts.extend(told.messages.into_iter().map(ProtocolAction::Tell));
         acts.extend(told.done.and_then(|done| self.overstepped(&done)));
         acts
@@ -294,7 +294,7 @@ impl AcpTalk {
         std::mem::take(&mut self.given).into_iter().map(in_conversation).collect()
     }
 
-    /// A role that only reads has changed something, unasked: it is not let go on.
+    /// A role that only reads has changed something, unasked: it may not continue.
     fn overstepped(&self, done: &ToolCallUpdate) -> Option<ProtocolAction> {
         let is_over = !self.work_area.allows(Risk::Write) && done.is_change();
         is_over.then(|| {
@@ -313,7 +313,7 @@ impl AcpTalk {
             .get("toolCall")
             .and_then(|call| ToolCallUpdate::deserialize(call).ok())
             .unwrap_or_default();
-        let (doing, told) = self.hands.asked(call, &self.factory);
+        let (doing, told) = self.items.asked(call, &self.factory);
         let options = params.get("options").and_then(Value::as_array).cloned().unwrap_or_default();
         let mut acts: Vec<ProtocolAction> = told.into_iter().map(ProtocolAction::Tell).collect();
         if !approval::can_allow_once(&options) {
@@ -328,21 +328,21 @@ impl AcpTalk {
     fn turned(&mut self, turned: &Turned) -> Vec<ProtocolAction> {
         let mut acts = self.taken();
         self.helping.over(None);
-        acts.extend(self.hands.flush(&self.factory).into_iter().map(ProtocolAction::Tell));
+        acts.extend(self.items.flush(&self.factory).into_iter().map(ProtocolAction::Tell));
         acts.extend(self.used(turned).map(ProtocolAction::Used));
         if turned.stop_reason != "end_turn" {
             acts.push(ProtocolAction::Fail(self.namer.of_stop(&turned.stop_reason, self.turns)));
             return acts;
         }
         let name = |index| self.call_name(index);
-        let calls = item_tracker::calls(&self.hands.last_words, &self.extras, name);
+        let calls = item_tracker::calls(&self.items.last_words, &self.extras, name);
         if !calls.is_empty() {
             for (key, call) in calls {
                 let call = self.factory.call(&key, &call.tool.to_string(), Value::Object(call.args));
                 self.calls.insert(key.clone());
                 acts.push(ProtocolAction::Call { key, call });
             }
-            self.hands.last_words.clear();
+            self.items.last_words.clear();
             return acts;
         }
         if !self.unheard.is_empty() {
@@ -350,7 +350,7 @@ impl AcpTalk {
             return acts;
         }
         let session = self.session.as_deref().and_then(|session| SessionId::new(session).ok());
-        let text = std::mem::take(&mut self.hands.last_words);
+        let text = std::mem::take(&mut self.items.last_words);
         acts.extend([
             ProtocolAction::Tell(AgentMessage::Result { text, session, is_error: false }),
             ProtocolAction::Done,

@@ -43,8 +43,8 @@ impl Asking {
                 vec![ProtocolAction::Permit { key: id, call, risk }]
             }
             Request::McpMessage { message } => match mcp::read(&message, offered) {
-                mcp::Asked::Answer(answer) => vec![success(&id, &json!({ "mcp_response": answer }))],
-                mcp::Asked::Call { id: inner, name, args, call } => {
+                mcp::McpAction::Answer(answer) => vec![success(&id, &json!({ "mcp_response": answer }))],
+                mcp::McpAction::Call { id: inner, name, args, call } => {
                     let call = factory.call(call.as_deref().unwrap_or(&id), &name, args);
                     self.calls.insert(id.clone(), inner);
                     vec![ProtocolAction::Call { key: id, call }]
@@ -85,7 +85,7 @@ impl Asking {
     }
 }
 
-/// A place outside that a tool for files names. Commands name theirs in ways that nobody can read.
+/// A place outside that a tool for files names. Commands name theirs in ways that cannot be read.
 fn outside(work_area: &WorkArea, input: &Value, blocked: Option<&str>, risk: Risk) -> Option<String> {
     match risk {
         Risk::Read | Risk::Write => {

@@ -11,7 +11,7 @@ const VERSION: &str = "2025-11-25";
 
 /// What a message asks for.
 #[derive(Debug, PartialEq)]
-pub(super) enum Asked {
+pub(super) enum McpAction {
     /// It is answered with this.
     Answer(Value),
     /// A tool is called; the answer goes to this id.
@@ -23,7 +23,7 @@ pub(super) fn own_name(tool: &str) -> Option<&str> {
     tool.strip_prefix("mcp__")?.strip_prefix(SERVER)?.strip_prefix("__")
 }
 
-pub(super) fn read(message: &Value, tools: &[ToolSpec]) -> Asked {
+pub(super) fn read(message: &Value, tools: &[ToolSpec]) -> McpAction {
     let id = message.get("id").cloned().unwrap_or_default();
     let params = message.get("params").unwrap_or(&Value::Null);
     let result = match message.get("method").and_then(Value::as_str).unwrap_or_default() {
@@ -35,7 +35,7 @@ pub(super) fn read(message: &Value, tools: &[ToolSpec]) -> Asked {
         "tools/list" => json!({"tools": tools.iter().map(listed).collect::<Vec<_>>()}),
         "tools/call" => {
             let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-            return Asked::Call {
+            return McpAction::Call {
                 id,
                 name: text(params.get("name")).unwrap_or_default(),
                 args: params.get("arguments").cloned().unwrap_or_default(),
@@ -46,10 +46,10 @@ pub(super) fn read(message: &Value, tools: &[ToolSpec]) -> Asked {
         name if name.starts_with("notifications/") => json!({}),
         name => {
             let error = json!({"code": -32601, "message": format!("there is no method {name}")});
-            return Asked::Answer(json!({"jsonrpc": "2.0", "id": id, "error": error}));
+            return McpAction::Answer(json!({"jsonrpc": "2.0", "id": id, "error": error}));
         }
     };
-    Asked::Answer(json!({"jsonrpc": "2.0", "id": id, "result": result}))
+    McpAction::Answer(json!({"jsonrpc": "2.0", "id": id, "result": result}))
 }
 
 fn listed(spec: &ToolSpec) -> Value {

@@ -42,7 +42,7 @@ pub(super) struct System {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Spoken {
-    pub(super) message: Said,
+    pub(super) message: AssistantMessage,
     #[serde(default)]
     pub(super) parent_tool_use_id: Option<String>,
     #[serde(default)]
@@ -56,7 +56,7 @@ pub(super) struct Spoken {
 pub(super) const SYNTHETIC: &str = "<synthetic>";
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Said {
+pub(super) struct AssistantMessage {
     /// [`SYNTHETIC`] when no model said it.
     #[serde(default)]
     pub(super) model: Option<String>,
@@ -117,7 +117,7 @@ pub(super) struct RateLimit {
     pub(super) resets_at: Option<f64>,
     pub(super) rate_limit_type: Option<String>,
     pub(super) utilization: Option<f64>,
-    /// The account goes on with usage that is paid for.
+    /// The account continues with usage that is paid for.
     pub(super) is_using_overage: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The conversation with `codex exec`: it is told once, and then only heard. No permissions, no tools of ours; its sandbox
-//! alone holds it back. Pure.
+//! The conversation with `codex exec`: it gets its input once, and then only sends. No permissions, no tools of
+//! ours; its sandbox alone holds it back. Pure.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub(super) struct ExecTalk {
     session: Option<String>,
     is_heard: bool,
     is_garbled: bool,
-    hands: ItemTracker,
+    items: ItemTracker,
     last_words: String,
     /// What people said meanwhile: it is the next turn.
     unheard: Vec<Message>,
@@ -57,7 +57,7 @@ impl ExecTalk {
             extras,
             is_heard: false,
             is_garbled: false,
-            hands: ItemTracker::default(),
+            items: ItemTracker::default(),
             last_words: String::new(),
             unheard: Vec::new(),
             given: Vec::new(),
@@ -142,11 +142,11 @@ impl ExecTalk {
             self.last_words.clone_from(text);
         }
         let translator = ItemTranslator { factory: &self.factory, work_area: &self.work_area.path };
-        then(&mut self.hands, &translator, id, &item).into_iter().map(ProtocolAction::Tell).collect()
+        then(&mut self.items, &translator, id, &item).into_iter().map(ProtocolAction::Tell).collect()
     }
 
-    /// What it has used is told at the end, and of a conversation that was taken up again, together with all before: then
-    /// nobody knows what this turn took.
+    /// It reports what it has used at the end, and for a resumed conversation together with all before: then
+    /// it is not known what this turn took.
     fn turned(&mut self, event: &Value) -> Vec<ProtocolAction> {
         let tokens = event.get("usage").and_then(|usage| Tokens::deserialize(usage).ok());
         let tokens = tokens.filter(|_| self.request.session.is_none()).unwrap_or_default();

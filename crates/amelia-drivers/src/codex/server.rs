@@ -67,7 +67,7 @@ pub(super) struct ServerTalk {
     awaited: BTreeMap<u64, Awaited>,
     thread: Option<String>,
     turn: Option<String>,
-    hands: ItemTracker,
+    items: ItemTracker,
     /// Questions under way, by their key; each with the id to answer to.
     approvals: BTreeMap<String, (Value, Approval)>,
     meter: Meter,
@@ -99,7 +99,7 @@ impl ServerTalk {
             awaited: BTreeMap::new(),
             thread: None,
             turn: None,
-            hands: ItemTracker::default(),
+            items: ItemTracker::default(),
             approvals: BTreeMap::new(),
             meter: Meter::default(),
             model_calls: 0,
@@ -284,7 +284,7 @@ impl ServerTalk {
             let call = self.factory.call(text(params, &["callId"]).unwrap_or(&key), name, args);
             return vec![ProtocolAction::Call { key, call }];
         }
-        let item = text(params, &["itemId"]).and_then(|id| self.hands.item(id));
+        let item = text(params, &["itemId"]).and_then(|id| self.items.item(id));
         let Some(approval) = approval::read(method, params, item, &self.factory, &self.work_area.path) else {
             return vec![ProtocolAction::Say(outgoing::refusal(id, &format!("{method} is not known here")))];
         };
@@ -354,10 +354,10 @@ impl ServerTalk {
             self.last_words.clone_from(text);
         }
         let translator = ItemTranslator { factory: &self.factory, work_area: &self.work_area.path };
-        then(&mut self.hands, &translator, id, &item).into_iter().map(ProtocolAction::Tell).collect()
+        then(&mut self.items, &translator, id, &item).into_iter().map(ProtocolAction::Tell).collect()
     }
 
-    /// Only while we are at work: what a conversation has used before is told again when it is taken up.
+    /// Only while we are at work: what a conversation has used before is reported again when it is resumed.
     fn metered(&mut self, thread: &str, params: &Value) -> Vec<ProtocolAction> {
         let Some(tokens) = self.meter.counted(thread, params).filter(|_| self.turn.is_some()) else {
             return Vec::new();

@@ -19,7 +19,7 @@ use super::{ModelFailure, ModelReply, ModelRequest, ReasoningEcho, ReplyChunk, S
 pub(super) struct Chat;
 
 impl Codec for Chat {
-    type Reading = Reading;
+    type Reader = ChatReader;
 
     fn path(&self) -> &'static str {
         "/chat/completions"
@@ -66,8 +66,8 @@ impl Codec for Chat {
         RequestBody::with_list(body, "messages", messages)
     }
 
-    fn reading(&self, request: &ModelRequest) -> Reading {
-        Reading { model: request.model.clone(), ..Reading::default() }
+    fn reader(&self, request: &ModelRequest) -> ChatReader {
+        ChatReader { model: request.model.clone(), ..ChatReader::default() }
     }
 }
 
@@ -121,7 +121,7 @@ fn content(message: &Message) -> Value {
 }
 
 fn encode_assistant(message: &Message, echo: ReasoningEcho) -> Value {
-    let kept = Kept::of(message);
+    let kept = ReplayedFields::of(message);
     let calls = message.parts.iter().filter_map(|part| match part {
         Part::ToolCall(call) => Some(json!({
             "id": call.id, "type": "function",
@@ -167,7 +167,7 @@ fn thought(message: &Message) -> String {
 /// What a server wants to see again as it came, kept as the signature of a thought.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kept {
+struct ReplayedFields {
     /// `reasoning_details`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     details: Vec<Value>,
@@ -176,7 +176,7 @@ struct Kept {
     calls: Vec<Value>,
 }
 
-impl Kept {
+impl ReplayedFields {
     fn of(message: &Message) -> Self {
         let signature = message.parts.iter().find_map(|part| match part {
             Part::Thinking(ThinkingPart { signature, .. }) => signature.as_deref(),
@@ -217,19 +217,19 @@ fn encode_tool(tool: &ToolSpec) -> Value {
 
 /// A reply in the making.
 #[derive(Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct ChatReader {
     model: String,
     text: String,
     thinking: String,
     refusal: String,
-    details: Kept,
+    details: ReplayedFields,
     calls: HalfCalls,
     usage: Usage,
     finish: Option<String>,
     is_done: bool,
 }
 
-impl super::codec::Reading for Reading {
+impl super::codec::AnswerReader for ChatReader {
     fn read(&mut self, event: &SseEvent) -> Result<Vec<ReplyChunk>, ModelFailure> {
         if event.data.trim() == "[DONE]" {
             self.is_done = true;
@@ -275,7 +275,7 @@ impl super::codec::Reading for Reading {
         let mut parts = Vec::new();
         let has_extra = self.calls.iter().any(|call| !call.extra.is_null());
         let extras = self.calls.iter().filter(|_| has_extra).map(|call| call.extra.clone()).collect();
-        let signature = Kept { calls: extras, ..self.details }.signature();
+        let signature = ReplayedFields { calls: extras, ..self.details }.signature();
         if !self.thinking.is_empty() || signature.is_some() {
             parts.push(Part::Thinking(ThinkingPart { text: self.thinking, signature }));
         }
@@ -319,7 +319,7 @@ fn stop(reason: Option<&str>) -> Result<StopReason, ModelFailure> {
     }
 }
 
-impl Reading {
+impl ChatReader {
     fn read_usage(&mut self, chunk: &Value) {
         let Some(told) = chunk.get("usage").filter(|usage| !usage.is_null()) else { return };
         self.usage = usage(told);
@@ -386,7 +386,7 @@ pub(super) fn usage(usage: &Value) -> Usage {
         output_tokens: number(usage.get("completion_tokens")),
         cache_read_tokens: number(usage.pointer("/prompt_tokens_details/cached_tokens"))
             .or_else(|| number(usage.get("prompt_cache_hit_tokens"))),
-        // Nobody pays us for asking.
+        // No one pays us for asking.
         cost_usd: usage.get("cost").and_then(Value::as_f64).filter(|cost| *cost >= 0.0),
         ..Usage::default()
     }

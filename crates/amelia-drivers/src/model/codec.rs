@@ -13,12 +13,12 @@ use crate::media;
 
 /// A wire format: how a request is written and a reply is read.
 pub(super) trait Codec: Send + Sync + 'static {
-    type Reading: Reading;
+    type Reader: AnswerReader;
 
     fn path(&self) -> &'static str;
     /// The body of a request. Messages that are `encoded` already are not encoded again.
     fn encode(&self, request: &ModelRequest, encoded: &EncodedMessages) -> RequestBody;
-    fn reading(&self, request: &ModelRequest) -> Self::Reading;
+    fn reader(&self, request: &ModelRequest) -> Self::Reader;
 
     fn authorise(&self, http: reqwest::RequestBuilder, key: &str) -> reqwest::RequestBuilder {
         http.bearer_auth(key)
@@ -30,7 +30,7 @@ pub(super) trait Codec: Send + Sync + 'static {
 }
 
 /// A reply in the making.
-pub(super) trait Reading: Send + 'static {
+pub(super) trait AnswerReader: Send + 'static {
     /// Takes one event; what it says to people.
     fn read(&mut self, event: &SseEvent) -> Result<Vec<ReplyChunk>, ModelFailure>;
     /// Takes an answer that came in one piece, from a server that does not stream. One that is none leaves it unfinished.
@@ -54,7 +54,7 @@ pub(super) fn set(object: &mut Value, name: &str, value: Option<Value>) {
     }
 }
 
-/// What a model is told of a result.
+/// What a model gets of a result.
 pub(super) fn tool_text(result: &ToolResult) -> String {
     match &result.error {
         // Small models take an empty result for a missing one and call again.
@@ -81,7 +81,7 @@ pub(super) fn arguments_text(call: &ToolCall) -> String {
 }
 
 /// A call as a model wrote it. Arguments that are no JSON object are kept, for an answer that says so, and names that
-/// nothing can have are made possible: the model is told that there is no such tool.
+/// nothing can have are made possible: the model learns that there is no such tool.
 pub(super) fn call_part(id: &str, name: &str, arguments: &str) -> ToolCall {
     let arguments = lenient::repaired(arguments);
     let args = match serde_json::from_str(&arguments) {

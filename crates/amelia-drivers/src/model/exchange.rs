@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::codec::Reading;
+use super::codec::AnswerReader;
 use super::refusal::{self, refusal, unfinished};
 use super::sse::SseParser;
 use super::transport::{ByteStream, ModelResponse, ModelTransport, OnEnd};
@@ -31,7 +31,7 @@ const ALIVE: u32 = 6;
 const MOST_AT_ONCE: usize = 16 * 1024;
 
 /// A request, and how it is sent.
-pub(super) struct Sent {
+pub(super) struct OutgoingRequest {
     pub(super) request: Result<reqwest::Request, reqwest::Error>,
     pub(super) transport: Arc<dyn ModelTransport>,
     pub(super) channel: Channel,
@@ -40,12 +40,12 @@ pub(super) struct Sent {
 }
 
 /// What comes back.
-pub(super) fn exchange<R: Reading>(
-    sent: Sent,
-    reading: R,
+pub(super) fn exchange<R: AnswerReader>(
+    sent: OutgoingRequest,
+    reader: R,
 ) -> impl futures_util::Stream<Item = Result<ReplyChunk, ModelFailure>> {
     async_stream::try_stream! {
-        let Sent { request, transport, channel, idle, redactor } = sent;
+        let OutgoingRequest { request, transport, channel, idle, redactor } = sent;
         let request = request.map_err(|error| ModelFailure::Connection(error.without_url().to_string()))?;
         let mut response = transport.send(request, &channel, idle).await?;
         let ending = response.ending.take();
@@ -56,8 +56,8 @@ pub(super) fn exchange<R: Reading>(
             return;
         }
         let is_scripted = response.headers.contains_key(SCRIPTED);
-        let mut incoming = Incoming::new(reading, idle);
-        while !incoming.reading.is_complete() {
+        let mut incoming = Incoming::new(reader, idle);
+        while !incoming.reader.is_complete() {
             let chunk = match incoming.next(&mut response.bytes).await {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => break,
@@ -87,8 +87,8 @@ pub(super) fn exchange<R: Reading>(
         if let Some(failure) = failure {
             Err(failure)?;
         }
-        let reply = incoming.reading.finish()?;
-        // Said with the reply: what people are told about an answer is kept together with it.
+        let reply = incoming.reader.finish()?;
+        // Said with the reply: what people learn about an answer is kept together with it.
         if is_scripted {
             yield ReplyChunk::Scripted;
         }
@@ -109,7 +109,7 @@ fn read_rest(mut bytes: ByteStream) {
 
 /// An answer on its way.
 struct Incoming<R> {
-    reading: R,
+    reader: R,
     parser: SseParser,
     told: Usage,
     size: usize,
@@ -122,11 +122,11 @@ struct Incoming<R> {
     ended: Option<Result<Option<Vec<u8>>, ModelFailure>>,
 }
 
-impl<R: Reading> Incoming<R> {
-    fn new(reading: R, idle: Duration) -> Self {
+impl<R: AnswerReader> Incoming<R> {
+    fn new(reader: R, idle: Duration) -> Self {
         let (told, body) = (Usage::default(), Vec::new());
         let (parser, heard, ended) = (SseParser::default(), Instant::now(), None);
-        Self { reading, parser, told, size: 0, body, idle, heard, ended }
+        Self { reader, parser, told, size: 0, body, idle, heard, ended }
     }
 
     /// The next bytes, with those that came meanwhile: with a thousand answers at a time, handling each piece by itself
@@ -150,7 +150,7 @@ impl<R: Reading> Incoming<R> {
 
     /// The next bytes; `None` when nothing more comes, or nothing more is needed.
     async fn next_piece(&mut self, bytes: &mut ByteStream) -> Result<Option<Vec<u8>>, ModelFailure> {
-        let is_enough = self.reading.is_enough();
+        let is_enough = self.reader.is_enough();
         if let Some(ended) = self.ended.take() {
             return if is_enough { Ok(None) } else { ended };
         }
@@ -183,14 +183,14 @@ impl<R: Reading> Incoming<R> {
         let mut pieces = Vec::new();
         for event in self.parser.feed(chunk) {
             self.heard = Instant::now();
-            let said = event.and_then(|event| self.reading.read(&event));
+            let said = event.and_then(|event| self.reader.read(&event));
             pieces.extend(self.told());
             match said {
                 Ok(said) => pieces.extend(said),
                 Err(failure) => return (pieces, Some(failure)),
             }
-            // Whatever follows the end is not part of the answer, in this chunk as in the next.
-            if self.reading.is_complete() {
+            // What follows the end is not part of the answer, in this chunk as in the next.
+            if self.reader.is_complete() {
                 break;
             }
         }
@@ -204,7 +204,7 @@ impl<R: Reading> Incoming<R> {
         if let Some(answer) = whole {
             let said = match refusal::in_whole(&answer) {
                 Some(failure) => Err(failure),
-                None => self.reading.read_whole(&answer),
+                None => self.reader.read_whole(&answer),
             };
             pieces.extend(self.told());
             match said {
@@ -212,13 +212,13 @@ impl<R: Reading> Incoming<R> {
                 Err(failure) => return (pieces, Some(failure)),
             }
         }
-        let is_enough = self.reading.is_enough();
+        let is_enough = self.reader.is_enough();
         (pieces, (!is_enough).then(|| unfinished(&self.body, redactor)))
     }
 
     /// What the provider has told of the call, when that is new.
     fn told(&mut self) -> Option<ReplyChunk> {
-        let told = self.reading.told();
+        let told = self.reader.told();
         if told == self.told {
             return None;
         }
@@ -336,7 +336,7 @@ mod tests {
             channel: Channel::default(),
         };
         let url = "http://127.0.0.1:1/".parse().unwrap();
-        let sent = Sent {
+        let sent = OutgoingRequest {
             request: Ok(reqwest::Request::new(reqwest::Method::POST, url)),
             transport: Arc::new(transport),
             channel: Channel::default(),
@@ -344,7 +344,7 @@ mod tests {
             redactor: Arc::default(),
         };
         let begun = Instant::now();
-        let mut pieces: Vec<_> = exchange(sent, Chat.reading(&request)).collect().await;
+        let mut pieces: Vec<_> = exchange(sent, Chat.reader(&request)).collect().await;
         (pieces.pop(), begun.elapsed())
     }
 

@@ -1,7 +1,7 @@
 //! A whole answer read without a server, for the fuzz targets.
 
 use super::chat::Chat;
-use super::codec::{Codec, Reading as _};
+use super::codec::{AnswerReader as _, Codec};
 use super::messages::Messages;
 use super::responses::Responses;
 use super::sse::SseParser;
@@ -31,15 +31,15 @@ fn read_with<C: Codec>(codec: &C, bytes: &[u8], size: usize) -> Result<Reply, Fa
         traits: Default::default(),
         channel: amelia_core::recording::Strand::default(),
     };
-    let mut reading = codec.reading(&request);
+    let mut reader = codec.reader(&request);
     let mut parser = SseParser::default();
     for piece in bytes.chunks(size) {
         for event in parser.feed(piece) {
-            reading.read(&event?)?;
-            if reading.is_complete() {
-                return reading.finish();
+            reader.read(&event?)?;
+            if reader.is_complete() {
+                return reader.finish();
             }
         }
     }
-    reading.finish()
+    reader.finish()
 }

@@ -19,7 +19,7 @@ use reqwest::header::CONTENT_TYPE;
 use super::chat::Chat;
 use super::codec::Codec;
 use super::encoded::EncodedMessages;
-use super::exchange::{Sent, exchange};
+use super::exchange::{OutgoingRequest, exchange};
 use super::failure::{NO_PAGE, RetryDecision};
 use super::images::{with_newest_images, without_images};
 use super::messages::Messages;
@@ -90,7 +90,7 @@ pub fn client_for(url: &str, timeouts: Timeouts) -> Result<reqwest::Client, Driv
 
 /// Chooses how this process encrypts. Every HTTP client needs it, also one that another library makes.
 pub fn prepare_tls() {
-    // A second install is fine: somebody else was first.
+    // A second install is fine: another thread was first.
     rustls::crypto::aws_lc_rs::default_provider().install_default().ok();
 }
 
@@ -104,7 +104,7 @@ fn build(builder: reqwest::ClientBuilder, timeouts: Timeouts) -> Result<reqwest:
         .map_err(|error| DriverError::Setup(format!("no HTTP client: {error}")))
 }
 
-/// What people are told of a model that cannot be reached.
+/// The message about a model that cannot be reached.
 pub fn cannot_reach(model: &str, address: &str, cause: &str) -> String {
     // The address is said once.
     let place = address.split_once("://").map_or(address, |(_, place)| place);
@@ -213,16 +213,16 @@ impl HttpModel {
             http =
                 if is_token { http.bearer_auth(key.reveal()) } else { codec.authorise(http, key.reveal()) };
         }
-        let sent = Sent {
+        let sent = OutgoingRequest {
             request: http.build(),
             transport: Arc::clone(&self.transport),
             channel: request.channel.clone(),
             idle: self.timeouts.idle,
             redactor: Arc::clone(&self.redactor),
         };
-        let (reading, redactor) = (codec.reading(request), Arc::clone(&self.redactor));
+        let (reader, redactor) = (codec.reader(request), Arc::clone(&self.redactor));
         let offered = Arc::clone(&request.tools);
-        let pieces = exchange(sent, reading);
+        let pieces = exchange(sent, reader);
         Box::pin(pieces.map(move |piece| match piece {
             Ok(ReplyChunk::Reply(reply)) => Ok(ReplyChunk::Reply(with_own_names(reply, &offered))),
             piece => piece.map_err(|failure| shown(failure, &redactor)),

@@ -21,7 +21,7 @@ const REDACTED: &str = "redacted_thinking:";
 pub(super) struct Messages;
 
 impl Codec for Messages {
-    type Reading = Reading;
+    type Reader = MessagesReader;
 
     fn path(&self) -> &'static str {
         "/messages"
@@ -63,9 +63,9 @@ impl Codec for Messages {
         RequestBody::whole(body)
     }
 
-    fn reading(&self, request: &ModelRequest) -> Reading {
+    fn reader(&self, request: &ModelRequest) -> MessagesReader {
         let answer = request.answer.as_ref().map(|shape| shape.name.clone());
-        Reading { model: request.model.clone(), answer, ..Reading::default() }
+        MessagesReader { model: request.model.clone(), answer, ..MessagesReader::default() }
     }
 
     fn authorise(&self, http: reqwest::RequestBuilder, key: &str) -> reqwest::RequestBuilder {
@@ -77,7 +77,7 @@ impl Codec for Messages {
     }
 }
 
-/// How much it is to think, as this generation of models is told: `thinking` and `output_config.effort`.
+/// How much it is to think, as this generation of models takes it: `thinking` and `output_config.effort`.
 fn thinking(style: Thinking, word: &str, max_tokens: u64) -> (Option<Value>, Option<String>) {
     match (style, word) {
         (Thinking::None, _) | (Thinking::Budget | Thinking::Effort, "none") => (None, None),
@@ -187,7 +187,7 @@ fn encode_tool(tool: &ToolSpec) -> Value {
 
 /// A reply in the making: blocks come one after the other.
 #[derive(Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct MessagesReader {
     model: String,
     answer: Option<String>,
     blocks: Vec<Block>,
@@ -214,7 +214,7 @@ enum Block {
     Other,
 }
 
-impl super::codec::Reading for Reading {
+impl super::codec::AnswerReader for MessagesReader {
     fn read(&mut self, event: &SseEvent) -> Result<Vec<ReplyChunk>, ModelFailure> {
         let value: Value =
             serde_json::from_str(&event.data).map_err(|error| ModelFailure::Garbage(error.to_string()))?;
@@ -298,7 +298,7 @@ impl super::codec::Reading for Reading {
     }
 }
 
-impl Reading {
+impl MessagesReader {
     fn take_usage(&mut self, usage: Option<&Value>) {
         take_usage(&mut self.usage, usage);
     }

@@ -16,7 +16,7 @@ use super::{ModelFailure, ModelReply, ModelRequest, ReasoningEcho, ReplyChunk, S
 pub(super) struct Responses;
 
 impl Codec for Responses {
-    type Reading = Reading;
+    type Reader = ResponsesReader;
 
     fn path(&self) -> &'static str {
         "/responses"
@@ -59,8 +59,8 @@ impl Codec for Responses {
         RequestBody::with_list(body, "input", input)
     }
 
-    fn reading(&self, request: &ModelRequest) -> Reading {
-        Reading { model: request.model.clone(), ..Reading::default() }
+    fn reader(&self, request: &ModelRequest) -> ResponsesReader {
+        ResponsesReader { model: request.model.clone(), ..ResponsesReader::default() }
     }
 }
 
@@ -133,14 +133,14 @@ fn encode_tool(tool: &ToolSpec) -> Value {
 
 /// A reply in the making: whole items count, deltas are for people.
 #[derive(Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct ResponsesReader {
     model: String,
     items: Vec<Value>,
     usage: Usage,
     response: Option<Value>,
 }
 
-impl super::codec::Reading for Reading {
+impl super::codec::AnswerReader for ResponsesReader {
     fn read(&mut self, event: &SseEvent) -> Result<Vec<ReplyChunk>, ModelFailure> {
         let value: Value =
             serde_json::from_str(&event.data).map_err(|error| ModelFailure::Garbage(error.to_string()))?;

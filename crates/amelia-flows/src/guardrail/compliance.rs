@@ -57,7 +57,7 @@ impl ComplianceRule {
         content: &CheckedContent<'_>,
         state: &dyn Fn(&str) -> Value,
     ) -> Option<Finding> {
-        let verdict = self.condition.evaluate(&Seen { content, state });
+        let verdict = self.condition.evaluate(&CheckedVariables { content, state });
         match verdict {
             Ok(Verdict::Bool(true)) => None,
             Ok(Verdict::Bool(false)) => {
@@ -75,12 +75,12 @@ impl ComplianceRule {
 }
 
 /// What is checked, and the state behind it.
-struct Seen<'a> {
+struct CheckedVariables<'a> {
     content: &'a CheckedContent<'a>,
     state: &'a dyn Fn(&str) -> Value,
 }
 
-impl Variables for Seen<'_> {
+impl Variables for CheckedVariables<'_> {
     fn variable(&self, name: &str) -> Value {
         let call = self.content.call;
         let result = call.and_then(|call| call.result);

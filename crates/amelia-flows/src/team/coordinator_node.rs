@@ -98,7 +98,7 @@ impl CoordinatorNode {
             let sub_agent = SubAgent {
                 agent: Agent { max_turns, ..flow_agent.agent.clone() },
                 role: member.map(|member| member.role.clone()).unwrap_or_default(),
-                system: prompt::system(&own, flow_agent, &manners)?,
+                system: prompt::system(&own, flow_agent, &manners, None)?,
                 tools: Arc::clone(&flow_agent.tools),
                 sub_agents: plan.others(name),
             };

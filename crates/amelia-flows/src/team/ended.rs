@@ -59,7 +59,8 @@ mod tests {
     #[test]
     fn it_is_the_state_that_the_updates_make() {
         let at = Timestamp::UNIX_EPOCH;
-        let metadata = Object::from_iter([("score".to_owned(), json!(3))]);
+        let metadata = json!({"score": 3, "plan": [{"task_id": "1", "status": "pending"}]});
+        let metadata: Object = serde_json::from_value(metadata).unwrap();
         let mut state = Chat::begin("About rivers", metadata, at);
         let later = at.checked_add(SignedDuration::from_secs(7)).unwrap();
         let used = Used { turns: 1, steps: 2, tokens: 30, cost_usd: Some(0.5), at: Some(later) };
@@ -80,6 +81,7 @@ mod tests {
             "tokens",
             "cost_usd",
             "elapsed_seconds",
+            "plan",
         ] {
             assert_eq!(ended.variable(name), state.variable(name), "{name}");
         }

@@ -98,7 +98,7 @@ impl HelpersNode {
             let sub_agent = SubAgent {
                 agent: Agent { max_turns, ..flow_agent.agent.clone() },
                 role: String::new(),
-                system: prompt::system(&own, flow_agent, &manners)?,
+                system: prompt::system(&own, flow_agent, &manners, None)?,
                 tools: Arc::clone(&flow_agent.tools),
                 sub_agents: Vec::new(),
             };

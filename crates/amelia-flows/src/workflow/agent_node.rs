@@ -1,4 +1,4 @@
-//! An agent takes its turn: it is told what was said since its last one, or its inputs, and its answer is a message and,
+//! An agent takes its turn: it reads what was said since its last one, or its inputs, and its answer is a message and,
 //! where the file says so, values of the state.
 
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(super) struct AgentNode {
 impl Node<Chat> for AgentNode {
     async fn run(&self, cx: &NodeCx, state: &Chat) -> Result<Outcome<ChatUpdate>, NodeError> {
         limits::check_answer(cx)?;
-        let granted = match visit_limit(cx, &self.name, &self.def, state) {
+        let granted = match visit_limit(cx, &self.name, &self.def, state).await? {
             VisitLimit::Within(granted) => granted.map(|granted| *granted),
             VisitLimit::Asks(request) => return Ok(Outcome::ask(*request)),
         };
@@ -130,7 +130,7 @@ impl AgentNode {
         }
     }
 
-    /// What the agent is told: its inputs, or what was said since its last turn.
+    /// What the agent reads: its inputs, or what was said since its last turn.
     fn opening(&self, state: &Chat) -> String {
         if !self.def.inputs.is_empty() {
             let seen = state.seen();

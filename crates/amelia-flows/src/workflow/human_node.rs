@@ -3,8 +3,9 @@
 use amelia_core::event::{Event, EventKind, SystemEvent};
 use amelia_core::human::{AnsweredRequest, HumanAction, HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
+use amelia_core::message::Role;
 use amelia_core::object::Object;
-use amelia_core::state_updates::check;
+use amelia_core::state_updates::{AddedMessage, added_messages, check};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -35,7 +36,7 @@ impl Node<Chat> for HumanNode {
             };
             return Ok(Outcome::ask(question(cx, state, prompt)));
         };
-        let updates = match given_updates(answered, state) {
+        let updates = match given_updates(cx, answered, state, &self.name) {
             Ok(updates) => updates,
             Err(problem) => return Ok(Outcome::ask(again(cx, state, &answered.request, &problem))),
         };
@@ -72,7 +73,7 @@ impl Node<Chat> for Gate {
             cx.record(vec![cx.draft(&AgentName::system(), EventKind::System(warned))]).await?;
             return Err(NodeError::new("rejected", message));
         }
-        match given_updates(answered, state) {
+        match given_updates(cx, answered, state, &self.node) {
             Ok(updates) => {
                 Ok(Outcome::Done(words(cx, answered, &self.node).into_iter().chain(updates).collect()))
             }
@@ -126,7 +127,12 @@ pub(super) fn words(cx: &NodeCx, answered: &AnsweredRequest, node: &str) -> Opti
 }
 
 /// Changes of the state that come with an answer; or why they cannot be made. Messages are only added.
-fn given_updates(answered: &AnsweredRequest, state: &Chat) -> Result<Vec<ChatUpdate>, String> {
+fn given_updates(
+    cx: &NodeCx,
+    answered: &AnsweredRequest,
+    state: &Chat,
+    node: &str,
+) -> Result<Vec<ChatUpdate>, String> {
     if answered.reply.action != HumanAction::Modify {
         return Ok(Vec::new());
     }
@@ -139,6 +145,10 @@ fn given_updates(answered: &AnsweredRequest, state: &Chat) -> Result<Vec<ChatUpd
             ("current_agent", Value::String(agent)) => {
                 updates.push(ChatUpdate::Current { agent: agent.clone() });
             }
+            ("messages", value) => {
+                let added = added_messages(value)?.into_iter();
+                updates.extend(added.map(|message| ChatUpdate::Said(said(cx, message, node))));
+            }
             ("metadata", Value::Object(fields)) => {
                 updates.extend(
                     fields
@@ -150,4 +160,15 @@ fn given_updates(answered: &AnsweredRequest, state: &Chat) -> Result<Vec<ChatUpd
         }
     }
     Ok(updates)
+}
+
+/// A message as it is added at a node.
+fn said(cx: &NodeCx, message: AddedMessage, node: &str) -> ChatMessage {
+    let AddedMessage { role, agent, text } = message;
+    let role = match role {
+        Role::Assistant => ChatRole::Assistant,
+        Role::Tool => ChatRole::Tool,
+        Role::User | Role::System => ChatRole::User,
+    };
+    ChatMessage { role, agent, node: Some(node.to_owned()), text, at: cx.now() }
 }

@@ -33,7 +33,7 @@ pub(super) struct ToolNode {
 impl Node<Chat> for ToolNode {
     async fn run(&self, cx: &NodeCx, state: &Chat) -> Result<Outcome<ChatUpdate>, NodeError> {
         limits::check_answer(cx)?;
-        let granted = match visit_limit(cx, &self.name, &self.def, state) {
+        let granted = match visit_limit(cx, &self.name, &self.def, state).await? {
             VisitLimit::Within(granted) => granted.map(|granted| *granted),
             VisitLimit::Asks(request) => return Ok(Outcome::ask(*request)),
         };

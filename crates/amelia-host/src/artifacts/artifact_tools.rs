@@ -1,17 +1,13 @@
 //! The tools for artifacts, in front of the other tools of an agent. In a replay they say what they said then.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use amelia_core::artifact::{ArtifactPath, NewArtifact};
 use amelia_core::event::EventKind;
-use amelia_core::id::{CallId, Step};
+use amelia_core::id::Step;
 use amelia_core::problem::Problem;
-use amelia_core::tool::{
-    Risk, ToolBox, ToolCall, ToolCx, ToolLayer, ToolName, ToolResult, ToolSpec, WorkArea,
-};
-use amelia_core::workplace::Rights;
+use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolResult, ToolSpec};
 use amelia_orchestrator::service::ServiceError;
 use amelia_tools::registry::DEFAULT_OUTPUT_CAP;
 use async_trait::async_trait;
@@ -21,25 +17,14 @@ use super::book::WrittenArtifact;
 use super::file_versions::versions_of;
 use super::live_artifacts::{LiveArtifacts, SharedArtifacts};
 use super::media_type_of;
-use super::tool_specs::{self, CREATE, CreateArgs, ListArgs, READ, ReadArgs, is_ours, parsed};
-use crate::recording::tools::{PlayedTools, Results};
+use super::tool_specs::{self, CREATE, CreateArgs, ListArgs, READ, ReadArgs};
+use crate::recording::tools::Results;
+use crate::run_tools::{LiveTools, MadeEvents, RunTools, parsed, result_of};
 
 /// The most bytes of an artifact that a model reads at once.
 const MAX_READ_BYTES: usize = DEFAULT_OUTPUT_CAP;
 /// The most artifacts that are listed.
 const MAX_LISTED: usize = 200;
-
-/// The tools of an agent, with those for artifacts.
-pub(crate) struct ArtifactTools {
-    inner: Arc<dyn ToolBox>,
-    own: ArtifactSource,
-}
-
-/// Where artifacts are, or what a recording says of them.
-enum ArtifactSource {
-    Live(Box<LiveArtifacts>),
-    Played(PlayedTools),
-}
 
 /// The artifacts of a run, for its agents.
 pub(crate) enum RunArtifacts {
@@ -49,95 +34,59 @@ pub(crate) enum RunArtifacts {
 
 impl RunArtifacts {
     /// The tools of an agent, with those for artifacts. A program can write with tools of its own.
-    pub(crate) fn before(&self, inner: Arc<dyn ToolBox>, agent: &str, is_program: bool) -> ArtifactTools {
-        let own = match self {
+    pub(crate) fn before(&self, inner: Arc<dyn ToolBox>, agent: &str, is_program: bool) -> RunTools {
+        let specs = tool_specs::specs();
+        match self {
             Self::Live(shared) => {
                 let writes = |spec: &ToolSpec| spec.risk != Risk::Read;
-                ArtifactSource::Live(Box::new(LiveArtifacts {
+                let has_writers = is_program || inner.specs().iter().any(writes);
+                let live = LiveArtifacts {
                     shared: shared.clone(),
                     agent: agent.to_owned(),
-                    has_writers: is_program || inner.specs().iter().any(writes),
+                    has_writers,
                     step: Mutex::default(),
-                    made: Mutex::default(),
-                }))
+                    made: MadeEvents::default(),
+                };
+                RunTools::live(inner, specs, Box::new(live))
             }
-            Self::Played(results) => ArtifactSource::Played(PlayedTools {
-                specs: tool_specs::specs(),
-                work_area: WorkArea::new(PathBuf::new(), Rights::Work),
-                results: Arc::clone(results),
-            }),
-        };
-        ArtifactTools { inner, own }
-    }
-}
-
-impl ArtifactTools {
-    fn with_own(specs: Vec<ToolSpec>) -> Vec<ToolSpec> {
-        specs.into_iter().chain(tool_specs::specs()).collect()
-    }
-}
-
-#[async_trait]
-impl ToolLayer for ArtifactTools {
-    fn inner(&self) -> &dyn ToolBox {
-        &*self.inner
-    }
-
-    fn specs(&self) -> Vec<ToolSpec> {
-        Self::with_own(self.inner.specs())
-    }
-
-    fn extras(&self) -> Vec<ToolSpec> {
-        Self::with_own(self.inner.extras())
-    }
-
-    async fn refresh(&self, recorded: Option<&[ToolSpec]>) -> Option<Vec<ToolSpec>> {
-        self.inner.refresh(recorded).await.map(Self::with_own)
-    }
-
-    async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
-        match &self.own {
-            _ if !is_ours(&call.tool) => self.inner.call(cx, call).await,
-            ArtifactSource::Played(played) => played.call(cx, call).await,
-            ArtifactSource::Live(live) => live.call(call).await,
+            Self::Played(results) => RunTools::played(inner, specs, results),
         }
-    }
-
-    async fn file_events(&self, moment: &str) -> Vec<EventKind> {
-        match &self.own {
-            ArtifactSource::Played(played) => played.file_events(moment).await,
-            ArtifactSource::Live(live) => live.file_events(&*self.inner, moment).await,
-        }
-    }
-
-    /// The same content makes no second version.
-    fn may_repeat(&self, tool: &ToolName) -> bool {
-        is_ours(tool) || self.inner.may_repeat(tool)
     }
 }
 
 /// What a call has to say: what the model reads, and the artifacts that it is about.
 type Said = (String, Vec<String>);
 
-impl LiveArtifacts {
+#[async_trait]
+impl LiveTools for LiveArtifacts {
     async fn call(&self, call: &ToolCall) -> ToolResult {
         let said = match call.tool.name.as_str() {
             CREATE => self.create(call).await,
             READ => self.read(call).await,
             _ => self.list(call).await,
         };
-        let result = ToolResult { error: None, ..ToolResult::interrupted(call) };
-        match said {
-            Ok((output, artifacts)) => ToolResult { output, artifacts, ..result },
-            Err(problem) => {
-                let hint = problem.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
-                ToolResult { error: Some(format!("{}{hint}", problem.message)), ..result }
-            }
-        }
+        result_of(call, said)
     }
 
+    async fn file_events(&self, inner: &dyn ToolBox, moment: &str) -> Vec<EventKind> {
+        *self.step.lock() = moment.split('/').next().and_then(|step| step.parse().ok()).map(Step);
+        let files = match self.has_writers {
+            true => inner.file_events(moment).await,
+            false => Vec::new(),
+        };
+        // What was there before an agent began is not its doing, and is told nowhere.
+        let is_begin = moment.ends_with("/begin");
+        let files = match self.shared.keeps_files && !is_begin {
+            true => versions_of(self, &self.writer(), files).await,
+            false => files,
+        };
+        files.into_iter().chain(self.made.take(moment)).collect()
+    }
+}
+
+impl LiveArtifacts {
     async fn create(&self, call: &ToolCall) -> Result<Said, Problem> {
-        let args: CreateArgs = parsed(&call.args).map_err(Problem::new)?;
+        let args: CreateArgs = parsed(&call.args)?;
         args.check().map_err(Problem::new)?;
         let content = match (args.content, args.from_file) {
             (Some(content), _) => content.into_bytes(),
@@ -167,12 +116,12 @@ impl LiveArtifacts {
                  both are kept. Read {other}, and create a version that combines both."
             ),
         };
-        self.made.lock().insert(call.id.clone(), events.into_iter().map(EventKind::Artifact).collect());
+        self.made.note(call, events.into_iter().map(EventKind::Artifact).collect());
         Ok((said, vec![path.uri()]))
     }
 
     async fn read(&self, call: &ToolCall) -> Result<Said, Problem> {
-        let args: ReadArgs = parsed(&call.args).map_err(Problem::new)?;
+        let args: ReadArgs = parsed(&call.args)?;
         let index = self.index().await?;
         let (path, stored) = index.find(&args.path)?;
         let version = stored.version(args.version.as_deref())?;
@@ -193,7 +142,7 @@ impl LiveArtifacts {
     }
 
     async fn list(&self, call: &ToolCall) -> Result<Said, Problem> {
-        let args: ListArgs = parsed(&call.args).map_err(Problem::new)?;
+        let args: ListArgs = parsed(&call.args)?;
         let index = self.index().await?;
         let has_tag = |tags: &[String]| args.tag.as_ref().is_none_or(|tag| tags.contains(tag));
         let mut lines = String::new();
@@ -227,30 +176,6 @@ impl LiveArtifacts {
         }
         let said = if count == 0 { "there are no artifacts".to_owned() } else { lines.trim_end().to_owned() };
         Ok((said, Vec::new()))
-    }
-
-    async fn file_events(&self, inner: &dyn ToolBox, moment: &str) -> Vec<EventKind> {
-        *self.step.lock() = moment.split('/').next().and_then(|step| step.parse().ok()).map(Step);
-        let files = match self.has_writers {
-            true => inner.file_events(moment).await,
-            false => Vec::new(),
-        };
-        // What was there before an agent began is not its doing, and is told nowhere.
-        let is_begin = moment.ends_with("/begin");
-        let files = match self.shared.keeps_files && !is_begin {
-            true => versions_of(self, &self.writer(), files).await,
-            false => files,
-        };
-        files.into_iter().chain(self.made_by(moment)).collect()
-    }
-
-    /// What the call that this moment follows has made.
-    fn made_by(&self, moment: &str) -> Vec<EventKind> {
-        let mut made = self.made.lock();
-        let is_meant =
-            |call: &&CallId| moment.strip_suffix(call.as_str()).is_some_and(|before| before.ends_with('/'));
-        let call = made.keys().find(is_meant).cloned();
-        call.and_then(|call| made.remove(&call)).unwrap_or_default()
     }
 }
 

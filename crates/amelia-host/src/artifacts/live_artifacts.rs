@@ -1,11 +1,9 @@
 //! The artifacts of a run at work, for one of its agents: content is kept first, then a version is made of it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use amelia_core::artifact::{ArtifactIndex, ArtifactPath, NewArtifact, too_large};
-use amelia_core::event::EventKind;
-use amelia_core::id::{CallId, Step};
+use amelia_core::id::Step;
 use amelia_core::problem::Problem;
 use amelia_core::redact::Redactor;
 use amelia_tools::{Root, line_diff};
@@ -13,6 +11,7 @@ use parking_lot::Mutex;
 
 use super::book::{ArtifactBook, ArtifactWriter, WrittenArtifact};
 use super::{ArtifactContents, read_whole};
+use crate::run_tools::MadeEvents;
 
 /// Longer texts are not compared line by line.
 const MAX_COMPARED_BYTES: usize = 1024 * 1024;
@@ -24,8 +23,7 @@ pub(crate) struct LiveArtifacts {
     /// Whether the agent has other tools that write.
     pub(super) has_writers: bool,
     pub(super) step: Mutex<Option<Step>>,
-    /// What calls have made, until it is written with their results.
-    pub(super) made: Mutex<BTreeMap<CallId, Vec<EventKind>>>,
+    pub(super) made: MadeEvents,
 }
 
 /// What the artifacts of all agents of a run have in common.

@@ -1,10 +1,8 @@
 //! The tools for artifacts, as they are offered to models, and their arguments.
 
-use amelia_core::object::Object;
-use amelia_core::tool::{Risk, ToolName, ToolSpec};
+use amelia_core::tool::{Risk, ToolSpec};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::json;
 
 pub(super) const CREATE: &str = "create_artifact";
 pub(super) const READ: &str = "read_artifact";
@@ -15,11 +13,6 @@ const MAX_TAGS: usize = 20;
 const MAX_TAG: usize = 64;
 /// The most characters of a description or a reason.
 const MAX_WORDS: usize = 1000;
-
-/// Whether a call is for these tools.
-pub(super) fn is_ours(tool: &ToolName) -> bool {
-    tool.server.is_none() && [CREATE, READ, LIST].contains(&tool.name.as_str())
-}
 
 /// All of them.
 pub(super) fn specs() -> Vec<ToolSpec> {
@@ -87,12 +80,6 @@ pub(super) struct ListArgs {
     pub(super) tag: Option<String>,
 }
 
-/// The arguments of a call, or why they cannot be used.
-pub(super) fn parsed<T: DeserializeOwned>(args: &Object) -> Result<T, String> {
-    let read = serde_json::from_value(Value::Object(args.clone()));
-    read.map_err(|error| format!("the arguments cannot be used: {error}"))
-}
-
 impl CreateArgs {
     /// Checks what the types do not.
     pub(super) fn check(&self) -> Result<(), String> {
@@ -127,12 +114,15 @@ fn is_media_type(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
+    use crate::run_tools::parsed;
 
     #[test]
     fn arguments_that_cannot_be_used_are_refused_with_the_reason() {
         let refused = |args: Value| {
-            let args: Result<CreateArgs, String> = parsed(args.as_object().unwrap());
+            let args = parsed::<CreateArgs>(args.as_object().unwrap()).map_err(|problem| problem.message);
             args.and_then(|args| args.check()).unwrap_err()
         };
         assert!(refused(json!({"content": "x"})).contains("missing field `path`"));

@@ -1,5 +1,5 @@
-//! Programs that are agents: `claude`, `codex`, and whatever speaks the Agent Client Protocol. Those that a profile uses
-//! must be there; any other may be missing. Nobody's model is asked, and what is in a sign-in stays unread.
+//! Programs that are agents: `claude`, `codex`, and all that speak the Agent Client Protocol. Those that a profile uses
+//! must be there; any other may be missing. No model is asked, and what is in a sign-in stays unread.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,15 +30,15 @@ struct Uses {
     profiles: Vec<String>,
     /// The active one is among them.
     is_active: bool,
-    /// Somebody relies on the program's own sign-in.
+    /// A profile relies on the program's own sign-in.
     by_itself: bool,
-    /// Somebody has it talk to a model through our proxy.
+    /// A profile has it talk to a model through our proxy.
     by_proxy: bool,
 }
 
 /// What was found on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Found {
+struct InstalledProgram {
     path: Option<PathBuf>,
     version: Program,
     sign_in: SignIn,
@@ -59,12 +59,24 @@ pub async fn program_here(driver: DriverType) -> Option<ProgramHere> {
         DriverType::Api | DriverType::Acp | DriverType::Scripted => return None,
     };
     let path = locate(name)?;
-    let is_signed_in = match sign_in(kind, &path.to_string_lossy()).await {
-        SignIn::Stored | SignIn::Variable(_) => Some(true),
-        SignIn::NotSeen => Some(false),
-        SignIn::NotChecked => None,
-    };
-    Some(ProgramHere { is_signed_in })
+    Some(ProgramHere::with(sign_in(kind, &path.to_string_lossy()).await))
+}
+
+/// A program that speaks the Agent Client Protocol, if it is there.
+#[must_use]
+pub fn acp_program_here(program: &str) -> Option<ProgramHere> {
+    locate(program).map(|path| ProgramHere::with(acp_sign_in(&path)))
+}
+
+impl ProgramHere {
+    fn with(sign_in: SignIn) -> Self {
+        let is_signed_in = match sign_in {
+            SignIn::Stored | SignIn::Variable(_) => Some(true),
+            SignIn::NotSeen => Some(false),
+            SignIn::NotChecked => None,
+        };
+        Self { is_signed_in }
+    }
 }
 
 /// A program that cannot do the work of these roles yet.
@@ -161,13 +173,13 @@ fn uses(profiles: &BTreeMap<String, Profile>, active: &str) -> BTreeMap<(Kind, S
     all
 }
 
-async fn look(kind: Kind, program: &str) -> Found {
+async fn look(kind: Kind, program: &str) -> InstalledProgram {
     let Some(path) = locate(program) else {
-        return Found { path: None, version: Program::Missing, sign_in: SignIn::NotChecked };
+        return InstalledProgram { path: None, version: Program::Missing, sign_in: SignIn::NotChecked };
     };
     let name = path.to_string_lossy();
     let (version, sign_in) = tokio::join!(version(&name), sign_in(kind, &name));
-    Found { path: Some(path), version, sign_in }
+    InstalledProgram { path: Some(path), version, sign_in }
 }
 
 /// Each by the way that changes nothing: `claude auth status` writes files, `codex login status` does not.
@@ -185,8 +197,21 @@ async fn sign_in(kind: Kind, program: &str) -> SignIn {
             Some(false) => SignIn::NotSeen,
             None => SignIn::NotChecked,
         },
-        Kind::Acp => SignIn::NotChecked,
+        Kind::Acp => acp_sign_in(Path::new(program)),
     }
+}
+
+/// Without the file that is known of it, such a program may still have a key, or a model that needs none.
+fn acp_sign_in(program: &Path) -> SignIn {
+    let places: &[(&[(&str, &str)], &str)] = match program.file_name().and_then(|name| name.to_str()) {
+        Some("opencode") => {
+            &[(&[("XDG_DATA_HOME", "opencode/auth.json")], ".local/share/opencode/auth.json")]
+        }
+        Some("gemini") => &[(&[], ".gemini/oauth_creds.json"), (&[], ".gemini/.env")],
+        Some(_) | None => &[],
+    };
+    let is_stored = places.iter().any(|(named, default)| stored(named, default) == SignIn::Stored);
+    if is_stored { SignIn::Stored } else { SignIn::NotChecked }
 }
 
 /// Where a program is, as it would be found when it is started.
@@ -199,7 +224,7 @@ fn locate(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(program)).find(is_program)
 }
 
-fn judge(kind: Kind, program: &str, uses: &Uses, found: &Found) -> DoctorCheck {
+fn judge(kind: Kind, program: &str, uses: &Uses, found: &InstalledProgram) -> DoctorCheck {
     let name = kind.name();
     let used = uses.used_by();
     let Some(path) = &found.path else {
@@ -230,10 +255,10 @@ fn judge(kind: Kind, program: &str, uses: &Uses, found: &Found) -> DoctorCheck {
     judge_sign_in(kind, &shown, uses, found.sign_in)
 }
 
-/// A program that is as it should be; whether somebody is signed in counts where a profile relies on it.
+/// A program that is as it should be; whether an account is signed in counts where a profile relies on it.
 fn judge_sign_in(kind: Kind, shown: &str, uses: &Uses, sign_in: SignIn) -> DoctorCheck {
     let (name, used) = (kind.name(), uses.used_by());
-    if kind == Kind::Acp {
+    if kind == Kind::Acp && sign_in == SignIn::NotChecked {
         return DoctorCheck::ok(name, format!("{shown}; it signs in by itself, which was not checked{used}"));
     }
     if uses.by_proxy && !uses.by_itself {
@@ -379,9 +404,9 @@ mod tests {
         (name.to_owned(), Profile { agents, ..Profile::new(name, "/r") })
     }
 
-    fn found(version: &str, sign_in: SignIn) -> Found {
+    fn found(version: &str, sign_in: SignIn) -> InstalledProgram {
         let version = Program::Found(version.to_owned());
-        Found { path: Some("/bin/x".into()), version, sign_in }
+        InstalledProgram { path: Some("/bin/x".into()), version, sign_in }
     }
 
     #[test]
@@ -421,7 +446,7 @@ mod tests {
         let nobody = Uses::default();
         let other = Uses { profiles: vec!["p".to_owned()], by_itself: true, ..Uses::default() };
         let active = Uses { is_active: true, ..other.clone() };
-        let missing = Found { path: None, version: Program::Missing, sign_in: SignIn::NotChecked };
+        let missing = InstalledProgram { path: None, version: Program::Missing, sign_in: SignIn::NotChecked };
         let old = found("codex-cli 0.149.9", SignIn::Stored);
         for (uses, state) in
             [(nobody, CheckState::Optional), (other, CheckState::Warning), (active, CheckState::Error)]

@@ -12,9 +12,9 @@ use crate::home::Home;
 pub(super) fn directory(home: &Home) -> DoctorCheck {
     let path = home.path();
     let found = match path.metadata() {
-        Ok(metadata) if !metadata.is_dir() => Found::Other,
-        Ok(_) => Found::Directory,
-        Err(_) => Found::Nothing,
+        Ok(metadata) if !metadata.is_dir() => PathKind::Other,
+        Ok(_) => PathKind::Directory,
+        Err(_) => PathKind::Nothing,
     };
     judge_directory(path, found, is_writable(&existing(path)))
 }
@@ -35,20 +35,20 @@ pub(super) fn database(home: &Home) -> (DoctorCheck, bool) {
 
 /// What is at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Found {
+enum PathKind {
     Directory,
     Other,
     Nothing,
 }
 
-fn judge_directory(path: &Path, found: Found, is_writable: bool) -> DoctorCheck {
+fn judge_directory(path: &Path, found: PathKind, is_writable: bool) -> DoctorCheck {
     let shown = path.display();
     let hint = "set --home or AMELIA_HOME to a directory of yours";
     match (found, is_writable) {
-        (Found::Other, _) => DoctorCheck::error("home", format!("{shown} is not a directory"), hint),
+        (PathKind::Other, _) => DoctorCheck::error("home", format!("{shown} is not a directory"), hint),
         (_, false) => DoctorCheck::error("home", format!("{shown} cannot be written"), hint),
-        (Found::Directory, true) => DoctorCheck::ok("home", shown.to_string()),
-        (Found::Nothing, true) => DoctorCheck::ok("home", format!("{shown} is created at first use")),
+        (PathKind::Directory, true) => DoctorCheck::ok("home", shown.to_string()),
+        (PathKind::Nothing, true) => DoctorCheck::ok("home", format!("{shown} is created at first use")),
     }
 }
 
@@ -88,11 +88,11 @@ mod tests {
     #[test]
     fn a_home_must_be_a_directory_that_can_be_written_or_made() {
         let state = |found, is_writable| judge_directory(Path::new("/h"), found, is_writable).state;
-        assert_eq!(state(Found::Directory, true), CheckState::Ok);
-        assert_eq!(state(Found::Nothing, true), CheckState::Ok);
-        assert_eq!(state(Found::Directory, false), CheckState::Error);
-        assert_eq!(state(Found::Nothing, false), CheckState::Error);
-        assert_eq!(state(Found::Other, true), CheckState::Error);
+        assert_eq!(state(PathKind::Directory, true), CheckState::Ok);
+        assert_eq!(state(PathKind::Nothing, true), CheckState::Ok);
+        assert_eq!(state(PathKind::Directory, false), CheckState::Error);
+        assert_eq!(state(PathKind::Nothing, false), CheckState::Error);
+        assert_eq!(state(PathKind::Other, true), CheckState::Error);
     }
 
     #[test]

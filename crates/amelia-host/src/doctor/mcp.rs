@@ -28,7 +28,7 @@ pub(super) async fn checks(home: &Home, directory: Option<&Path>) -> Vec<DoctorC
 
 /// The servers that the repository describes.
 fn of_repository(home: &Home, directory: &Path) -> Option<DoctorCheck> {
-    Some(match RepositoryServers::find(directory) {
+    Some(match RepositoryServers::find(home, directory) {
         Ok(None) => return None,
         Ok(Some(found)) if found.is_trusted(home) => {
             DoctorCheck::ok(NAME, format!("you trust the servers of {REPOSITORY_SERVERS}"))
@@ -93,7 +93,7 @@ fn judge(server: &McpServer, program: Option<(&str, bool)>) -> Vec<DoctorCheck> 
     if let McpTransport::Stdio { command, args, .. } = &server.transport
         && let Some(package) = unpinned(command, args)
     {
-        let message = format!("`{name}` runs whatever version of `{package}` is newest when it starts");
+        let message = format!("`{name}` runs the newest version of `{package}` each time it starts");
         found.push(DoctorCheck::warning(NAME, message, "name a version, such as `package@1.2.3`"));
     }
     found

@@ -33,7 +33,7 @@ pub(super) fn check(home: &Home) -> Option<DoctorCheck> {
         Err(_) => format!("database {}", shown(database)),
     }];
     for (name, words) in DIRECTORIES {
-        let Taken { bytes, is_whole } = measured(&home.path().join(name));
+        let DiskUse { bytes, is_whole } = measured(&home.path().join(name));
         let least = if is_whole { "" } else { "more than " };
         parts.push(format!("{words} {least}{}", shown(bytes)));
     }
@@ -42,14 +42,14 @@ pub(super) fn check(home: &Home) -> Option<DoctorCheck> {
 
 /// The bytes of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Taken {
+struct DiskUse {
     bytes: u64,
     is_whole: bool,
 }
 
 /// Follows no links. What is gone meanwhile takes nothing.
-fn measured(path: &Path) -> Taken {
-    let mut taken = Taken { bytes: 0, is_whole: true };
+fn measured(path: &Path) -> DiskUse {
+    let mut taken = DiskUse { bytes: 0, is_whole: true };
     let (mut waiting, mut files) = (vec![path.to_owned()], 0);
     while let Some(path) = waiting.pop() {
         let Ok(metadata) = path.symlink_metadata() else { continue };
@@ -61,7 +61,7 @@ fn measured(path: &Path) -> Taken {
         taken.bytes += metadata.len();
         files += 1;
         if files == MOST_FILES {
-            return Taken { is_whole: waiting.is_empty(), ..taken };
+            return DiskUse { is_whole: waiting.is_empty(), ..taken };
         }
     }
     taken

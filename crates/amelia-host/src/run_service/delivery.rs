@@ -12,8 +12,8 @@ use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::store::Store;
 use amelia_core::tracker::{PullRequest, PullRequestState, Tracker as _, TrackerAction};
 use amelia_core::view::RunRow;
-use amelia_core::workplace::{CommitBlocker, UncommittedWork};
-use amelia_git::commits::{Committed, NewCommit};
+use amelia_core::workplace::{CommitBlocker, CommitOutcome, UncommittedWork};
+use amelia_git::commits::NewCommit;
 use amelia_git::merge_into::{BranchMerge, BranchMergeOutcome};
 use amelia_git::repository::InPlace;
 use amelia_git::trailers::with_trailers;
@@ -397,8 +397,8 @@ async fn commit_rest(
     let trailers = &refused(repository.trailer_lines(&trailers(profile)).await)?;
     let commit = NewCommit { message: &row.run.spec.title, marker: &marker, trailers };
     match refused(repository.commit_without(worktree, commit, &[]).await)? {
-        Committed::Made { .. } | Committed::Nothing => Ok(()),
-        Committed::Refused { output, by } => {
+        CommitOutcome::Made { .. } | CommitOutcome::Nothing => Ok(()),
+        CommitOutcome::Refused { output, by } => {
             let why = match by {
                 CommitBlocker::Hook => "a hook rejected them",
                 CommitBlocker::Signature => "the commit could not be signed",

@@ -22,7 +22,7 @@ use crate::upstream::with_fallbacks;
 use crate::workplace::survey::survey;
 
 /// What one agent is asked for.
-pub(super) struct Wanted {
+pub(super) struct AgentTask {
     pub(super) prompt: String,
     pub(super) model: ModelChoice,
     pub(super) read_only: bool,
@@ -33,7 +33,7 @@ impl LocalRunService {
     pub(super) async fn take_single(
         &self,
         asked: RunRequest,
-        wanted: Wanted,
+        wanted: AgentTask,
     ) -> Result<RunSpec, ServiceError> {
         if wanted.prompt.trim().is_empty() {
             let problem =
@@ -80,7 +80,7 @@ impl LocalRunService {
     }
 }
 
-/// What the agent of a run is told, when it is a run with one agent.
+/// The prompt of the agent of a run, when it is a run with one agent.
 pub(super) async fn system_prompt(home: &Home, row: &RunRow) -> Option<String> {
     let input = current_input(row);
     let request =
@@ -91,7 +91,7 @@ pub(super) async fn system_prompt(home: &Home, row: &RunRow) -> Option<String> {
     let place = place::of(row).ok()?;
     let repository = place::look(&place.repository).await.ok()?;
     let survey = survey(&repository, &place.base_commit).await.ok()?;
-    // As the agent was told it.
+    // As the agent got it.
     let survey = Keys::gather(home, &named_in(&input)).ok()?.redactor().clean(survey);
     Some(request.told(&directory, branch.as_deref(), &survey, row).ok()?.agent)
 }

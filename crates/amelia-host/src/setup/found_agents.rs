@@ -8,7 +8,7 @@ use amelia_orchestrator::service::{ModelChoice, ServiceError};
 use anyhow::Result;
 use serde_json::json;
 
-use crate::doctor::{ProgramHere, program_here};
+use crate::doctor::{ProgramHere, acp_program_here, program_here};
 use crate::keys::Keys;
 use crate::upstream::{ResolvedUpstream, asked_for, checked, default_model, overridden};
 
@@ -39,7 +39,7 @@ impl MissingPart {
     }
 }
 
-/// Programs that speak the Agent Client Protocol, and how they are told to.
+/// Programs that speak the Agent Client Protocol, and with which arguments.
 const ACP: [(&str, &str); 2] = [("opencode", "acp"), ("gemini", "--experimental-acp")];
 
 /// Everything that is there, what can work first.
@@ -54,12 +54,14 @@ pub async fn found_agents(keys: &Keys) -> Vec<FoundAgent> {
         found.push(if driver == DriverType::Claude { at_environment_url(own, keys) } else { own });
     }
     for (name, argument) in ACP {
-        if !crate::doctor::is_on_path(name) {
-            continue;
-        }
+        let Some(here) = acp_program_here(name) else { continue };
         let options = Object::from_iter([("command".to_owned(), json!([name, argument]))]);
         let agent = AgentConfig { options, ..AgentConfig::new(DriverType::Acp, "default") };
-        let label = format!("{name} (ACP) with its own sign-in");
+        let sign_in = match here.is_signed_in {
+            Some(true) => "with its own sign-in",
+            Some(false) | None => "its sign-in is not checked",
+        };
+        let label = format!("{name} (ACP), {sign_in}");
         found.push(FoundAgent { name: name.to_owned(), agent, label, missing: None });
     }
     found.sort_by_key(|one| one.missing.is_some());

@@ -18,7 +18,7 @@ use crate::keys::Keys;
 use crate::upstream::ResolvedUpstream;
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(3);
+const MODEL_LIST_TIMEOUT: Duration = Duration::from_secs(3);
 /// Models that are named.
 const NAMED: usize = 8;
 /// No list is longer than this.
@@ -120,13 +120,14 @@ fn named(models: &[String]) -> String {
 }
 
 async fn listed(url: &str, key: Option<&SentKey<'_>>) -> Listed {
-    tokio::time::timeout(PATIENCE, ask(url, key))
+    tokio::time::timeout(MODEL_LIST_TIMEOUT, ask(url, key))
         .await
-        .unwrap_or_else(|_| Listed::Unreached(format!("no answer for {} s", PATIENCE.as_secs())))
+        .unwrap_or_else(|_| Listed::Unreached(format!("no answer for {} s", MODEL_LIST_TIMEOUT.as_secs())))
 }
 
 async fn ask(url: &str, key: Option<&SentKey<'_>>) -> Listed {
-    let Ok(client) = client_for(url, Timeouts { connect: PATIENCE, idle: PATIENCE }) else {
+    let Ok(client) = client_for(url, Timeouts { connect: MODEL_LIST_TIMEOUT, idle: MODEL_LIST_TIMEOUT })
+    else {
         return Listed::Unknown;
     };
     let request = client.get(format!("{}/models", url.trim_end_matches('/')));

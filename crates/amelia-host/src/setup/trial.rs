@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::place;
 
 /// A check that takes longer is not waited for: it runs, which is what is to be known.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TRIAL_TIMEOUT: Duration = Duration::from_secs(60);
 /// Bytes of output that are looked at.
 const OUTPUT: u64 = 256 * 1024;
 
@@ -67,30 +67,24 @@ pub async fn tried_checks(root: &Path, commands: &[&str]) -> Vec<TriedCheck> {
 }
 
 async fn outcome_of(directory: &Path, command: &str) -> TrialOutcome {
-    let Ok(ended) = collected(directory, "sh", &["-c", command], PATIENCE).await else {
+    let Ok(ended) = collected(directory, "sh", &["-c", command], TRIAL_TIMEOUT).await else {
         return TrialOutcome::NotTried;
     };
+    let ended = CheckResult { command: command.to_owned(), ..ended };
     match ended.exit_code {
         _ if ended.timed_out => TrialOutcome::Slow,
         _ if has_no_tests(&ended.output) => TrialOutcome::NoTests,
         Some(0) => TrialOutcome::Passed,
-        _ => missing(&ended).map_or(TrialOutcome::Failed, TrialOutcome::Missing),
+        _ => match ended.missing_program() {
+            Some(missing) => TrialOutcome::Missing(missing.to_owned()),
+            None => TrialOutcome::Failed,
+        },
     }
 }
 
 /// What the runners of Python say; one of them calls that a success.
 fn has_no_tests(output: &str) -> bool {
     ["Ran 0 tests in ", "no tests ran in "].iter().any(|words| output.contains(words))
-}
-
-/// What is not installed: a program that the shell does not find, or a module of Python.
-fn missing(check: &CheckResult) -> Option<String> {
-    let module = check.output.lines().rev().find_map(|line| line.split_once(": No module named "));
-    // A module that the tests import is the repository's own matter.
-    let runner =
-        module.filter(|(who, _)| who.rsplit('/').next().is_some_and(|name| name.starts_with("python")));
-    let runner = runner.map(|(_, name)| name.trim_matches('\'').to_owned());
-    runner.or_else(|| check.missing_program().map(str::to_owned))
 }
 
 async fn collected(
@@ -128,7 +122,7 @@ impl TrialWorktree {
         let path = made.0.path().to_string_lossy().into_owned();
         let args =
             ["-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--detach", &path, "HEAD"];
-        match collected(root, "git", &args, PATIENCE).await {
+        match collected(root, "git", &args, TRIAL_TIMEOUT).await {
             Ok(ended) if ended.passed => Ok(made),
             Ok(ended) => Err(io::Error::other(ended.output)),
             Err(error) => Err(error),
@@ -138,7 +132,7 @@ impl TrialWorktree {
     async fn remove(self, root: &Path) {
         let path = self.0.path().to_string_lossy().into_owned();
         // What git cannot remove now, `git worktree prune` does once the directory is gone.
-        collected(root, "git", &["worktree", "remove", "--force", &path], PATIENCE).await.ok();
+        collected(root, "git", &["worktree", "remove", "--force", &path], TRIAL_TIMEOUT).await.ok();
     }
 }
 
@@ -146,25 +140,9 @@ impl TrialWorktree {
 mod tests {
     use super::*;
 
-    fn ended(exit_code: i32, output: &str) -> CheckResult {
-        CheckResult { exit_code: Some(exit_code), output: output.to_owned(), ..CheckResult::default() }
-    }
-
-    #[test]
-    fn what_is_not_installed_is_told_from_what_fails() {
-        for (check, expected) in [
-            (ended(1, "/usr/bin/python3: No module named pytest\n"), Some("pytest")),
-            (ended(127, "sh: 1: jest: not found"), Some("jest")),
-            (ended(1, "ModuleNotFoundError: No module named 'requests'"), None),
-            (ended(1, "1 failed"), None),
-        ] {
-            assert_eq!(missing(&check).as_deref(), expected, "{check:?}");
-        }
-    }
-
     async fn git(directory: &Path, args: &[&str]) {
         let id = ["-c", "user.name=A", "-c", "user.email=a@b"];
-        assert!(collected(directory, "git", &[&id[..], args].concat(), PATIENCE).await.unwrap().passed);
+        assert!(collected(directory, "git", &[&id[..], args].concat(), TRIAL_TIMEOUT).await.unwrap().passed);
     }
 
     #[tokio::test]

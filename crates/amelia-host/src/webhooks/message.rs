@@ -81,7 +81,68 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use amelia_core::event::run::RunFailure;
+    use amelia_core::id::{GraphName, RunId, RunNumber};
+    use amelia_core::problem::Problem;
+    use amelia_core::run::{Run, RunSpec, RunStatus};
+    use amelia_core::view::RunView;
+    use amelia_wire::rest::why::Worker;
+    use jiff::Timestamp;
+
     use super::*;
+
+    const URL: &str = "http://127.0.0.1:8420/ui/runs/1";
+
+    /// The body that tells of a run in this state, and the run in it.
+    fn sent(format: WebhookFormat, kind: NoticeKind, view: RunView) -> (Value, FlatRun) {
+        let run = Run {
+            id: RunId(uuid::Uuid::nil()),
+            number: RunNumber(7),
+            spec: RunSpec::new(GraphName::new("g").unwrap(), "Add <two> numbers"),
+            created_at: Timestamp::UNIX_EPOCH,
+        };
+        let row = RunRow { run, view };
+        let flat = FlatRun::new(&row, &Worker::None, None, Some("amelia/s-1".to_owned()));
+        let notice = Notice { kind, delivery: "d1".to_owned(), at: "2026-01-01T00:00:00Z".to_owned() };
+        (body(format, &notice, &row, &flat, URL), flat)
+    }
+
+    fn failed() -> RunView {
+        let failure = RunFailure::new("setup", Problem::new("no key & no model").with_hint("set it"));
+        RunView { status: RunStatus::Failed, failure: Some(failure), ..RunView::default() }
+    }
+
+    #[test]
+    fn a_failed_run_is_told_with_its_error_and_as_an_object() {
+        let (told, flat) = sent(WebhookFormat::Json, NoticeKind::Failed, failed());
+        let expected = json!({
+            "event": "failed",
+            "delivery": "d1",
+            "at": "2026-01-01T00:00:00Z",
+            "text": "r7 failed: Add <two> numbers\nno key & no model",
+            "url": URL,
+            "run": flat,
+        });
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn slack_is_told_the_same_in_its_own_marks_with_a_link() {
+        let (told, _) = sent(WebhookFormat::Slack, NoticeKind::Failed, failed());
+        let text =
+            format!("r7 failed: Add &lt;two&gt; numbers\nno key &amp; no model\n<{URL}|Open in Amelia>");
+        assert_eq!(told, json!({ "text": text }));
+        let completed = RunView {
+            status: RunStatus::Completed,
+            summary: Some("It adds.\n".to_owned()),
+            ..RunView::default()
+        };
+        let (told, _) = sent(WebhookFormat::Slack, NoticeKind::Completed, completed);
+        let text = format!(
+            "r7 is done: Add &lt;two&gt; numbers\nIt adds.\namelia/s-1, 0.00 USD\n<{URL}|Open in Amelia>"
+        );
+        assert_eq!(told, json!({ "text": text }));
+    }
 
     #[test]
     fn text_of_a_run_cannot_make_links_in_slack() {

@@ -12,7 +12,7 @@ use super::file_stamp::{Files, Stamp, event};
 
 /// How long the files of a call that has returned are left to it. It tells what became of them right away, unless its agent
 /// was stopped in this moment.
-const PATIENCE: Duration = Duration::from_secs(10);
+const RETURNED_CLAIM_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The calls in progress.
 #[derive(Default)]
@@ -71,11 +71,13 @@ impl FileClaims {
     /// Files that belong to calls in progress.
     pub(super) fn files(&self) -> BTreeSet<String> {
         let mut calls = self.calls.lock();
-        calls.retain(|claim| claim.returned.is_none_or(|returned| returned.elapsed() < PATIENCE));
+        calls.retain(|claim| {
+            claim.returned.is_none_or(|returned| returned.elapsed() < RETURNED_CLAIM_TIMEOUT)
+        });
         calls.iter().flat_map(|claim| claim.before.keys().cloned()).collect()
     }
 
-    /// What was told of files since the last look.
+    /// What was reported of files since the last look.
     pub(super) fn take_told(&self) -> Files {
         std::mem::take(&mut self.told.lock())
     }

@@ -43,14 +43,14 @@ pub(super) struct WatchedTools {
     worktree: Worktree,
     /// Nothing in the user's own checkout.
     keeper: Option<WorktreeSnapshots>,
-    seen: Mutex<Option<Seen>>,
+    seen: Mutex<Option<LastLook>>,
     /// Tools that write files which they name.
     writers: BTreeSet<ToolName>,
     claims: FileClaims,
 }
 
 /// The worktree as it was looked at last.
-struct Seen {
+struct LastLook {
     /// Files that differed from the last commit then.
     files: Arc<Files>,
     at: Instant,
@@ -77,7 +77,7 @@ impl WatchedTools {
     }
 
     /// What differs from what was seen before. A worktree that cannot be looked at has no news.
-    async fn look(&self, seen: &mut Option<Seen>) -> Vec<EventKind> {
+    async fn look(&self, seen: &mut Option<LastLook>) -> Vec<EventKind> {
         let started = Instant::now();
         let (told, mut claimed) = (self.claims.take_told(), self.claims.files());
         let has_told = !told.is_empty();
@@ -108,7 +108,7 @@ impl WatchedTools {
         if let Some(keeper) = self.keeper.as_ref().filter(|_| has_told || !events.is_empty()) {
             keeper.keep(&dirty).await;
         }
-        *seen = Some(Seen { files: Arc::new(now), at: Instant::now(), took: started.elapsed() });
+        *seen = Some(LastLook { files: Arc::new(now), at: Instant::now(), took: started.elapsed() });
         capped(events)
     }
 }
@@ -183,8 +183,8 @@ impl ToolBox for WatchedTools {
             claim.returned();
             return result;
         }
-        // Without an earlier look, what a command changes could not be told from what was there: a run that continues after
-        // a stop may begin with this call.
+        // Without an earlier look, what a command changes looks like what was there before: a run that continues
+        // after a stop may begin with this call.
         if let Ok(mut seen) = self.seen.try_lock()
             && seen.is_none()
             && self.may_write(call)
@@ -206,7 +206,7 @@ impl ToolBox for WatchedTools {
             return Vec::new();
         }
         // Never waits: a call that is looking may belong to the very driver whose message is being taken now, and is not
-        // polled until that is done. What it finds is told with that call.
+        // polled until that is done. What it finds is reported with that call.
         let mut events = self.claims.settle(moment, &self.worktree.path);
         let Ok(mut seen) = self.seen.try_lock() else { return events };
         let is_end = moment.rsplit('/').next() == Some(END);

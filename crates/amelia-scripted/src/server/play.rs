@@ -60,7 +60,7 @@ async fn answered(asked: &ScriptedRequest, reply: &ScriptedReply) -> Response {
     match &reply.play {
         Play::Fail(error) => failed(asked.wire, error),
         Play::Garbage { bytes, ending } => {
-            let garbage = Said { chunks: Box::new(std::iter::once(bytes.clone())), length: None };
+            let garbage = ReplyBody { chunks: Box::new(std::iter::once(bytes.clone())), length: None };
             delivered(asked, garbage, reply.pace, ending)
         }
         Play::Say { ending: ReplyEnding::Fail(_, error), .. } if !asked.wants.stream => {
@@ -71,21 +71,21 @@ async fn answered(asked: &ScriptedRequest, reply: &ScriptedReply) -> Response {
 }
 
 /// A body, and how long it is when that is known beforehand.
-struct Said {
+struct ReplyBody {
     chunks: Chunks,
     length: Option<usize>,
 }
 
-fn said(asked: &ScriptedRequest, speech: &Speech, pace: Pace) -> Said {
+fn said(asked: &ScriptedRequest, speech: &Speech, pace: Pace) -> ReplyBody {
     let answer = ScriptedAnswer::new(speech, asked);
     if asked.wants.stream {
-        return Said { chunks: wire::stream(asked.wire, answer, pace.chunk), length: None };
+        return ReplyBody { chunks: wire::stream(asked.wire, answer, pace.chunk), length: None };
     }
     let whole = Bytes::from(wire::whole(asked.wire, &answer).to_string());
-    Said { length: Some(whole.len()), chunks: Box::new(std::iter::once(whole)) }
+    ReplyBody { length: Some(whole.len()), chunks: Box::new(std::iter::once(whole)) }
 }
 
-fn delivered(asked: &ScriptedRequest, said: Said, pace: Pace, ending: &ReplyEnding) -> Response {
+fn delivered(asked: &ScriptedRequest, said: ReplyBody, pace: Pace, ending: &ReplyEnding) -> Response {
     let (chunks, close): (Chunks, Close) = match ending {
         ReplyEnding::Whole => (said.chunks, Close::Properly),
         ReplyEnding::Cut(place) => (said.chunks, Close::Cut(*place)),

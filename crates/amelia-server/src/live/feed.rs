@@ -39,7 +39,7 @@ const KEPT: usize = 2048;
 pub(crate) async fn follow(State(app): State<App>, request: Request) -> ApiResult<Response> {
     let (mut parts, _) = request.into_parts();
     let Query(query) = Query::<FeedQuery>::from_request_parts(&mut parts, &app).await?;
-    let wanted = Wanted::new(query.subscribe.as_deref())?;
+    let wanted = Subscription::new(query.subscribe.as_deref())?;
     // Before the handshake is answered: nothing that happens after it may be missed.
     let deltas = app.state.orchestrator.deltas();
     let begin = match query.since {
@@ -50,19 +50,19 @@ pub(crate) async fn follow(State(app): State<App>, request: Request) -> ApiResul
     upgrade(&app, &mut parts, move |socket, ends| teller.talk(socket, begin, ends)).await
 }
 
-/// Which cursor a socket begins at, and whether what is there already is a past to be told.
+/// Which cursor a socket begins at, and whether what is there already is a past to be sent.
 enum Begin {
     Past(u64),
     Now(u64),
 }
 
-/// What a socket is told.
-struct Wanted {
+/// What a socket sends.
+struct Subscription {
     all: bool,
     runs: BTreeSet<RunId>,
 }
 
-impl Wanted {
+impl Subscription {
     fn new(subscribe: Option<&str>) -> ApiResult<Self> {
         let mut wanted = Self { all: subscribe == Some("all"), runs: BTreeSet::new() };
         for id in subscribe.into_iter().filter(|list| *list != "all").flat_map(|list| list.split(',')) {
@@ -77,7 +77,7 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// Whoever chose runs gets all of them and no other; whoever did not, the outline of every run.
+    /// A client that chose runs gets all of them and no other; one that did not, the outline of every run.
     fn has(&self, run: RunId, kind: EventType) -> bool {
         self.all || if self.runs.is_empty() { kind.is_lifecycle() } else { self.runs.contains(&run) }
     }
@@ -128,7 +128,7 @@ impl Together {
 
 struct FeedWriter {
     app: App,
-    wanted: Wanted,
+    wanted: Subscription,
     known: HashMap<RunId, LogSummary>,
     deltas: broadcast::Receiver<Arc<Delta>>,
 }
@@ -137,7 +137,7 @@ impl FeedWriter {
     async fn talk(mut self, socket: WebSocket, begin: Begin, ends: Ends) {
         let idle = self.app.state.config.websocket_idle_timeout_seconds;
         let mut peer = Peer::new(socket, idle, ends);
-        // Over is over, whoever ended it.
+        // One of both sides has ended it.
         self.tell(&mut peer, begin).await.err();
         peer.close().await;
     }
@@ -194,7 +194,7 @@ impl FeedWriter {
         }
     }
 
-    /// Everything after `cursor` that is there; whoever asks for the past gets all of it, unless runs were chosen.
+    /// Everything after `cursor` that is there; a client that asks for the past gets all of it, unless runs were chosen.
     async fn backfill(&mut self, peer: &mut Peer, mut cursor: u64) -> Result<u64, Gone> {
         let mut count = 0_u64;
         loop {
@@ -239,7 +239,7 @@ impl FeedWriter {
     async fn said(&mut self, cursor: u64, event: &Event, everything: bool) -> Result<Option<Said>, Gone> {
         if !self.known.contains_key(&event.run) {
             let before = Seq(event.seq.0.saturating_sub(1));
-            // Removed in this moment; a store that is gone is found by whoever reads it next.
+            // Removed in this moment; a store that is gone is found by its next reader.
             let Ok(known) = self.app.logs.known(event.run, before).await else { return Ok(None) };
             if self.known.len() >= KEPT {
                 self.known.clear();

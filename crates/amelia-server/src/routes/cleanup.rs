@@ -24,6 +24,8 @@ use crate::state::App;
 pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
     let Cleanup { dry_run, merged_branches, repository } = body.shape()?;
     let repository = repository.as_deref();
+    // One that cannot be read is refused before anything is removed.
+    (app.state.retention_policy)()?;
     let config = &app.state.config;
     let retention =
         Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
@@ -36,7 +38,6 @@ pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult
     if !dry_run {
         app.folds.forget_all();
     }
-    let runs = old_runs(&app, how, repository).await?;
     let mut worktrees: Vec<CleanedWorktree> = Vec::new();
     let mut branches: Vec<CleanedBranch> = Vec::new();
     let of_branches = if merged_branches { how } else { CleanupMode::Look };
@@ -48,6 +49,13 @@ pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult
         let merged = app.state.service.merged_branches(&rows, of_branches).await?;
         branches.extend(merged.into_iter().map(|merged| shown_branch(merged, &rows)));
     }
+    // Last: the merged branch of a run that is gone could not be found any more.
+    let old = old_runs(&app, how, repository).await?;
+    for one in old.iter().filter(|one| !is_over(&one.row)) {
+        let rows = std::slice::from_ref(&one.row);
+        worktrees.extend(one.left.iter().cloned().map(|left| shown(left, rows)));
+    }
+    let runs = old.into_iter().map(|one| shown_run(one, how)).collect();
     let bytes = worktrees.iter().filter(|worktree| worktree.removed).map(|worktree| worktree.bytes).sum();
     // They belong to no run, and so to no repository.
     let unused = match repository {
@@ -67,7 +75,7 @@ pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult
 }
 
 /// Whole runs that have been kept long enough.
-async fn old_runs(app: &App, how: CleanupMode, repository: Option<&Path>) -> ApiResult<Vec<CleanedRun>> {
+async fn old_runs(app: &App, how: CleanupMode, repository: Option<&Path>) -> ApiResult<Vec<OldRun>> {
     let sweeper = RunSweeper {
         runs: app.state.orchestrator.runs().clone(),
         service: Arc::clone(&app.state.service),
@@ -78,11 +86,11 @@ async fn old_runs(app: &App, how: CleanupMode, repository: Option<&Path>) -> Api
     if how == CleanupMode::Remove {
         old.iter().for_each(|one| app.logs.forget(one.row.run.id));
     }
-    Ok(old.into_iter().map(|one| shown_run(one, how)).collect())
+    Ok(old)
 }
 
 fn shown_run(old: OldRun, how: CleanupMode) -> CleanedRun {
-    let OldRun { row, days, kept_because } = old;
+    let OldRun { row, days, left: _, kept_because } = old;
     CleanedRun {
         workflow_id: row.run.id.0,
         short_id: row.run.number.to_string(),
@@ -95,7 +103,7 @@ fn shown_run(old: OldRun, how: CleanupMode) -> CleanedRun {
     }
 }
 
-/// For good: a failed run may be tried again, and goes on where it was.
+/// For good: a failed run may be tried again, and continues where it was.
 fn is_over(row: &RunRow) -> bool {
     match row.view.status {
         RunStatus::Completed | RunStatus::Cancelled => true,

@@ -61,7 +61,7 @@ pub(crate) async fn create(
     if length.saturating_sub(attached) > BODY_LIMIT {
         return Err(too_long());
     }
-    let kept = Kept { days: new.retention_days, label: new.label.clone(), ..Kept::default() };
+    let kept = RunOptions { days: new.retention_days, label: new.label.clone(), ..RunOptions::default() };
     if let Some(pipeline) = new.other_pipeline() {
         let pipeline = pipeline.to_owned();
         return take_named(&app, new, pipeline, idempotency_key(&headers)?).await;
@@ -105,7 +105,7 @@ async fn take_named(
 ) -> ApiResult<Response> {
     let when = if new.queue { StartMode::Told } else { StartMode::Soon };
     let input = new.input.unwrap_or_default();
-    let kept = Kept { days: new.retention_days, label: new.label, ..Kept::default() };
+    let kept = RunOptions { days: new.retention_days, label: new.label, ..RunOptions::default() };
     let request = RunRequest {
         work: RequestedWork::Named { pipeline, title: new.title, input },
         profile: new.profile,
@@ -147,7 +147,7 @@ pub(crate) async fn review(
         idempotency_key: idempotency_key(&headers)?,
         ..RunRequest::default()
     };
-    take(&app, request, Kept::default(), StartMode::Soon).await
+    take(&app, request, RunOptions::default(), StartMode::Soon).await
 }
 
 /// Starts one agent on one task.
@@ -161,7 +161,7 @@ pub(crate) async fn single(
 ) -> ApiResult<Response> {
     let new = body.read::<NewSingle>()?;
     let ModelWanted { model, provider, base_url, api_key_env, wire, tools } = new.model;
-    // A caller names a variable and an address: only those that the server was told to give away.
+    // A caller names a variable and an address: only those that the server may give away.
     if let Some(name) = api_key_env.as_ref().filter(|name| !app.state.config.api_key_envs.contains(name)) {
         let message = format!("`{name}` is not among the server's api_key_envs");
         let problem = ConfigProblem { path: "model.api_key_env".to_owned(), message };
@@ -169,7 +169,7 @@ pub(crate) async fn single(
             .hint("add it to api_key_envs in config/server.yaml, or use another variable"));
     }
     let model = ModelChoice { model, provider, base_url, api_key_env, wire, tools };
-    let kept = Kept { days: new.retention_days, label: new.label, ..Kept::default() };
+    let kept = RunOptions { days: new.retention_days, label: new.label, ..RunOptions::default() };
     let request = RunRequest {
         work: RequestedWork::Single {
             prompt: new.prompt,
@@ -212,7 +212,8 @@ pub(crate) async fn task(State(app): State<App>, headers: HeaderMap, body: JsonB
         let message = format!("there is no run {parent}");
         return Err(Refused(vec![ConfigProblem { path: "parent_task_id".to_owned(), message }]).into());
     }
-    let kept = Kept { days: new.retention_days, label: new.label, breakpoints: new.breakpoints, parent };
+    let kept =
+        RunOptions { days: new.retention_days, label: new.label, breakpoints: new.breakpoints, parent };
     let request = RunRequest {
         work,
         profile: new.profile,
@@ -226,9 +227,9 @@ pub(crate) async fn task(State(app): State<App>, headers: HeaderMap, body: JsonB
     take(&app, request, kept, StartMode::Soon).await
 }
 
-/// A caller names a variable and an address: only those that the server was told to give away, and a provider's own.
+/// A caller names a variable and an address: only those that the server may give away, and a provider's own.
 fn check_team_keys(app: &App, document: &Object) -> ApiResult<()> {
-    // What is wrong with the document itself is told by the service, with everything else.
+    // What is wrong with the document itself is reported by the service, with everything else.
     let Ok(team) = read::<TeamConfig>(Value::Object(document.clone())) else { return Ok(()) };
     let of_agents = team.agents.iter().enumerate().filter_map(|(index, member)| {
         Some((format!("agents[{index}].llm_config"), member.llm_config.as_ref()?))
@@ -249,14 +250,14 @@ fn check_team_keys(app: &App, document: &Object) -> ApiResult<()> {
 
 /// How long a run is kept after its end, where it stops before, and which one it belongs to.
 #[derive(Default)]
-struct Kept {
+struct RunOptions {
     days: Option<u32>,
     label: Option<String>,
     breakpoints: Vec<String>,
     parent: Option<RunId>,
 }
 
-async fn take(app: &App, request: RunRequest, kept: Kept, when: StartMode) -> ApiResult<Response> {
+async fn take(app: &App, request: RunRequest, kept: RunOptions, when: StartMode) -> ApiResult<Response> {
     let seconds = app.state.config.workflow_start_timeout_seconds;
     let patience = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     let taken = tokio::time::timeout(patience, app.state.service.prepare(request)).await;

@@ -1,6 +1,6 @@
 //! `search`: lines that match a regular expression, by ripgrep's own engine.
 
-mod found;
+mod results;
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::list_files::{fits, matcher};
 use super::{blocking, parsed, walk};
 use crate::confine::{PathError, Root};
-use found::Found;
+use results::SearchResults;
 
 const DEFAULT_LIMIT: usize = 200;
 const LARGEST_LIMIT: usize = 1000;
@@ -88,7 +88,7 @@ fn search(root: &Root, args: &Args, cancel: &CancellationToken) -> Result<ToolOu
     let glob = args.glob.as_deref().map(matcher).transpose()?;
     let types = args.file_type.as_deref().map(walk::types).transpose()?;
     let mut searcher = searcher(args.context);
-    let mut found = Found::new(args.limit.unwrap_or(DEFAULT_LIMIT), args.context > 0);
+    let mut found = SearchResults::new(args.limit.unwrap_or(DEFAULT_LIMIT), args.context > 0);
     let path = args.path.as_deref().unwrap_or(".");
     match root.directory(path) {
         Ok(from) => {

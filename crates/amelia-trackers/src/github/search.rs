@@ -2,7 +2,7 @@
 
 use amelia_core::tracker::{Issue, TrackerError};
 
-use super::shapes::{Found, IssueShape};
+use super::shapes::{IssueShape, SearchPage};
 use super::{GitHub, PAGE};
 use crate::exchange::encoded;
 
@@ -49,7 +49,7 @@ impl GitHub {
         let (owner, name) = (&self.repository.owner, &self.repository.name);
         let query = encoded(&format!("repo:{owner}/{name} is:issue is:open in:title {quoted}"));
         let size = most.clamp(1, PAGE);
-        let found: Found = self.get(WHAT, format!("search/issues?q={query}&per_page={size}")).await?;
+        let found: SearchPage = self.get(WHAT, format!("search/issues?q={query}&per_page={size}")).await?;
         Ok(found.items.into_iter().filter_map(IssueShape::listed).collect())
     }
 }

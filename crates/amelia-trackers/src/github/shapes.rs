@@ -1,4 +1,4 @@
-//! What is read of GitHub's answers. Fields that nobody uses are not named.
+//! What is read of GitHub's answers. Fields that are not used are not named.
 
 use amelia_core::tracker::Issue;
 use serde::Deserialize;
@@ -24,7 +24,7 @@ pub(super) struct IssueShape {
 
 /// What a search finds.
 #[derive(Debug, Deserialize)]
-pub(super) struct Found {
+pub(super) struct SearchPage {
     pub(super) items: Vec<IssueShape>,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct RemarkShape {
     body: Option<String>,
     html_url: String,
     created_at: String,
-    /// Nobody, when the account is gone.
+    /// `None` when the account is gone.
     user: Option<User>,
 }
 

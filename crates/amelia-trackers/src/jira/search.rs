@@ -2,7 +2,7 @@
 
 use amelia_core::tracker::{Issue, TrackerError};
 
-use super::shapes::{Found, IssueShape};
+use super::shapes::{IssueShape, SearchPage};
 use super::{Dialect, Jira, PAGE};
 use crate::exchange::{TrackerRequest, encoded};
 use crate::text::description;
@@ -26,7 +26,7 @@ impl Jira {
         };
         let (jql, size) = (encoded(&jql(words)), most.clamp(1, PAGE));
         let request = TrackerRequest::get(format!("{path}?jql={jql}&maxResults={size}&fields={FIELDS}"));
-        let Found { issues } = self.caller.json("issues", &request).await?;
+        let SearchPage { issues } = self.caller.json("issues", &request).await?;
         Ok(issues.into_iter().take(most).map(|issue| self.listed(issue)).collect())
     }
 

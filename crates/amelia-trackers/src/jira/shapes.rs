@@ -1,4 +1,4 @@
-//! What is read of Jira's answers. Fields that nobody uses are not named.
+//! What is read of Jira's answers. Fields that are not used are not named.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -12,7 +12,7 @@ pub(super) struct IssueShape {
 
 /// What a search finds.
 #[derive(Debug, Deserialize)]
-pub(super) struct Found {
+pub(super) struct SearchPage {
     pub(super) issues: Vec<IssueShape>,
 }
 
@@ -78,7 +78,7 @@ pub(super) struct RemarkShape {
     pub(super) body: Value,
     #[serde(default)]
     pub(super) created: String,
-    /// Nobody, when the account is gone.
+    /// `None` when the account is gone.
     #[serde(default)]
     pub(super) author: Option<Author>,
 }

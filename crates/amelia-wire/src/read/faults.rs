@@ -37,8 +37,8 @@ impl ShapeFaults {
     /// Notes a fault and changes the document so that it is gone; false when that is not possible.
     pub(super) fn take_out(&mut self, document: &mut Value, path: &str, message: &str) -> bool {
         let path = steps(path);
-        let missing = message.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
-        let target: Vec<PathStep> = path.iter().cloned().chain(missing.map(PathStep::key)).collect();
+        let fault = ShapeFault::of(message);
+        let target: Vec<PathStep> = path.iter().cloned().chain(fault.missing().map(PathStep::key)).collect();
         let attempt = self.attempts.entry(self.as_given(&target)).or_default();
         *attempt += 1;
         let (attempt, is_first) = (*attempt, *attempt == 1);
@@ -49,7 +49,7 @@ impl ShapeFaults {
         if self.problems.len() == MAX_PROBLEMS {
             return false;
         }
-        match stand_in(message).filter(|_| attempt < 3) {
+        match fault.stand_in().filter(|_| attempt < 3) {
             Some(word) => put(document, &target, word),
             None => self.remove(document, &path),
         }
@@ -84,15 +84,46 @@ impl ShapeFaults {
     }
 }
 
-/// A text that is accepted where this fault was found, if the message tells one.
-fn stand_in(message: &str) -> Option<&str> {
-    if message.starts_with("missing field") {
-        return Some(STAND_IN);
+/// The kind of a fault. serde_json has only a text for it: this is the one place that reads it, and the tests below fail
+/// when serde words it in another way.
+#[derive(Debug, Clone, Copy)]
+enum ShapeFault<'m> {
+    MissingField(&'m str),
+    /// A word that is none of a list, with the first of the list.
+    UnknownVariant(&'m str),
+    /// A text is expected.
+    NotText,
+    Other,
+}
+
+impl<'m> ShapeFault<'m> {
+    fn of(message: &'m str) -> Self {
+        if let Some(rest) = message.strip_prefix("missing field `") {
+            return rest.split('`').next().map_or(Self::Other, Self::MissingField);
+        }
+        match message.split_once("expected ") {
+            Some((fault, expected)) if fault.starts_with("unknown variant") => {
+                expected.split('`').nth(1).map_or(Self::Other, Self::UnknownVariant)
+            }
+            Some((_, "a string")) => Self::NotText,
+            Some(_) | None => Self::Other,
+        }
     }
-    let (fault, expected) = message.split_once("expected ")?;
-    match fault.starts_with("unknown variant") {
-        true => expected.split('`').nth(1),
-        false => (expected == "a string").then_some(STAND_IN),
+
+    fn missing(self) -> Option<&'m str> {
+        match self {
+            Self::MissingField(name) => Some(name),
+            Self::UnknownVariant(_) | Self::NotText | Self::Other => None,
+        }
+    }
+
+    /// A text that is accepted where this fault was found.
+    fn stand_in(self) -> Option<&'m str> {
+        match self {
+            Self::MissingField(_) | Self::NotText => Some(STAND_IN),
+            Self::UnknownVariant(known) => Some(known),
+            Self::Other => None,
+        }
     }
 }
 

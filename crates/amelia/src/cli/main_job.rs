@@ -153,11 +153,12 @@ Examples:
   amelia answer r12 \"use the second one\"
   amelia answer r12 5c1e --message \"use the second one\"
   amelia answer r12 5c1e --reject
-  amelia answer r12 --modify \"shorter\"    At a `human` node of a workflow")]
+  amelia answer r12 --modify \"shorter\"    At a `human` node of a workflow
+  amelia answer r12 --set score=0.9         The same, and change a value of the state")]
 pub(crate) struct AnswerArgs {
     /// Run id (`r12`), issue or branch
     pub(crate) run: String,
-    /// Your answer; with --message, --reject or --modify, the id of the question (see `amelia inbox`)
+    /// Your answer; with --message, --reject, --modify or --set, the id of the question (see `amelia inbox`)
     #[arg(value_name = "ANSWER|QUESTION")]
     pub(crate) text: Option<String>,
     /// Your answer
@@ -169,6 +170,9 @@ pub(crate) struct AnswerArgs {
     /// Request changes: `routing_key` becomes `modify`, and the agents get TEXT
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["message", "reject"])]
     pub(crate) modify: Option<String>,
+    /// Request changes, and set a value of the state; JSON, or text. `messages` are added
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["message", "reject"])]
+    pub(crate) set: Vec<String>,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
 }

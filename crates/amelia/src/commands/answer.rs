@@ -3,13 +3,15 @@
 use std::process::ExitCode;
 
 use amelia_core::human::{HumanKind, HumanRequest, WaitMode};
+use amelia_core::object::Object;
 use amelia_core::permission::PermissionGrant;
 use amelia_core::plan::check::check;
 use amelia_core::view::RunRow;
+use amelia_graph::editing::StateEdit;
 use amelia_host::home::Home;
 use amelia_wire::rest::human::{AllowedFor, GrantChoice, Respond, ResponseType};
 use anyhow::Result;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::edit::{edited, kept};
 use super::resume::{server_for, server_of};
@@ -197,8 +199,11 @@ pub(super) async fn answer(args: &AnswerArgs, home: &Home, global: &Global) -> R
 
 async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Global) -> Result<ExitCode> {
     let row = client.find(&args.run).await?;
+    let set = changes(&args.set)?;
+    let is_change = args.modify.is_some() || set.is_some();
     // Without another answer, the text is the answer.
-    let (question, message) = match (args.message.as_ref().or(args.modify.as_ref()), args.reject) {
+    let is_decided = args.reject || is_change;
+    let (question, message) = match (args.message.as_ref().or(args.modify.as_ref()), is_decided) {
         (None, false) => (None, args.text.clone()),
         (message, _) => (args.text.as_deref(), message.cloned()),
     };
@@ -218,36 +223,45 @@ async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Gl
             return Err(refusal.with_hint(hint).into());
         }
     };
-    if args.modify.is_some() && !request.is_decided_at_node() {
-        let message = format!("this question cannot be answered with --modify: {}", request.prompt);
+    if is_change && !request.is_decided_at_node() {
+        let flag = if args.modify.is_some() { "--modify" } else { "--set" };
+        let message = format!("this question cannot be answered with {flag}: {}", request.prompt);
         let way = other_way(request, &row, global)
             .unwrap_or_else(|| format!("{} answer {} 'YOUR ANSWER'", ui::command(global), row.run.number));
         return Err(CliError::new(Exit::Usage, message).with_hint(way).into());
     }
-    if let Some(way) = other_way(request, &row, global).filter(|_| args.modify.is_none()) {
+    if let Some(way) = other_way(request, &row, global).filter(|_| !is_change) {
         let message = format!("this question cannot be answered with a message: {}", request.prompt);
         return Err(CliError::new(Exit::Usage, message).with_hint(way).into());
     }
-    if message.is_none() && !args.reject {
+    if message.is_none() && !is_decided {
         let refusal = CliError::new(Exit::Usage, format!("the answer is missing for: {}", request.prompt));
         let hint = format!("{} answer {} 'YOUR ANSWER'", ui::command(global), row.run.number);
         return Err(refusal.with_hint(hint).into());
     }
-    let response_type = match (args.reject, &args.modify) {
+    let response_type = match (args.reject, is_change) {
         (true, _) => ResponseType::Rejected,
-        (false, Some(_)) => ResponseType::Modified,
-        (false, None) => ResponseType::Approved,
+        (false, true) => ResponseType::Modified,
+        (false, false) => ResponseType::Approved,
     };
-    let answer = Respond { response_type, response_data: None, message, grant: None, automatic: false };
+    let answer = Respond { response_type, response_data: set, message, grant: None, automatic: false };
     let told = tell(client, &row, request, &answer).await?;
     if is_advice(request) {
         return Ok(advice_sent(request, global));
     }
-    let how = how.after_saying(match args.modify {
-        Some(_) => "sent; the run continues with your changes",
-        None => "answered; the agent continues with it",
+    let how = how.after_saying(match is_change {
+        true => "sent; the run continues with your changes",
+        false => "answered; the agent continues with it",
     });
     watch(client, row.run.id, Some(told), how, global).await
+}
+
+/// The values that are to be set, if there are any.
+fn changes(set: &[String]) -> Result<Option<Value>> {
+    let edits = set.iter().map(|text| StateEdit::parse(text)).collect::<Result<Vec<_>, _>>();
+    let edits = edits.map_err(|problem| CliError::new(Exit::Usage, problem))?;
+    let values: Object = edits.into_iter().map(|edit| (edit.path, edit.value)).collect();
+    Ok((!values.is_empty()).then_some(Value::Object(values)))
 }
 
 /// How to decide about what is not answered in words.

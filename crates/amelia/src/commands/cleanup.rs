@@ -1,4 +1,4 @@
-//! `amelia cleanup`: what ended runs have left is given back, or only listed.
+//! `amelia cleanup`: removes what ended runs have left, or only lists it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,6 @@ use amelia_host::{place, size};
 use amelia_wire::rest::cleanup::{Cleaned, CleanedBranch, CleanedRun, CleanedWorktree, Cleanup};
 use anyhow::Result;
 
-use super::which_profile::main_checkout;
 use crate::cli::{CleanupArgs as Args, Global};
 use crate::reach;
 use crate::ui;
@@ -56,7 +55,7 @@ pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<Exi
 /// The checkout of this directory's repository, as runs name it.
 async fn repository_here() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
-    Some(main_checkout(place::look(&here).await.ok()?.root()))
+    Some(place::main_checkout(place::look(&here).await.ok()?.root()))
 }
 
 fn show(cleaned: &Cleaned, wanted: &Cleanup, global: &Global) -> Result<()> {

@@ -1,26 +1,23 @@
 //! `amelia inbox`: everything that waits for a person, and the command that answers it.
 
+mod stopped_run;
+
 use std::process::ExitCode;
 
-use amelia_core::event::run::DAMAGED;
 use amelia_core::human::asks;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::problem::{LABEL, Problem};
-use amelia_core::run::RunStatus;
-use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::estimate::CostEstimate;
 use amelia_wire::rest::human::Pending;
-use amelia_wire::rest::run::StoredRun;
-use amelia_wire::rest::why::{UNKNOWN_MODEL, Worker, may_need_other_agents, why};
 use anyhow::Result;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
+use self::stopped_run::{StoppedRun, stopped_runs};
 use super::way_out::{is_unpriced, way_out};
-use crate::after_failure::with_agents;
 use crate::cli::Global;
 use crate::client::Client;
 use crate::reach;
@@ -48,7 +45,7 @@ pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
         client.close().await?;
     }
     if global.json {
-        anstream::println!("{}", serde_json::to_string(&items)?);
+        anstream::println!("{}", serde_json::to_string(&objects(&items, &stopped)?)?);
         return Ok(ExitCode::SUCCESS);
     }
     let me = ui::command(global);
@@ -61,8 +58,19 @@ pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
     }
     let asks_more = |run: &str| items.iter().filter(|other| other.asked.short_id == run).count() > 1;
     items.iter().for_each(|item| ui::say!("{}", item_lines(item, asks_more(&item.asked.short_id), &me)));
-    stopped.iter().for_each(|(row, worker)| ui::say!("{}", stopped_lines(row, worker, &me)));
+    stopped.iter().for_each(|run| ui::say!("{}", run.lines(&me)));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Questions and runs that stopped in one list, with the same fields.
+fn objects(items: &[InboxItem], stopped: &[StoppedRun]) -> Result<Vec<Value>> {
+    let mut all: Vec<(Timestamp, Value)> = Vec::with_capacity(items.len() + stopped.len());
+    for item in items {
+        all.push((item.asked.requested_at, serde_json::to_value(item)?));
+    }
+    all.extend(stopped.iter().map(|run| (run.since(), run.item())));
+    all.sort_by_key(|(at, _)| *at);
+    Ok(all.into_iter().map(|(_, object)| object).collect())
 }
 
 /// An estimate that cannot be made leaves the question as it is.
@@ -78,50 +86,6 @@ async fn with_estimates(client: &Client, asked: Vec<Pending>) -> Vec<InboxItem> 
         items.push(InboxItem { asked, estimate });
     }
     items
-}
-
-/// Runs that do not continue by themselves, though they ask nothing: they have failed, or were interrupted.
-async fn stopped_runs(client: &Client, home: &Home) -> Result<Vec<(RunRow, Worker)>> {
-    let rows = client.stored("status=failed,running&limit=100").await?;
-    let is_elsewhere = reach::is_elsewhere(client, home);
-    let is_stopped = |(row, worker): &(RunRow, Worker)| match row.view.status {
-        RunStatus::Failed => true,
-        RunStatus::Running => !is_elsewhere && *worker == Worker::None,
-        _ => false,
-    };
-    Ok(rows.into_iter().map(StoredRun::split).filter(is_stopped).collect())
-}
-
-fn stopped_lines(row: &RunRow, worker: &Worker, me: &str) -> String {
-    let run = row.run.number;
-    let (word, told, way) = match row.view.status {
-        RunStatus::Failed => {
-            let told = why(row, worker).map(|why| why.message).unwrap_or_default();
-            ("failed", Problem::parse(&told), resume_way(row, me))
-        }
-        _ => {
-            let told = Problem::new("no server is running it; it continues where it stopped");
-            ("interrupted", told, format!("{me} resume {run}"))
-        }
-    };
-    let hint = told.hint.map(|hint| format!("\n  {LABEL} {}", ui::one_line(&hint))).unwrap_or_default();
-    let at = row.view.updated_at.unwrap_or(row.run.created_at);
-    format!(
-        "{}\n  {}{hint}\n  {}",
-        heading(&run.to_string(), &row.run.spec.title, &ui::painted(ui::BAD, word), at),
-        ui::one_line(&told.message),
-        ui::dim(format!("{way}; {me} why {run}; {me} cancel {run}"))
-    )
-}
-
-/// The command that continues a failed run, if that alone may help.
-fn resume_way(row: &RunRow, me: &str) -> String {
-    match row.view.failure.as_ref().map(|failure| failure.code.as_str()) {
-        Some(UNKNOWN_MODEL) if may_need_other_agents(row) => with_agents(row, me),
-        // At the last intact checkpoint.
-        Some(DAMAGED) => format!("{me} fork {}", row.run.number),
-        Some(_) | None => format!("{me} resume {}", row.run.number),
-    }
 }
 
 /// What a run asks, and the command that answers it.
@@ -182,11 +146,7 @@ fn state_word(item: &Pending) -> String {
 
 #[cfg(test)]
 mod tests {
-    use amelia_core::event::run::RunFailure;
     use amelia_core::human::WaitMode;
-    use amelia_core::id::{GraphName, RunId, RunNumber};
-    use amelia_core::run::{Run, RunSpec};
-    use amelia_core::view::RunView;
     use serde_json::json;
 
     use super::*;
@@ -280,27 +240,6 @@ mod tests {
         let silence = "without an answer until 1970-01-01 00:00:00Z it counts as rejected; nothing waits for the answer";
         assert!(lines.contains(silence), "{lines}");
         assert!(lines.ends_with("amelia answer r1 'YOUR ANSWER'"), "{lines}");
-    }
-
-    #[test]
-    fn a_run_that_stopped_says_why_and_what_continues_it() {
-        let shown = |view: RunView| {
-            let run = Run {
-                id: RunId(uuid::Uuid::nil()),
-                number: RunNumber(4),
-                spec: RunSpec::new(GraphName::new("g").unwrap(), "It adds"),
-                created_at: jiff::Timestamp::UNIX_EPOCH,
-            };
-            let lines = stopped_lines(&RunRow { run, view }, &Worker::None, "amelia");
-            anstream::adapter::strip_str(&lines).to_string()
-        };
-        let interrupted = shown(RunView { status: RunStatus::Running, ..RunView::default() });
-        assert!(interrupted.starts_with("r4 It adds  interrupted "), "{interrupted}");
-        assert!(interrupted.contains("\n  amelia resume r4; "), "{interrupted}");
-        let failure = RunFailure::new("setup", Problem::new("no key").with_hint("set it"));
-        let view = RunView { status: RunStatus::Failed, failure: Some(failure), ..RunView::default() };
-        let failed = shown(view);
-        assert!(failed.contains("\n  no key\n  hint: set it\n  amelia resume r4; "), "{failed}");
     }
 
     #[test]

@@ -25,7 +25,6 @@ use amelia_wire::amelia::config::profile as wire;
 use amelia_wire::rest::config::{ProfileShown, SettingsShown};
 use anyhow::{Context, Result};
 
-use super::which_profile::main_checkout;
 use crate::cli::{Global, InitArgs};
 use crate::cli_error::{CliError, Exit, exit_of, problem_of};
 use crate::client::Client;
@@ -50,7 +49,7 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     let settings = client.get::<SettingsShown>("/settings").await;
     client.close().await?;
     let settings = settings?.settings;
-    let checkout = main_checkout(root);
+    let checkout = place::main_checkout(root);
     let name = naming::name_for(&settings, args.name.as_deref(), &checkout, args.force)?;
     let keys = Keys::gather(home, &[])?;
     let (mut found, others) = chosen(args, &keys, global).await?;

@@ -46,7 +46,7 @@ fn list(servers: &McpServers, directory: &Path, home: &Home, global: &Global) ->
     let refused = |refused: RefusedFile| CliError::new(Exit::Usage, refused.to_string());
     let config = servers.config().map_err(refused)?;
     let stored = servers.stored_beside(&config);
-    let of_repository = RepositoryServers::find(directory).map_err(refused)?;
+    let of_repository = RepositoryServers::find(home, directory).map_err(refused)?;
     let is_trusted = of_repository.as_ref().is_none_or(|found| found.is_trusted(home));
     let of_repository = of_repository.map(|found| found.config.servers).unwrap_or_default();
     if global.json {

@@ -32,7 +32,7 @@ pub(super) fn run(args: &TrustArgs, home: &Home, global: &Global) -> Result<Exit
         say!("{words}");
         return Ok(ExitCode::SUCCESS);
     }
-    let servers = RepositoryServers::find(&directory)
+    let servers = RepositoryServers::find(home, &directory)
         .map_err(|refused| CliError::new(Exit::Usage, refused.to_string()))?;
     let tools = RepositoryTools::find(home, &directory);
     let root = servers.as_ref().map(|found| &found.root).or(tools.as_ref().map(|found| &found.root));
@@ -95,7 +95,7 @@ fn list(home: &Home, global: &Global) -> Result<ExitCode> {
 
 /// Whether what was trusted is as it was then.
 fn state(home: &Home, root: &str, one: &TrustedDefinition) -> &'static str {
-    let servers = RepositoryServers::find(Path::new(root));
+    let servers = RepositoryServers::find(home, Path::new(root));
     let tools = RepositoryTools::find(home, Path::new(root));
     let servers = match servers {
         Ok(None) => None,

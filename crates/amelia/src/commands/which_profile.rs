@@ -1,9 +1,9 @@
 //! Which profile a new run gets when none is named: one of this repository, never one of another.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use amelia_core::config::profile_choice::ProfileChoice;
-use amelia_host::place;
+use amelia_host::place::{self, main_checkout};
 use amelia_wire::amelia::config::Settings;
 use amelia_wire::rest::config::SettingsShown;
 use anyhow::{Context, Result};
@@ -121,16 +121,6 @@ fn choose<'a>(
     }
 }
 
-/// The checkout that a worktree was made from, or the checkout itself.
-pub(super) fn main_checkout(root: &Path) -> PathBuf {
-    let link = std::fs::read_to_string(root.join(".git")).unwrap_or_default();
-    let notes = Path::new(link.trim().strip_prefix("gitdir: ").unwrap_or_default());
-    let above: PathBuf =
-        notes.components().take_while(|part| *part != Component::Normal(".git".as_ref())).collect();
-    let is_worktree = notes.parent().is_some_and(|parent| parent == above.join(".git/worktrees"));
-    if is_worktree { above } else { root.to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -185,19 +175,5 @@ mod tests {
         let chosen = |settings| choose(settings, Path::new("/w"), Path::new("/w"), "amelia").ok().flatten();
         assert_eq!(chosen(&anywhere), Some("default"));
         assert_eq!(chosen(&settings("", &[])), None);
-    }
-
-    #[test]
-    fn a_worktree_belongs_to_the_checkout_that_it_was_made_from() {
-        let dir = tempfile::tempdir().unwrap();
-        let git = dir.path().join(".git");
-        assert_eq!(main_checkout(dir.path()), dir.path());
-        for (link, expected) in [
-            ("gitdir: /src/b/.git/worktrees/b2\n", Path::new("/src/b")),
-            ("gitdir: /src/b/.git/modules/sub\n", dir.path()),
-        ] {
-            std::fs::write(&git, link).unwrap();
-            assert_eq!(main_checkout(dir.path()), expected, "{link}");
-        }
     }
 }

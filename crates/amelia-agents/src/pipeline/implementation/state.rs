@@ -37,7 +37,7 @@ pub struct Implementation {
     pub issue: Option<Issue>,
     /// What was asked for.
     pub wanted: ImplementationRequest,
-    /// Fixed at the start: a plan is found where it was put, whatever day it is.
+    /// Fixed at the start: a plan is found where it was put, on any day.
     pub plan_path: String,
     pub draft: Option<PlanDraft>,
     /// How often the validator sent the plan back since a person last did.
@@ -86,12 +86,12 @@ pub struct ImplementationRequest {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<Attachment>,
     pub design: Option<Design>,
-    /// A plan in Markdown that somebody has written.
+    /// A plan in Markdown that was written before.
     pub plan: Option<String>,
     /// The data that this plan was written from, when it was given as data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given: Option<Box<Plan>>,
-    /// A review also mends what it finds.
+    /// A review also fixes what it finds.
     pub fix: bool,
     /// A review of this patch instead of what has changed in the workplace.
     pub patch: Option<String>,
@@ -118,11 +118,11 @@ pub struct TaskProgress {
     pub evaluation: Option<Evaluation>,
     /// Findings that were rejected or deferred, with the reasons.
     pub answered: Vec<EvaluatedItem>,
-    /// How often a person let it go on past its rounds.
+    /// How often a person let it continue past its rounds.
     pub given: u32,
-    /// What a person said when they let it go on.
+    /// What a person said when they let it continue.
     pub guidance: Option<String>,
-    /// All that a person said when they let it go on or made findings clear, for those who judge the work.
+    /// All that a person said when they let it continue or made findings clear, for those who judge the work.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<PersonRemark>,
     /// A person takes it as it is.
@@ -225,7 +225,7 @@ impl TaskProgress {
         Self { told: self.told.clone(), ..Self::default() }
     }
 
-    fn mended(&mut self) {
+    fn forget_failure(&mut self) {
         self.steps.failed = None;
         self.guidance = None;
     }
@@ -278,7 +278,7 @@ pub enum Update {
     Late,
     Reviewed(Review),
     Evaluated(Evaluation),
-    /// A person lets a task go on past its rounds.
+    /// A person lets a task continue past its rounds.
     GivenMore {
         guidance: Option<String>,
     },
@@ -310,7 +310,7 @@ pub enum Update {
     },
     /// The next one did not come out as the plan expects.
     StepFailed(CheckResult),
-    /// Somebody has mended it: it is tried again.
+    /// It was fixed: it is tried again.
     StepMended,
     /// A person has given up the work that a task did beside others.
     GivenUp,
@@ -364,7 +364,7 @@ impl State for Implementation {
             Update::GivenMore { guidance } => self.progress.given_more(guidance),
             Update::Stepped { next } => self.progress.steps = Steps { next, ..Steps::default() },
             Update::StepFailed(result) => self.progress.steps.fail(result),
-            Update::StepMended => self.progress.mended(),
+            Update::StepMended => self.progress.forget_failure(),
             Update::Clarified { asked, words } => self.progress.clarify(&asked, words),
             Update::Told(remarks) => self.keep_told(remarks),
             Update::TakenAsItIs { asked, words } => self.progress.take_as_it_is(&asked, words.as_deref()),

@@ -19,17 +19,17 @@ pub struct TapedTransport {
     pub inner: Arc<dyn ModelTransport>,
     pub redactor: Arc<Redactor>,
     /// What was kept last, by conversation.
-    last: Arc<Mutex<HashMap<String, Kept>>>,
+    last: Arc<Mutex<HashMap<String, LastRequest>>>,
 }
 
 /// What was asked last in a conversation.
 #[derive(Default)]
-struct Kept {
+struct LastRequest {
     channel: Arc<str>,
     body: String,
 }
 
-/// The conversation of a channel, which is called `STEP/SESSION/AGENT`. One with a session may go on in a later visit; what
+/// The conversation of a channel, which is called `STEP/SESSION/AGENT`. One with a session may continue in a later visit; what
 /// was asked then is kept as what is new in it.
 fn conversation(channel: &Channel) -> &str {
     match channel.name.split_once('/') {
@@ -60,7 +60,7 @@ impl TapedTransport {
             let is_other = !before.body.is_empty() && before.channel != channel.name;
             let since = is_other.then(|| before.channel.to_string());
             let exchange = Exchange { url, asked: Splice::between(&before.body, &body), since, answer };
-            *before = Kept { channel: Arc::clone(&channel.name), body };
+            *before = LastRequest { channel: Arc::clone(&channel.name), body };
             // An exchange of ours always has a text.
             if let Ok(written) = serde_json::to_vec(&redactor.clean(exchange)) {
                 channel.add(FrameSource::Model, written);

@@ -22,7 +22,7 @@ use super::sandbox::SandboxConfig;
 use crate::amelia::spelling::{DRIVER_PATTERN, Driver, TrackerWord, driver_word};
 use crate::read::Incoming;
 
-/// Who reviews when a competitive review names nobody.
+/// Who reviews when a competitive review names no one.
 const DEFAULT_PERSONAS: [&str; 3] = ["Security", "Performance", "Quality"];
 
 /// A profile. The older format is also accepted: its `driver` is used for every role that `agents` does not name, and
@@ -260,12 +260,16 @@ impl Incoming for Profile {
     }
 }
 
-/// An option of a driver that stands beside `options` is not just unknown: it says where it belongs.
+/// An option of a driver that stands beside `options` is not just unknown: it says where it belongs. No field of an agent
+/// has the name of an option, so any fault at such a path is that the field is unknown.
 pub(super) fn misplaced_option(problem: ConfigProblem) -> ConfigProblem {
     let mut path = problem.path.rsplitn(3, '.');
     let (key, _, above) = (path.next().unwrap_or_default(), path.next(), path.next());
-    let is_of_agent = above.is_some_and(|above| above == "agents" || above.ends_with(".agents"));
-    if is_of_agent && problem.message.starts_with("unknown field") && agent::is_driver_option(key) {
+    let is_of_agent = above.is_some_and(|above| {
+        above == "agents"
+            || above.strip_prefix("profiles.").is_some_and(|in_profile| in_profile.ends_with(".agents"))
+    });
+    if is_of_agent && agent::is_driver_option(key) {
         let message =
             format!("is an option of the driver: put it under `options:`, as `options: {{ {key}: … }}`");
         return ConfigProblem { message, ..problem };
@@ -273,7 +277,7 @@ pub(super) fn misplaced_option(problem: ConfigProblem) -> ConfigProblem {
     problem
 }
 
-/// The strategy with its personas; nobody named means the usual three.
+/// The strategy with its personas; none named means the usual three.
 pub(crate) fn strategy(
     kind: StrategyType,
     personas: &[String],

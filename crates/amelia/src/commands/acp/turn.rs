@@ -43,7 +43,7 @@ impl StopReason {
 }
 
 /// What has come of a question.
-enum Asked {
+enum AnswerTime {
     /// It was answered, here or elsewhere.
     Answered,
     /// The person answers with the next prompt, or later.
@@ -169,8 +169,8 @@ impl Turn<'_> {
                     self.conclude(&row).await?;
                     return Ok(StopReason::EndTurn);
                 }
-                Some((_, Asked::Later)) => return Ok(StopReason::EndTurn),
-                Some((request, Asked::Answered)) => FollowFrom::with_answers(row, vec![request]),
+                Some((_, AnswerTime::Later)) => return Ok(StopReason::EndTurn),
+                Some((request, AnswerTime::Answered)) => FollowFrom::with_answers(row, vec![request]),
             };
         }
     }
@@ -212,13 +212,13 @@ impl Turn<'_> {
     }
 
     /// Asks the person what the run asks; nothing if it asks nothing.
-    async fn ask(&self, row: &RunRow) -> Result<Option<(RequestId, Asked)>> {
+    async fn ask(&self, row: &RunRow) -> Result<Option<(RequestId, AnswerTime)>> {
         let Some(request) = open_question(row).filter(|_| needs_person(row)) else { return Ok(None) };
         let Some(choice) = HumanChoice::of(request) else { return Ok(None) };
         let options = question::options(choice, request, row.run.spec.profile.is_some());
         if options.is_empty() {
             self.say(&format!("{}\n\n{}", request.prompt, question::invitation(choice))).await;
-            return Ok(Some((request.id, Asked::Later)));
+            return Ok(Some((request.id, AnswerTime::Later)));
         }
         let details = match request.is_about_plan() {
             true => self.shown_plan(row).await?,
@@ -230,7 +230,7 @@ impl Turn<'_> {
             () = answered_elsewhere(self.client, row, request.id) => {
                 self.editor.update(&self.turn.session.id, question::answered(request, true)).await;
                 self.say("Another client has answered.").await;
-                return Ok(Some((request.id, Asked::Answered)));
+                return Ok(Some((request.id, AnswerTime::Answered)));
             }
         };
         let chosen = question::chosen(&outcome, &options);
@@ -238,12 +238,12 @@ impl Turn<'_> {
         self.editor.update(&self.turn.session.id, question::answered(request, is_yes)).await;
         let Some(words) = chosen.and_then(AnswerOption::words) else {
             self.say(question::invitation(choice)).await;
-            return Ok(Some((request.id, Asked::Later)));
+            return Ok(Some((request.id, AnswerTime::Later)));
         };
         let decision =
             choice.decide(words, request).map_err(|instead| CliError::new(Exit::Failed, instead))?;
         deliver(self.client, row.run.id, request, &decision).await?;
-        Ok(Some((request.id, Asked::Answered)))
+        Ok(Some((request.id, AnswerTime::Answered)))
     }
 
     /// The plan and what it will probably cost, said before it is asked about.

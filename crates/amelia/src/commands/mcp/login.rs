@@ -18,7 +18,7 @@ use crate::commands::dashboard::open;
 use crate::ui::{self, say};
 
 /// How long a person may take.
-const PATIENCE: Duration = Duration::from_mins(10);
+const SIGN_IN_TIMEOUT: Duration = Duration::from_mins(10);
 /// More than any address that a browser comes back to.
 const LONGEST: usize = 16 * 1024;
 
@@ -32,8 +32,8 @@ pub(super) async fn login(servers: &McpServers, args: &McpLoginArgs, global: &Gl
     let came_back = tokio::select! {
         came_back = redirected(&listener, &redirect) => came_back?,
         pasted = pasted(&redirect, global) => pasted,
-        () = tokio::time::sleep(PATIENCE) => {
-            let minutes = PATIENCE.as_secs() / 60;
+        () = tokio::time::sleep(SIGN_IN_TIMEOUT) => {
+            let minutes = SIGN_IN_TIMEOUT.as_secs() / 60;
             return Err(CliError::new(Exit::Failed, format!("no sign-in within {minutes} minutes")).into());
         }
     };
@@ -127,7 +127,7 @@ async fn pasted(redirect: &str, global: &Global) -> String {
     }
 }
 
-/// The address that a browser was sent to, whatever was pasted of it.
+/// The address that a browser was sent to, from any part of it that was pasted.
 fn whole(redirect: &str, pasted: &str) -> String {
     let query = pasted.split_once('?').map_or("", |(_, query)| query);
     format!("{redirect}?{query}")

@@ -58,6 +58,7 @@ impl RunTools {
             "cancel" => self.cancel(args).await,
             "diff" => self.diff(args).await,
             "events" => self.events(args).await,
+            "artifacts" => self.artifacts(args).await,
             "merge" => self.merge(args).await,
             _ => return None,
         })

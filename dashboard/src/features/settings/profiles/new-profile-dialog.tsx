@@ -77,38 +77,12 @@ export function NewProfileDialog({ from, onClose }: NewProfileDialogProps) {
       }
     >
       <form id={formId} onSubmit={submit} className="flex flex-col gap-4">
-        <Field
-          label="Name"
-          hint="A short name; you also type it in the terminal."
-          error={nameError}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              autoFocus
-              mono
-              spellCheck={false}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field
-          label="Repository"
-          hint="The directory of the repository on the server’s machine."
+        <NameField name={name} onChange={setName} error={nameError} />
+        <RepositoryField
+          repository={repository}
+          onChange={setRepository}
           error={messageAt(problems, 'repo_root')}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              mono
-              spellCheck={false}
-              placeholder="/home/me/project"
-              value={repository}
-              onChange={(event) => setRepository(event.target.value)}
-            />
-          )}
-        </Field>
+        />
         {refused && (problems.length === 0 || rest.length > 0) && (
           <p role="alert" className="text-sm wrap-anywhere text-failed">
             {rest.length > 0
@@ -118,5 +92,55 @@ export function NewProfileDialog({ from, onClose }: NewProfileDialogProps) {
         )}
       </form>
     </Dialog>
+  );
+}
+
+type NameFieldProps = {
+  name: string;
+  onChange: (name: string) => void;
+  error: string | undefined;
+};
+
+function NameField({ name, onChange, error }: NameFieldProps) {
+  return (
+    <Field label="Name" hint="A short name; you also type it in the terminal." error={error}>
+      {(control) => (
+        <Input
+          {...control}
+          autoFocus
+          mono
+          spellCheck={false}
+          value={name}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+type RepositoryFieldProps = {
+  repository: string;
+  onChange: (repository: string) => void;
+  error: string | undefined;
+};
+
+function RepositoryField({ repository, onChange, error }: RepositoryFieldProps) {
+  return (
+    <Field
+      label="Repository"
+      hint="The directory of the repository on the server’s machine."
+      error={error}
+    >
+      {(control) => (
+        <Input
+          {...control}
+          mono
+          spellCheck={false}
+          placeholder="/home/me/project"
+          value={repository}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }

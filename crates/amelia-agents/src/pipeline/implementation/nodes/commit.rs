@@ -9,7 +9,7 @@ use amelia_core::human::asks::{CHANGED_AFTER_REVIEW, COMMIT_HOOK};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::message::Object;
 use amelia_core::text::capped;
-use amelia_core::workplace::{CommitBlocker, CommitOutcome as Committed, OwnCommit};
+use amelia_core::workplace::{CommitBlocker, CommitOutcome, OwnCommit};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
@@ -73,7 +73,7 @@ impl Node<Implementation> for CommitNode {
         let marker = format!("{} task {}", cx.run(), task.id);
         let mut done = TaskCommit::new(&task, None).after(&state.progress);
         match deps.place.commit(&message, &marker).await.map_err(broken)? {
-            Committed::Made { commit, own, unpublished } => {
+            CommitOutcome::Made { commit, own, unpublished } => {
                 note_commits(cx, deps, &task, &own);
                 let mut own: Vec<String> = own.into_iter().map(|made| made.commit).collect();
                 if own.last() == Some(&commit) {
@@ -87,15 +87,15 @@ impl Node<Implementation> for CommitNode {
                 warn_unpublished(cx, state, &unpublished);
                 done = TaskCommit { commit: Some(commit), own, unpublished, ..done };
             }
-            Committed::Nothing => {
+            CommitOutcome::Nothing => {
                 let message = format!("task {} changed nothing: there is no commit for it", task.id);
                 note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
             }
-            Committed::Refused { output, by } if state.progress.refusals < allowed(by) => {
+            CommitOutcome::Refused { output, by } if state.progress.refusals < allowed(by) => {
                 let output = deps.roles.developer.redactor.text(&capped(output.trim(), SHOWN)).into_owned();
                 return Ok(Outcome::Done(vec![Update::Refused { output, by }]));
             }
-            Committed::Refused { output, by } => return Ok(Outcome::ask(refused(cx, deps, &output, by))),
+            CommitOutcome::Refused { output, by } => return Ok(Outcome::ask(refused(cx, deps, &output, by))),
         }
         if *is_end {
             note_task(cx, TaskEvent::Completed(task));

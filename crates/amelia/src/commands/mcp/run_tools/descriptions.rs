@@ -1,4 +1,4 @@
-//! The tools as a client is told about them. Pure.
+//! The tools as a client sees them. Pure.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ enum Effect {
     Decides,
 }
 
-/// Every tool. Without a directory of its own, a server must be told where a run works.
+/// Every tool. Without a directory of its own, a server needs to know where a run works.
 pub(super) fn tools(has_directory: bool) -> Vec<Value> {
     let run =
         json!({"type": "string", "description": "Id of the run, such as `r12`, its issue or its branch"});
@@ -73,6 +73,7 @@ pub(super) fn tools(has_directory: bool) -> Vec<Value> {
             &["run"],
         ),
         tool("events", EVENTS, Effect::Reads, &with_run(events_properties()), &["run"]),
+        tool("artifacts", ARTIFACTS, Effect::Reads, &with_run(artifacts_properties()), &["run"]),
         tool("merge", MERGE, Effect::Decides, &with_run(merge_properties()), &["run"]),
     ]
 }
@@ -88,6 +89,8 @@ const ANSWER: &str = "Answer a question of a run: a question of an agent in word
 used up; a new limit, such as `5 USD`, when a limit is reached.";
 const RESUME: &str = "Resume a run that is paused, interrupted or failed, or start one that is queued.";
 const EVENTS: &str = "Show what happened in a run: the newest events, or those after a number.";
+const ARTIFACTS: &str =
+    "List the files that the agents of a run have kept as artifacts, or show the text of one.";
 const MERGE: &str = "Merge the changes of a completed run into the person's branch. Ask the person first.";
 
 fn tool(name: &str, description: &str, effect: Effect, properties: &Value, required: &[&str]) -> Value {
@@ -155,6 +158,13 @@ fn events_properties() -> Value {
     })
 }
 
+fn artifacts_properties() -> Value {
+    json!({
+        "path": text("Path of an artifact, as in the list [default: list all]"),
+        "version": text("Version of it, such as `v1` [default: the newest]"),
+    })
+}
+
 fn merge_properties() -> Value {
     json!({
         "into": text("Branch to merge into [default: the branch that the run started from]"),
@@ -172,7 +182,7 @@ mod tests {
     fn what_only_reads_and_what_decides_is_said_and_required_arguments_exist() {
         for tool in tools(true).into_iter().chain(tools(false)) {
             let name = tool["name"].as_str().unwrap();
-            let reads = ["status", "plan", "diff", "events"].contains(&name);
+            let reads = ["status", "plan", "diff", "events", "artifacts"].contains(&name);
             let decides = ["approve", "cancel", "merge"].contains(&name);
             let said = &tool["annotations"];
             assert_eq!((&said["readOnlyHint"], &said["destructiveHint"]), (&json!(reads), &json!(decides)));

@@ -4,6 +4,7 @@ use amelia_core::event::Event;
 use amelia_core::object::Object;
 use amelia_mcp::{CallAnswer, ProgressReporter};
 use amelia_wire::rest::Page;
+use amelia_wire::rest::artifact::ArtifactShown;
 use amelia_wire::rest::flat_run::FlatRun;
 use amelia_wire::rest::travel::{Diff, PlanShown};
 use anyhow::Result;
@@ -15,6 +16,7 @@ use super::waiting::until_person;
 use super::{RunTools, arguments};
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
+use crate::commands::artifact;
 use crate::event_line::EventLines;
 use crate::follow::{FollowFrom, needs_person};
 use crate::ui;
@@ -24,8 +26,8 @@ const LISTED: usize = 20;
 /// Events that are shown unless more are wanted, and at most.
 const EVENTS: u64 = 50;
 const MOST_EVENTS: u64 = 500;
-/// As much of a diff as a model can read.
-const LONGEST_DIFF: usize = 60_000;
+/// As much of a diff or a file as a model can read.
+const LONGEST_TEXT: usize = 60_000;
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -57,6 +59,16 @@ struct EventsCall {
     after: Option<u64>,
     #[serde(default)]
     limit: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ArtifactsCall {
+    run: String,
+    #[serde(default)]
+    path: Option<String>,
+    #[serde(default)]
+    version: Option<String>,
 }
 
 impl RunTools {
@@ -101,11 +113,11 @@ impl RunTools {
             false => files.join("\n"),
         };
         if !changes.diff.is_empty() {
-            text += &format!("\n\n{}", cut(&changes.diff, LONGEST_DIFF));
+            text += &format!("\n\n{}", cut(&changes.diff, LONGEST_TEXT));
         }
         let structured = json!({"run": run.number.to_string(), "files": changes.files, "branch": changes.branch,
             "worktree": changes.worktree, "uncommitted": changes.uncommitted, "is_cut": changes.is_cut,
-            "diff": cut(&changes.diff, LONGEST_DIFF)});
+            "diff": cut(&changes.diff, LONGEST_TEXT)});
         Ok(done(text, structured))
     }
 
@@ -128,6 +140,45 @@ impl RunTools {
         };
         Ok(done(text, structured))
     }
+}
+
+impl RunTools {
+    /// The artifacts of a run, or the content of one.
+    pub(super) async fn artifacts(&self, args: Object) -> Result<CallAnswer> {
+        let ArtifactsCall { run, path, version } = arguments(args)?;
+        let client = self.client().await?;
+        let run = client.find(&run).await?.run;
+        let Some(path) = path else {
+            if version.is_some() {
+                let refusal = CliError::new(Exit::Usage, "`version` needs a `path`");
+                return Err(refusal.with_hint("without a version, the list shows the newest ones").into());
+            }
+            let items = artifact::all(&client, run.id, "").await?;
+            let lines: Vec<String> = items.iter().map(artifact_line).collect();
+            let text = match lines.is_empty() {
+                true => format!("run {} has no artifacts", run.number),
+                false => lines.join("\n"),
+            };
+            return Ok(done(text, json!({"run": run.number.to_string(), "artifacts": items})));
+        };
+        let content = artifact::content(&client, run.id, &path, version.as_deref()).await?;
+        let bytes = content.len();
+        let content = String::from_utf8(content).ok().map(|text| cut(&text, LONGEST_TEXT));
+        let structured =
+            json!({"run": run.number.to_string(), "path": path, "bytes": bytes, "text": content});
+        let not_text = || {
+            let way =
+                format!("`amelia artifact get {} {path} --output FILE` writes it to a file", run.number);
+            format!("`{path}` is not text ({bytes} bytes); {way}")
+        };
+        Ok(done(content.unwrap_or_else(not_text), structured))
+    }
+}
+
+fn artifact_line(item: &ArtifactShown) -> String {
+    let by = item.created_by.as_deref().map(|by| format!(", by {by}")).unwrap_or_default();
+    let conflict = if item.has_conflict { ", conflicts with another version" } else { "" };
+    format!("{} ({}, {} bytes, {}{by}{conflict})", item.path, item.version, item.size_bytes, item.mime_type)
 }
 
 async fn listed(client: &Client) -> Result<CallAnswer> {

@@ -13,7 +13,7 @@ const LINE: usize = 500;
 const OUTPUT: usize = 28_000;
 
 /// What has been found so far.
-pub(super) struct Found {
+pub(super) struct SearchResults {
     text: String,
     matches: usize,
     limit: usize,
@@ -21,7 +21,7 @@ pub(super) struct Found {
     is_cut: bool,
 }
 
-impl Found {
+impl SearchResults {
     pub(super) fn new(limit: usize, has_context: bool) -> Self {
         Self { text: String::new(), matches: 0, limit, has_context, is_cut: false }
     }
@@ -60,7 +60,7 @@ impl Found {
 }
 
 struct Lines<'a> {
-    found: &'a mut Found,
+    found: &'a mut SearchResults,
     path: &'a str,
     begins: bool,
 }
