@@ -17,13 +17,15 @@ use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RoleClient, Runn
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
+use crate::bounded_client::BoundedClient;
 use crate::failure::McpFailure;
 use crate::handler::Handler;
+use crate::message_limit::LARGEST;
 use crate::resolved_server::ResolvedServer;
 use crate::resources::OfferedResources;
 use crate::sign_in::{SignIns, authorized};
 use crate::sse::LegacySse;
-use crate::stdio::{LARGEST, Stdio};
+use crate::stdio::Stdio;
 
 /// Starting may mean that a package is downloaded first. Less than what a request to start a run may take (60 s), so that
 /// its answer names the server.
@@ -169,7 +171,7 @@ async fn open(
         }
         McpTransport::StreamableHttp { url, headers } => {
             let headers = header_map(headers).map_err(not_started)?;
-            let client = authorized(sign_ins(server, &headers), url, client()?).await;
+            let client = authorized(sign_ins(server, &headers), url, BoundedClient(client()?)).await;
             let client = client.map_err(|error| not_started(error.to_string()))?;
             let headers: HashMap<HeaderName, HeaderValue> =
                 headers.into_iter().filter_map(|(name, value)| Some((name?, value))).collect();

@@ -75,7 +75,10 @@ impl McpFailure {
             ServiceError::UnexpectedResponse => {
                 Self::Refused("the server answered with something other than a result".to_owned())
             }
-            ServiceError::TransportSend(error) => Self::Lost { server, reason: error.error.to_string() },
+            ServiceError::TransportSend(error) => match is_too_often(&*error.error) {
+                true => Self::Refused(format!("the MCP server `{server}` got too many requests (HTTP 429)")),
+                false => Self::Lost { server, reason: error.error.to_string() },
+            },
             ServiceError::TransportClosed => {
                 Self::Lost { server, reason: "it closed the connection".to_owned() }
             }
@@ -98,6 +101,12 @@ impl McpFailure {
             Self::NotSignedIn { .. } | Self::NotMcp { .. } | Self::Cancelled => ToolFailure::Failed,
         }
     }
+}
+
+/// Whether a server wants fewer requests. The connection to it is as it was.
+fn is_too_often(error: &(dyn Error + 'static)) -> bool {
+    let error = error.downcast_ref::<StreamableHttpError<reqwest::Error>>();
+    matches!(error, Some(StreamableHttpError::HttpStatus(status)) if status.status == 429)
 }
 
 /// What the transport says about a request that was not answered.

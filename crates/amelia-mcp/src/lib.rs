@@ -4,10 +4,12 @@
 //! `rmcp` speaks the protocol to servers and stays in here. Knows no run, no pipeline and no file of configuration: who assembles
 //! the program resolves servers and passes them in.
 
+mod bounded_client;
 mod connection;
 mod failure;
 mod handler;
 mod linked;
+mod message_limit;
 mod output;
 mod pool;
 mod prompts;

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use amelia_core::problem::Hinted;
 use async_trait::async_trait;
-use reqwest::Client;
 use rmcp::transport::auth::{
     AuthClient, AuthError, AuthorizationManager, AuthorizationRequest, AuthorizationSession,
     CredentialRefreshGuard, CredentialStore, OAuthHttpClient, OAuthHttpClientFuture, OAuthHttpRequest,
@@ -126,11 +125,11 @@ impl SignIns {
 }
 
 /// A client that adds the token of the server to its requests and refreshes it, if a person has signed in to it.
-pub(crate) async fn authorized(
+pub(crate) async fn authorized<C>(
     sign_ins: Option<&SignIns>,
     url: &str,
-    client: Client,
-) -> Result<AuthClient<Client>, SignInError> {
+    client: C,
+) -> Result<AuthClient<C>, SignInError> {
     let failed = |error: AuthError| failure(url, &error);
     let manager = match sign_ins.filter(|sign_ins| sign_ins.has(url)) {
         Some(sign_ins) => {

@@ -11,8 +11,8 @@ use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use sse_stream::{Sse, SseStream};
 
+use crate::message_limit::{bounded, refusal};
 use crate::server_log::ServerLog;
-use crate::stdio::LARGEST;
 
 /// Why a server cannot be talked to.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -61,7 +61,9 @@ impl LegacySse {
             client.get(url).headers(headers.clone()).header(http::header::ACCEPT, "text/event-stream");
         let response = request.send().await?.error_for_status()?;
         let opened_at = response.url().clone();
-        let mut events: Events = Box::pin(SseStream::from_bytes_stream(bounded(response.bytes_stream())));
+        let notes = log.clone();
+        let bytes = bounded(response.bytes_stream(), move || notes.push(&refusal()));
+        let mut events: Events = Box::pin(SseStream::from_bytes_stream(bytes));
         while let Some(Ok(event)) = events.next().await {
             if event.event.as_deref() != Some("endpoint") {
                 continue;
@@ -76,17 +78,6 @@ impl LegacySse {
         }
         Err(SseError::NoEndpoint)
     }
-}
-
-/// Ends the stream when a single event does not: the parser keeps what it has read of one.
-fn bounded<B: AsRef<[u8]>, E>(bytes: impl Stream<Item = Result<B, E>>) -> impl Stream<Item = Result<B, E>> {
-    let mut open = 0;
-    bytes.take_while(move |piece| {
-        let piece = piece.as_ref().map_or(&[][..], AsRef::as_ref);
-        let is_end = |pair: &[u8]| pair == b"\n\n" || pair == b"\n\r";
-        open = if piece.windows(2).any(is_end) { 0 } else { open + piece.len() };
-        std::future::ready(open <= LARGEST)
-    })
 }
 
 impl Transport<RoleClient> for LegacySse {

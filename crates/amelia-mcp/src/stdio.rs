@@ -12,10 +12,9 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::sync::Mutex;
 
+use crate::message_limit::{LARGEST, refusal};
 use crate::server_log::ServerLog;
 
-/// No message of a server is larger than this.
-pub(crate) const LARGEST: usize = 16 * 1024 * 1024;
 /// How long a server may tidy up when its input has ended.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -61,7 +60,7 @@ impl Stdio {
                 return Some(std::mem::take(&mut self.line));
             }
             if self.line.len() > LARGEST {
-                self.log.push(&format!("a message of more than {} MB was refused", LARGEST >> 20));
+                self.log.push(&refusal());
                 return None;
             }
         }

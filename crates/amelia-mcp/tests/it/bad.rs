@@ -79,11 +79,11 @@ async fn a_program_that_prints_something_else_is_no_server_and_one_that_is_not_t
     }
 }
 
-fn http(url: &str) -> McpTransport {
+pub(crate) fn http(url: &str) -> McpTransport {
     McpTransport::StreamableHttp { url: url.to_owned(), headers: BTreeMap::new() }
 }
 
-fn sse(url: &str) -> McpTransport {
+pub(crate) fn sse(url: &str) -> McpTransport {
     McpTransport::Sse { url: url.to_owned(), headers: BTreeMap::new() }
 }
 

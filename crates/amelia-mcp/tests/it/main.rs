@@ -8,6 +8,7 @@
 )]
 
 mod bad;
+mod bad_http;
 mod fixture;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
