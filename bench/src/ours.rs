@@ -47,6 +47,7 @@ mod grow;
 mod interrupt;
 mod large_commit;
 pub(crate) mod mcp_echo;
+mod memory_search;
 mod nowhere;
 mod open_store;
 mod own;
@@ -107,6 +108,7 @@ const CASES: &[(&str, Case)] = &[
     ("workflow_parallel", workflow_parallel::run),
     ("tool_failures", tool_failures::run),
     ("mcp_echo", mcp_echo::run),
+    ("memory_search", memory_search::run),
     ("retention", retention::run),
 ];
 

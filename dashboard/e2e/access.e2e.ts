@@ -34,6 +34,7 @@ const screens: Record<string, (runs: Runs) => string[]> = {
     `/workflows/essay?repository=${repository}`,
     `/agents/writer?repository=${repository}`,
     '/mcp',
+    '/memory',
   ],
   teams: ({ repository, team }) => [
     `/teams?repository=${repository}`,

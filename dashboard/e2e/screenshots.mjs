@@ -73,6 +73,7 @@ function screens({
     ['agent', `/ui/agents/writer?repository=${repository}`],
     ['run-of-workflow', `/ui/runs/${essay}`],
     ['mcp', '/ui/mcp', connect],
+    ['memory', '/ui/memory'],
     ['compare', `/ui/compare?a=${done}&b=${failed}`],
     ['usage', '/ui/usage'],
     ['settings-profiles', '/ui/settings/profiles'],

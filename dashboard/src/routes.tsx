@@ -27,6 +27,7 @@ const pages: RouteObject[] = [
   page('/teams/:name', () => import('@/features/workflows/team-page')),
   page('/new-team', () => import('@/features/workflows/new-team-page')),
   page('/mcp', () => import('@/features/mcp/page')),
+  page('/memory', () => import('@/features/memory/page')),
   page('/compare', () => import('@/features/compare/page')),
   page('/usage', () => import('@/features/usage/page')),
   page('/settings/*', () => import('@/features/settings/page')),

@@ -5,7 +5,8 @@ use super::agent::{COMMAND, FIRST_TOKEN, LARGE_COMMIT, REPLAY, TURNS, WORKTREE};
 use super::parts::{figure, ours};
 use super::serving::{CROWD, FANOUT, OWN_TIME, PROXY, SERVER};
 use super::workflows::{
-    MCP_ECHO, RETENTION, TOOL_FAILURES, VALIDATE, WORKFLOW_CROWD, WORKFLOW_LOOP, WORKFLOW_PARALLEL,
+    MCP_ECHO, MEMORY_SEARCH, RETENTION, TOOL_FAILURES, VALIDATE, WORKFLOW_CROWD, WORKFLOW_LOOP,
+    WORKFLOW_PARALLEL,
 };
 use super::{Batch, BenchProgram, Comparison, FigureTarget, Side};
 
@@ -42,6 +43,7 @@ pub(crate) const BATCHES: &[Batch] = &[
     WORKFLOW_PARALLEL,
     TOOL_FAILURES,
     MCP_ECHO,
+    MEMORY_SEARCH,
     RETENTION,
 ];
 

@@ -1,4 +1,4 @@
-//! Agents and workflows from files, MCP tools, and the removal of old runs.
+//! Agents and workflows from files, MCP tools, what agents remember, and the removal of old runs.
 
 use super::parts::{alone, figure, ours};
 use super::{Batch, BenchProgram, Comparison, FigureTarget, Side};
@@ -84,6 +84,11 @@ pub(super) const MCP_ECHO: Batch = Batch {
             target: FigureTarget::AtMostOneOver(5.0),
         },
     ],
+};
+
+pub(super) const MEMORY_SEARCH: Batch = Batch {
+    programs: &[ours("ours", "memory_search", &["--n", "100000", "--rounds", "100"])],
+    comparisons: &[alone("memory_search_p99", "ms", &["/p99_ms"], FigureTarget::Under(50.0))],
 };
 
 pub(super) const RETENTION: Batch = Batch {

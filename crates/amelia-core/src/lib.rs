@@ -29,6 +29,7 @@ pub mod id;
 pub mod journal;
 pub mod key_source;
 pub mod loopback;
+pub mod memory;
 pub mod message;
 pub mod object;
 pub mod oracle;

@@ -31,6 +31,7 @@ mod parallel_rules;
 mod person_node;
 pub mod policies;
 mod prompt;
+mod reminding;
 mod rules;
 mod seat;
 mod shape;
@@ -47,6 +48,7 @@ use std::sync::Arc;
 use amelia_agents::tool_step::ToolCaller;
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::team::FrozenTeam;
+use amelia_core::memory::Recall;
 use amelia_core::workplace::Workplace;
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::NodeError;
@@ -69,7 +71,7 @@ pub const NAME: &str = "team";
 const CHECK: &str = "team.check";
 /// The node that asks a person how to continue.
 const PERSON: &str = "team.person";
-/// Visits of nodes before a person is asked, whatever the agents do. The limit of people is `max_steps`.
+/// Visits of nodes before a person is asked, for any work of the agents. The limit of people is `max_steps`.
 const MAX_VISITS: u32 = 100_000;
 
 /// What the nodes of a team work with.
@@ -81,6 +83,8 @@ pub struct TeamParts {
     pub place: Option<Arc<dyn Workplace>>,
     pub title: String,
     pub prompt: String,
+    /// What reminds agents before their turns, by their names. Agents without memory have none.
+    pub recalls: BTreeMap<String, Arc<dyn Recall>>,
 }
 
 /// The graph of a team, with what its nodes work with; without, it can only be drawn.

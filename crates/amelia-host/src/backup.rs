@@ -14,12 +14,14 @@ use flate2::write::GzEncoder;
 use tempfile::NamedTempFile;
 
 use crate::home::Home;
+use crate::memory::INDEX;
 
 /// What the database is called in an archive, wherever it is in a home.
 const DATABASE: &str = "amelia.db";
 
 /// What is not kept: keys and tokens, checkouts, which git can make again, and what belongs to a running server.
-const LEFT_OUT: [&str; 5] = ["config/keys.env", "token", "worktrees", "server.json", "logs"];
+const LEFT_OUT: [&str; 8] =
+    ["config/keys.env", "token", "worktrees", "server.json", "logs", INDEX, "index.db-wal", "index.db-shm"];
 
 /// Writes a home into a new file that only its owner may read. The home may be at work.
 pub fn write(home: &Home, file: &Path) -> Result<u64> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
 use amelia_core::document::Documents;
+use amelia_core::memory::Memories;
 use amelia_core::quota::ExhaustedQuota;
 use amelia_core::store::{RunFilter, Store, StoreError};
 use amelia_drivers::quota::QuotaRegistry;
@@ -26,6 +27,7 @@ use crate::home::Home;
 use crate::limits::SpendLimits;
 use crate::machine::HostMachine;
 use crate::mcp_servers::McpServers;
+use crate::memory::SharedMemory;
 use crate::presence::{Presence, PresenceFile, new_token, renew_token, token};
 use crate::retention;
 use crate::run_assembler::RunAssembler;
@@ -37,9 +39,9 @@ use crate::workplace::own_edits;
 /// Who talks to a server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ServerAudience {
-    /// The command that it lives in: any key may be used, and nobody else knows its token.
+    /// The command that it lives in: any key may be used, and no other process knows its token.
     Owner,
-    /// Whoever has the token of the home.
+    /// Callers with the token of the home.
     Everybody,
     /// The same, and the crew plays a script: pages say so.
     Demo,
@@ -67,7 +69,8 @@ pub async fn assemble(
     let mcp = Arc::new(McpServers::of(home).with_documents(Arc::clone(store) as Arc<dyn Documents>));
     let model_access = ModelAccess { token_registry: token_registry.clone(), quotas };
     let assembler = RunAssembler::new(home, model_access, limits, &mcp);
-    let assembler = assembler.with_logs(Arc::clone(store) as Arc<dyn Store>);
+    let memory = SharedMemory::of(home, Arc::clone(store) as Arc<dyn Memories>);
+    let assembler = assembler.with_logs(Arc::clone(store) as Arc<dyn Store>).with_memory(memory.clone());
     let orchestrator = Orchestrator::new(runs, Arc::new(assembler), most);
     let renew_token: RenewToken = match whose {
         ServerAudience::Owner => Arc::new(|| Ok(new_token())),
@@ -77,7 +80,10 @@ pub async fn assemble(
         }
     };
     let run_service = Arc::new(
-        LocalRunService::on(home, store, &mcp).under(&config).for_its_owner(whose == ServerAudience::Owner),
+        LocalRunService::on(home, store, &mcp)
+            .with_memory(memory)
+            .under(&config)
+            .for_its_owner(whose == ServerAudience::Owner),
     );
     let address = listener.local_addr()?;
     let machine = HostMachine {
@@ -113,7 +119,7 @@ pub async fn assemble(
     Ok((orchestrator, state))
 }
 
-/// The accounts that runs wait for: nobody has to find out again.
+/// The accounts that runs wait for: no call has to find out again.
 async fn used_up(store: &dyn Store) -> Result<Arc<QuotaRegistry>, StoreError> {
     let quotas = Arc::new(QuotaRegistry::default());
     for row in store.runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await? {

@@ -26,6 +26,7 @@ use crate::home::Home;
 use crate::keys::{Keys, missing_in, named_in};
 use crate::limits::SpendLimits;
 use crate::mcp_servers::McpServers;
+use crate::memory::SharedMemory;
 use crate::pipelines;
 use crate::run_environment::RunEnvironment;
 use crate::run_parts::{RunParts, SharedParts, current_input};
@@ -52,6 +53,7 @@ impl RunAssembler {
             run_environment: RunEnvironment::Live,
             mcp: Arc::clone(mcp),
             store: None,
+            memory: None,
         };
         Self { shared }
     }
@@ -59,6 +61,11 @@ impl RunAssembler {
     /// With the logs of the runs, which tell of their artifacts.
     pub(crate) fn with_logs(self, store: Arc<dyn Store>) -> Self {
         Self { shared: SharedParts { store: Some(store), ..self.shared } }
+    }
+
+    /// With what agents remember.
+    pub(crate) fn with_memory(self, memory: SharedMemory) -> Self {
+        Self { shared: SharedParts { memory: Some(memory), ..self.shared } }
     }
 
     /// For runs that meet something else than the world.

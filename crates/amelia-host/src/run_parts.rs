@@ -44,6 +44,7 @@ use crate::home::Home;
 use crate::keys::{Keys, named_in};
 use crate::limits::SpendLimits;
 use crate::mcp_servers::{McpServers, OfferedToRun, RunServerTools};
+use crate::memory::{RunMemory, SharedMemory};
 use crate::place::{self, repository};
 use crate::result_files::ResultFiles;
 use crate::run_environment::RunEnvironment;
@@ -66,6 +67,8 @@ pub(crate) struct SharedParts {
     pub(crate) mcp: Arc<McpServers>,
     /// The logs of the runs; none for runs that meet something else than the world.
     pub(crate) store: Option<Arc<dyn Store>>,
+    /// What agents remember; none as above.
+    pub(crate) memory: Option<SharedMemory>,
 }
 
 /// How far the work of a run goes.
@@ -240,6 +243,16 @@ impl RunParts<'_> {
             keeps_files: root.is_some() && workspaces::is_in_one(home, self.row),
             root,
         }))
+    }
+
+    /// What the agents of the run remember.
+    pub(crate) fn memory(&self, redactor: &Arc<Redactor>) -> Result<RunMemory> {
+        let SharedParts { run_environment, memory, .. } = self.shared;
+        if let RunEnvironment::Replay(stage) = run_environment {
+            return Ok(RunMemory::Played(Arc::clone(&stage.results)));
+        }
+        let memory = memory.clone().context("the memory of agents is missing: this is a bug in Amelia")?;
+        Ok(RunMemory::Live { memory, redactor: Arc::clone(redactor), run: self.row.run.id })
     }
 
     /// Remembers that the run works in no worktree.

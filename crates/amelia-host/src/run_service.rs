@@ -1,4 +1,4 @@
-//! Where orders are taken: looked at, completed, and fixed, so that a run does the same whatever changes later.
+//! Where requests for runs are checked, completed, and fixed, so that later changes do not affect a run.
 
 mod artifacts;
 mod changes;
@@ -7,6 +7,7 @@ mod forking;
 mod from_profile;
 mod gate;
 mod intervening;
+mod memory;
 mod merged_by_hand;
 mod named;
 mod permissions;
@@ -55,6 +56,7 @@ use amelia_core::text::{LONGEST_TITLE, first_line};
 use amelia_core::tracker::PullRequestState;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::artifact_service::ArtifactService;
+use amelia_orchestrator::memory_service::MemoryService;
 use amelia_orchestrator::service::{
     CleanupMode, DefinitionSource, DiffDetail, DiffRange, GivenPlan, InterventionEffect, Leftover,
     MergeOptions, MergeReport, MergedBranch, PlanVersion, PullRequestOptions, RequestedWork, RunDiff,
@@ -73,6 +75,7 @@ use crate::home::Home;
 use crate::implementation_input::{ImplementationInput, OwnPrompt};
 use crate::keys::Keys;
 use crate::mcp_servers::McpServers;
+use crate::memory::SharedMemory;
 use crate::pipelines;
 use crate::place;
 use crate::result_files::ResultFiles;
@@ -88,12 +91,14 @@ pub(crate) struct LocalRunService {
     store: Arc<dyn Store>,
     /// What a server lets through, above what profiles say; a command has no such rules.
     rules: Option<ServerConfig>,
-    /// Whoever orders sits at this machine, and has put the keys there.
+    /// The caller sits at this machine, and has put the keys there.
     is_its_owners: bool,
     diffs: gate::DiffGate,
     found_merges: merged_by_hand::FoundMerges,
     mcp: Arc<McpServers>,
     folded_logs: FoldedLogs,
+    /// What agents remember; none where runs are only listed.
+    memory: Option<SharedMemory>,
 }
 
 impl LocalRunService {
@@ -109,7 +114,23 @@ impl LocalRunService {
         let (rules, is_its_owners, diffs) = (None, false, gate::DiffGate::default());
         let (mcp, found_merges) = (Arc::clone(mcp), merged_by_hand::FoundMerges::default());
         let (home, folded_logs) = (home.clone(), FoldedLogs::default());
-        Self { home, profiles, documents, store, rules, is_its_owners, diffs, found_merges, mcp, folded_logs }
+        Self {
+            home,
+            profiles,
+            documents,
+            store,
+            rules,
+            is_its_owners,
+            diffs,
+            found_merges,
+            mcp,
+            folded_logs,
+            memory: None,
+        }
+    }
+
+    pub(crate) fn with_memory(self, memory: SharedMemory) -> Self {
+        Self { memory: Some(memory), ..self }
     }
 
     /// Under the rules of a server: which keys may be named, and how much a run may spend.
@@ -127,12 +148,12 @@ impl LocalRunService {
         self.rules.as_ref().filter(|_| !self.is_its_owners)
     }
 
-    /// The most that a run may spend, whatever request and profile say.
+    /// The most that a run may spend, even if request or profile allow more.
     fn ceiling(&self) -> Budget {
         self.rules.as_ref().map(|rules| rules.budgets.per_run).unwrap_or_default()
     }
 
-    /// Keys that these agents would send, and that the server was not told to give away, whether somebody named them or
+    /// Keys that these agents would send, and that the server may not give away, whether the request named them or
     /// they are what a provider takes by default.
     fn check_keys(&self, agents: &[&AgentConfig]) -> Result<(), ServiceError> {
         let Some(rules) = self.allowed_keys() else { return Ok(()) };
@@ -275,7 +296,7 @@ impl RunService for LocalRunService {
                 (issue, title, description, attachments, plan, design)
             }
             RequestedWork::Single { prompt, model, read_only, max_turns } => {
-                let wanted = single::Wanted { prompt, model, read_only, max_turns };
+                let wanted = single::AgentTask { prompt, model, read_only, max_turns };
                 return self.take_single(request, wanted).await;
             }
             RequestedWork::Defined { definition, prompt, inputs } => {
@@ -397,6 +418,10 @@ impl RunService for LocalRunService {
 
     async fn removed(&self, row: &RunRow) -> Result<(), ServiceError> {
         workspaces::remove(&self.home, &*self.store, row).await.map_err(service_error)
+    }
+
+    fn memory_service(&self) -> Option<&dyn MemoryService> {
+        self.memory.as_ref().map(|_| self as &dyn MemoryService)
     }
 
     fn artifact_service(&self) -> Option<&dyn ArtifactService> {

@@ -1,7 +1,7 @@
 //! What a run of a team is started with: the team as it was then, with the texts of its templates, so that later changes of the
 //! files do not affect it. Keys are not in it, only the names of the variables that hold them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::mcp::McpServer;
@@ -12,6 +12,8 @@ use amelia_core::config::team::guardrail::GuardrailPolicy;
 use amelia_core::config::team::llm::LlmConfig;
 use amelia_core::config::team::tool::ToolConfig;
 use amelia_core::guardrail::Violation;
+use amelia_core::id::RunId;
+use amelia_core::memory::MemorySpace;
 use amelia_core::message::ExecutionMode;
 use amelia_core::object::Object;
 use amelia_core::tool::ToolSpec;
@@ -25,6 +27,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::memory::{MemberMemory, TeamMemory};
 use crate::team_programs::TeamProgram;
 
 /// How a team becomes a graph. A run whose number this program does not have is not resumed.
@@ -67,6 +70,9 @@ pub(crate) struct TeamInput {
     /// Its agents have the tools for artifacts. Those of older runs have not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) has_artifacts: bool,
+    /// With whom its agents share what they remember. Those of older runs have no memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) memory: Option<TeamMemory>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) copy_files: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -113,6 +119,22 @@ pub(crate) fn judges(team: &FrozenTeam) -> BTreeMap<String, &LlmConfig> {
 pub(crate) fn own_servers(team: &FrozenTeam) -> Vec<McpServer> {
     let all = [&team.team].into_iter().chain(team.teams.values());
     all.flat_map(|team| &team.tools).filter_map(ToolConfig::own_server).collect()
+}
+
+/// What an agent may read and write of memory.
+pub(crate) fn memory_of(input: &TeamInput, placed: &PlacedMember<'_>, run: RunId) -> Option<MemberMemory> {
+    let config = placed.member.memory_config.as_ref().unwrap_or(&placed.team.memory_config);
+    MemberMemory::of(config, input.memory.as_ref()?, &placed.team.name, run)
+}
+
+/// Everything that the agents of a run can read.
+pub(crate) fn spaces_of(input: &TeamInput, run: RunId) -> Vec<MemorySpace> {
+    let Some(shared) = &input.memory else { return Vec::new() };
+    let Ok(team) = input.team() else { return Vec::new() };
+    let own = members(&team).into_iter().filter_map(|placed| memory_of(input, &placed, run));
+    let all = MemberMemory::of(&team.team.memory_config, shared, &team.team.name, run).into_iter().chain(own);
+    let all: BTreeSet<MemorySpace> = all.flat_map(|member| member.spaces).collect();
+    all.into_iter().collect()
 }
 
 /// How patient an agent is with its provider.

@@ -4,6 +4,7 @@
 
 pub mod artifact_service;
 pub mod bus;
+pub mod memory_service;
 pub mod orchestrator;
 pub mod prompts;
 pub mod recorder;
@@ -20,5 +21,5 @@ mod claims;
 mod deadlines;
 #[cfg(debug_assertions)]
 mod dying;
-mod said;
+mod live_text;
 mod service_error;

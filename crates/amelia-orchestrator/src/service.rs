@@ -26,13 +26,14 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::artifact_service::ArtifactService;
+use crate::memory_service::MemoryService;
 pub use crate::service_error::ServiceError;
 
 /// What a person asks for. Everything that is not said has a default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunRequest {
     pub work: RequestedWork,
-    /// The active one when nobody says.
+    /// The active one by default.
     pub profile: Option<String>,
     /// Any directory inside the repository.
     pub worktree: PathBuf,
@@ -116,7 +117,7 @@ pub enum GivenPlan {
     Tasks(Box<Plan>),
 }
 
-/// A model, as far as somebody has said which. With nothing said, the profile's counts.
+/// A model, as far as one is named. Without a name, the profile's counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelChoice {
     pub model: Option<String>,
@@ -341,8 +342,8 @@ pub trait RunService: Send + Sync {
     /// Where a run works. Cheap: asked for every line of a list.
     fn whereabouts(&self, row: &RunRow) -> RunWorktree;
 
-    /// What the only agent of a run is told before its goal; `None` for runs with several agents, whose roles are told
-    /// different things.
+    /// The prompt of the only agent of a run, before its goal; `None` for runs with several agents, whose roles get
+    /// different ones.
     async fn system_prompt(&self, row: &RunRow) -> Option<String>;
 
     /// The plan in Markdown, once there is one.
@@ -371,7 +372,7 @@ pub trait RunService: Send + Sync {
         Ok(None)
     }
 
-    /// Checks where a run is told to stop. `Ok` is what a person should know about rules that may never be met.
+    /// Checks where a run has to stop. `Ok` is what a person should know about rules that may never be met.
     async fn check_stops(
         &self,
         row: &RunRow,
@@ -387,6 +388,11 @@ pub trait RunService: Send + Sync {
         Ok(())
     }
 
+    /// What agents remember, if that is kept.
+    fn memory_service(&self) -> Option<&dyn MemoryService> {
+        None
+    }
+
     /// The artifacts of runs, if they are kept.
     fn artifact_service(&self) -> Option<&dyn ArtifactService> {
         None
@@ -398,7 +404,7 @@ pub trait RunService: Send + Sync {
         Err(ServiceError::not_found(format!("the run has no result file `{name}`")))
     }
 
-    /// The state of a run at a checkpoint (the last one when nobody says), with what a person wants to see of it: issue,
+    /// The state of a run at a checkpoint (the last one by default), with what a person wants to see of it: issue,
     /// plan, checks, review.
     async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, ServiceError>;
 
@@ -442,7 +448,7 @@ pub trait RunService: Send + Sync {
     /// How the pull request of a run stands at its host.
     async fn pull_request(&self, row: &RunRow) -> Result<PullRequestState, ServiceError>;
 
-    /// A new run from a checkpoint of another, with fields of its state changed (`path=value`). It waits to be told.
+    /// A new run from a checkpoint of another, with fields of its state changed (`path=value`). It waits for a command.
     async fn fork(
         &self,
         row: &RunRow,

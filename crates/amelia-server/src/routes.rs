@@ -16,6 +16,7 @@ mod intervene;
 mod log;
 mod machine;
 mod mcp;
+mod memory;
 mod profiles;
 mod prompts;
 mod runs;
@@ -79,6 +80,9 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(mcp::show, mcp::replace, mcp::delete))
         .routes(routes!(mcp::tools))
         .routes(routes!(mcp::call))
+        .routes(routes!(memory::list, memory::create))
+        .routes(routes!(memory::show, memory::delete))
+        .routes(routes!(memory::search))
         .routes(routes!(profiles::list, profiles::create))
         .routes(routes!(profiles::show, profiles::replace, profiles::delete))
         .routes(routes!(profiles::activate))
@@ -144,6 +148,8 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(travel::fork))
         .routes(routes!(delivery::merge))
         .routes(routes!(delivery::open_pull_request, delivery::pull_request))
+        .routes(routes!(memory::of_run))
+        .routes(routes!(memory::search_run))
         .routes(routes!(usage::metrics))
         .routes(routes!(live::run::stream))
         .routes(routes!(live::run::content))
@@ -154,7 +160,7 @@ fn whole<T>(items: Vec<T>) -> Page<T> {
     Page { items, next_cursor: None }
 }
 
-/// A run as it stands after it was told something.
+/// A run as it stands after a command.
 async fn accepted(app: &App, status: StatusCode, run: RunId) -> ApiResult<Response> {
     let row = app.row(run).await?;
     Ok(with_status(status, &Accepted { id: run.0, status: row.view.status.into() }))

@@ -13,6 +13,7 @@ mod events;
 mod frames;
 mod group;
 mod lock;
+mod memories;
 mod open;
 mod prepared;
 mod readers;
@@ -32,6 +33,10 @@ use amelia_core::document::{Document, DocumentChange, DocumentKind, Documents};
 use amelia_core::effect::LedgerEntry;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
+use amelia_core::memory::{
+    Memories, MemoryChange, MemoryEntry, MemoryFilter, MemorySpace, MemoryTotals, NewMemory, WrittenMemory,
+};
+use amelia_core::message::MemoryKind;
 use amelia_core::recording::StoredFrame;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture};
@@ -87,7 +92,7 @@ impl SqliteStore {
         })
     }
 
-    /// Opens an existing file to look at it, beside whoever writes it. Commits to it are refused as to a closed store.
+    /// Opens an existing file to look at it, beside its writer. Commits to it are refused as to a closed store.
     pub fn look(path: &Path) -> Result<Self, StoreError> {
         if !open::is_current(path)? {
             // Once, with the right to write: then it is brought up to date.
@@ -220,6 +225,51 @@ impl Documents for SqliteStore {
 
     async fn change(&self, at: Timestamp, changes: Vec<DocumentChange>) -> Result<Vec<u32>, StoreError> {
         self.writer.change(move |db| documents::change(db, at, &changes)).await
+    }
+}
+
+#[async_trait]
+impl Memories for SqliteStore {
+    async fn remember(&self, new: NewMemory) -> Result<WrittenMemory, StoreError> {
+        self.writer.change(move |db| memories::remember(db, &new)).await
+    }
+
+    async fn memory(&self, number: u64) -> Result<Vec<MemoryEntry>, StoreError> {
+        self.readers.ask(move |db| memories::versions(db, number)).await
+    }
+
+    async fn memories(&self, filter: MemoryFilter, now: Timestamp) -> Result<Vec<MemoryEntry>, StoreError> {
+        self.readers.ask(move |db| memories::list(db, &filter, now)).await
+    }
+
+    async fn memories_numbered(&self, numbers: Vec<u64>) -> Result<Vec<MemoryEntry>, StoreError> {
+        self.readers.ask(move |db| memories::numbered(db, &numbers)).await
+    }
+
+    async fn memory_totals(
+        &self,
+        spaces: Vec<MemorySpace>,
+        kind: MemoryKind,
+        now: Timestamp,
+    ) -> Result<MemoryTotals, StoreError> {
+        self.readers.ask(move |db| memories::totals(db, &spaces, kind, now)).await
+    }
+
+    async fn memory_changes(&self, change: u64, limit: usize) -> Result<Vec<MemoryChange>, StoreError> {
+        self.readers.ask(move |db| memories::changes(db, change, limit)).await
+    }
+
+    async fn forget_memory(&self, number: u64) -> Result<bool, StoreError> {
+        self.writer.change(move |db| memories::forget(db, number)).await
+    }
+
+    async fn copy_memories(
+        &self,
+        from: MemorySpace,
+        to: MemorySpace,
+        until: Timestamp,
+    ) -> Result<u64, StoreError> {
+        self.writer.change(move |db| memories::copy(db, &from, &to, until)).await
     }
 }
 

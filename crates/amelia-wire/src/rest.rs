@@ -19,6 +19,7 @@ pub mod issue;
 pub mod live;
 pub mod log;
 pub mod mcp;
+pub mod memory;
 pub mod outcome;
 pub mod prompt;
 pub mod repository;
@@ -32,7 +33,7 @@ pub mod why;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// Items of a list when nobody says how many.
+/// Items of a list by default.
 pub const DEFAULT_LIMIT: usize = 50;
 /// The most items of a list.
 pub const MAX_LIMIT: usize = 500;

@@ -10,6 +10,7 @@ mod inspect;
 mod limits;
 mod main_job;
 mod mcp;
+mod memory;
 mod models;
 mod permission;
 mod replay;
@@ -45,6 +46,9 @@ pub(crate) use main_job::{
     StartArgs, WatchArgs,
 };
 pub(crate) use mcp::{McpCallArgs, McpCommand, McpLoginArgs, McpPromptArgs};
+pub(crate) use memory::{
+    MemoryCommand, MemoryForgetArgs, MemoryListArgs, MemorySearchArgs, MemorySetArgs, ScopeArg,
+};
 pub(crate) use models::{DoctorArgs, ModelsCommand};
 pub(crate) use permission::{PermissionCommand, RemovedRuleArgs};
 pub(crate) use replay::{RecordArgs, RecordCommand, ReplayArgs, TestArgs};
@@ -208,6 +212,9 @@ pub(crate) enum Command {
     /// List, print and restore the files that a run has kept as results
     #[command(subcommand)]
     Artifact(ArtifactCommand),
+    /// List, search, store and remove what agents remember
+    #[command(subcommand)]
+    Memory(MemoryCommand),
     /// Show the changes that a run made
     Diff(DiffArgs),
     /// Merge the changes of a run into your branch

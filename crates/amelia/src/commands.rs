@@ -26,6 +26,7 @@ mod inbox;
 mod init;
 mod logs;
 mod mcp;
+mod memory;
 mod model;
 mod models;
 mod new_run;
@@ -158,6 +159,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         }
         Command::Task(command) => task::run(&command, home, global).await,
         Command::Artifact(command) => artifact::run(&command, home, global).await,
+        Command::Memory(command) => memory::run(&command, home, global).await,
         Command::Diff(args) => diff::run(&args, home, global).await,
         Command::Merge(args) => delivery::merge(&args, home, global).await,
         Command::Pr(PrGroup { command }) => {

@@ -23,6 +23,9 @@ export const keys = {
   definition: (kind: string, repository: string, name: string, text?: string) =>
     ['definitions', kind, repository, name, text] as const,
   mcpServers: ['mcp'] as const,
+  everyMemory: ['memory'] as const,
+  memories: (words: string, scope: string) => ['memory', 'list', words, scope] as const,
+  memory: (id: string) => ['memory', 'entry', id] as const,
   doctor: (repository: string) => ['doctor', repository] as const,
   health: ['health'] as const,
   session: ['session'] as const,

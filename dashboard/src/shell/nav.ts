@@ -1,4 +1,5 @@
 import {
+  BrainCircuit,
   ChartNoAxesColumn,
   CirclePlay,
   Columns2,
@@ -29,6 +30,7 @@ export const navItems = [
   { id: 'usage', to: '/usage', label: 'Usage', keys: 'g u', icon: ChartNoAxesColumn },
   { id: 'compare', to: '/compare', label: 'Compare', keys: 'g c', icon: Columns2, more: true },
   { id: 'mcp', to: '/mcp', label: 'MCP servers', keys: 'g m', icon: Plug, more: true },
+  { id: 'memory', to: '/memory', label: 'Memory', keys: 'g y', icon: BrainCircuit, more: true },
   { id: 'settings', to: '/settings', label: 'Settings', keys: 'g t', icon: Settings },
   { id: 'doctor', to: '/doctor', label: 'Doctor', keys: 'g d', icon: Stethoscope, more: true },
 ] as const satisfies readonly Place[];

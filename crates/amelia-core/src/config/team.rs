@@ -1,5 +1,5 @@
 //! A team: members, their tools, and how they work together. Everything in one document; references that
-//! lead out of it (built-in tools, nested teams, template files) are checked by whoever loads it.
+//! lead out of it (built-in tools, nested teams, template files) are checked when it is loaded.
 
 pub mod execution;
 pub mod guardrail;
@@ -32,7 +32,7 @@ use tool::{ToolConfig, ToolSource};
 const MAX_AGENTS: usize = 200;
 
 /// Tools that the members of every team have where they apply, without listing them.
-pub const TEAM_TOOLS: [&str; 18] = [
+pub const TEAM_TOOLS: [&str; 21] = [
     "handoff",
     "finish",
     "delegate",
@@ -51,21 +51,18 @@ pub const TEAM_TOOLS: [&str; 18] = [
     "create_artifact",
     "read_artifact",
     "list_artifacts",
+    "store_memory",
+    "retrieve_memory",
+    "search_memory",
 ];
 
 /// Tools that ask a person.
 pub const HITL_TOOLS: [&str; 3] = ["request_approval", "request_feedback", "escalate_to_human"];
 
-/// Names that are kept for tools of teams.
-const KEPT_TOOLS: [&str; 3] = ["store_memory", "retrieve_memory", "search_memory"];
-
 /// Whether a name belongs to the tools of every team, so that no other tool can have it.
 #[must_use]
 pub fn is_reserved(name: &str) -> bool {
-    TEAM_TOOLS.contains(&name)
-        || HITL_TOOLS.contains(&name)
-        || KEPT_TOOLS.contains(&name)
-        || name.starts_with("plan_")
+    TEAM_TOOLS.contains(&name) || HITL_TOOLS.contains(&name) || name.starts_with("plan_")
 }
 
 /// A team with the teams inside it, as a run keeps it: every template is its text.

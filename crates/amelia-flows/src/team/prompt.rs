@@ -1,13 +1,15 @@
-//! What an agent is told: who it is, by its template and the rules of the team, and what was said since its last turn.
+//! The prompt of an agent: who it is, by its template and the rules of the team, and what was said since its last turn.
 
 use amelia_core::config::team::member::Member;
 use amelia_core::event::team::HandoffKind;
+use amelia_core::message::MemoryPart;
 use amelia_core::object::Object;
 use amelia_core::tag::{UNTRUSTED, tagged};
 use amelia_graph::node::NodeError;
 use serde_json::{Value, json};
 
 use super::hand_ins::{FINISH, HANDOFF};
+use super::reminding;
 use super::rules::TeamRules;
 use super::seat::Turn;
 use crate::chat::{Chat, TurnOutcome};
@@ -16,26 +18,37 @@ use crate::template::render_with;
 use crate::workflow::FlowAgent;
 
 /// The system prompt of a turn: the template of the agent, and how turns end in this team.
-pub(super) fn system(turn: &Turn<'_>, agent: &FlowAgent, manners: &str) -> Result<String, NodeError> {
-    let text = rendered(turn, agent, &agent.system, "prompt_template")?;
+pub(super) fn system(
+    turn: &Turn<'_>,
+    agent: &FlowAgent,
+    manners: &str,
+    reminder: Option<&MemoryPart>,
+) -> Result<String, NodeError> {
+    let text = rendered(turn, agent, &agent.system, "prompt_template", reminder)?;
     Ok(format!("{}\n\n{manners}", text.trim_end()))
 }
 
 /// What a pattern tells an agent, by a template of its config.
 pub(super) fn task(turn: &Turn<'_>, template: &str, field: &str) -> Result<String, NodeError> {
-    let text = rendered(turn, turn.flow_agent()?, template, field)?;
+    let text = rendered(turn, turn.flow_agent()?, template, field, None)?;
     Ok(text.trim_end().to_owned())
 }
 
-fn rendered(turn: &Turn<'_>, agent: &FlowAgent, template: &str, field: &str) -> Result<String, NodeError> {
-    render_with(template, &values(turn, agent)).map_err(|error| {
+fn rendered(
+    turn: &Turn<'_>,
+    agent: &FlowAgent,
+    template: &str,
+    field: &str,
+    reminder: Option<&MemoryPart>,
+) -> Result<String, NodeError> {
+    render_with(template, &values(turn, agent, reminder)).map_err(|error| {
         let message = format!("the {field} of `{}` cannot be filled in: {error}", turn.agent);
         NodeError::new("bad_template", message)
     })
 }
 
 /// What templates see.
-fn values(turn: &Turn<'_>, agent: &FlowAgent) -> Object {
+fn values(turn: &Turn<'_>, agent: &FlowAgent, reminder: Option<&MemoryPart>) -> Object {
     let (rules, parts, cx) = (turn.rules, turn.parts, turn.cx);
     let team = &rules.team;
     let about = |member: &Member| json!({"name": member.name, "role": member.role});
@@ -59,7 +72,7 @@ fn values(turn: &Turn<'_>, agent: &FlowAgent) -> Object {
         "agents": team.agents.iter().map(about).collect::<Vec<_>>(),
         "tools": tools,
         "history": history,
-        "memory": [],
+        "memory": reminder.map(reminding::items).unwrap_or_default(),
         "plan": {"goal": parts.prompt, "tasks": []},
         "now": cx.now(),
     });

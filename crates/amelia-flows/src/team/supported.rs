@@ -133,8 +133,15 @@ fn check_execution(team: &TeamConfig, report: &mut ProblemReport) {
 }
 
 fn check_memory(at: &str, memory: &MemoryConfig, report: &mut ProblemReport) {
-    if *memory != MemoryConfig::default() {
-        report.refuse(at, "memory is not supported yet: remove its settings");
+    let MemoryConfig { short_term_limit, consolidation_interval, vector_db_config, .. } =
+        MemoryConfig::default();
+    let not_yet = [
+        ("short_term_limit", memory.short_term_limit != short_term_limit),
+        ("consolidation_interval", memory.consolidation_interval != consolidation_interval),
+        ("vector_db_config", memory.vector_db_config != vector_db_config),
+    ];
+    for (field, _) in not_yet.into_iter().filter(|(_, is_given)| *is_given) {
+        report.refuse(format_args!("{at}.{field}"), "is not supported yet: remove it");
     }
 }
 
@@ -225,7 +232,9 @@ mod tests {
             team.default_llm.provider = "claude".to_owned();
         });
         assert!(found.contains("default_llm.timeout: has no effect on a program"), "{found}");
-        assert!(refused(&|team| team.memory_config.short_term_limit = 5).contains("memory_config"));
+        let found = refused(&|team| team.memory_config.short_term_limit = 5);
+        assert!(found.contains("memory_config.short_term_limit: is not supported yet"), "{found}");
+        assert_eq!(refused(&|team| team.memory_config.semantic_search_enabled = false), "");
     }
     #[test]
     fn what_a_team_inside_another_one_cannot_have_is_told_at_its_member() {

@@ -1,4 +1,4 @@
-//! What every turn of an agent has in common: it is told something in its own conversation, within the limits of the team,
+//! What every turn of an agent has in common: it gets a message in its own conversation, within the limits of the team,
 //! and ends with words or with one of the tools that end a turn.
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) use super::seat::Turn;
 use crate::chat::{ChatMessage, ChatUpdate, Handoff, TeamUpdate, TurnEnd, Used};
 use crate::hearing::{recorded_in, used_in};
 
-/// What an agent is told in its turn.
+/// What an agent reads in its turn.
 pub(super) struct TurnWords<'a> {
     /// How the turn ends.
     pub(super) manners: &'a str,
@@ -58,9 +58,11 @@ impl Turn<'_> {
         tools.extend(words.tools);
         let helpers = Helpers { tools, ..flow_agent.agent.helpers.clone() };
         let agent = Agent { max_turns, helpers, ..flow_agent.agent.clone() };
-        let system = prompt::system(self, flow_agent, words.manners)?;
         let opening = conversation::word(&talk, &agent.name, words.number, words.word);
-        self.note_start(&talk, &agent).await?;
+        let (opening, reminder) = self.reminded(&talk, opening, words.number).await?;
+        let system = prompt::system(self, flow_agent, words.manners, reminder.as_ref())?;
+        let memories = reminder.map(|part| u64::try_from(part.references.len()).unwrap_or(u64::MAX));
+        self.note_start(&talk, &agent, memories).await?;
         let tools = Arc::clone(&flow_agent.tools);
         let question = Question { system, opening, tools, hand_ins: words.hand_ins, shape: None };
         let answer = agent.ask(&talk, &question).await?;
@@ -69,13 +71,13 @@ impl Turn<'_> {
     }
 
     /// That a turn begins. Drivers of programs say so themselves; a visit that is repeated does not begin again.
-    async fn note_start(&self, talk: &NodeCx, agent: &Agent) -> Result<(), AgentStop> {
+    async fn note_start(&self, talk: &NodeCx, agent: &Agent, memories: Option<u64>) -> Result<(), AgentStop> {
         let is_start = |event: &Event| {
             event.draft.step == Some(self.cx.step())
                 && matches!(event.draft.kind, EventKind::Agent(AgentEvent::Started { .. }))
         };
         if !agent.driver_type.is_program() && !talk.past().await?.iter().any(is_start) {
-            let started = AgentEvent::Started { context_tokens: None, memories: None, session: None };
+            let started = AgentEvent::Started { context_tokens: None, memories, session: None };
             talk.note(vec![talk.draft(&agent.name, EventKind::Agent(started))]);
         }
         Ok(())

@@ -7,6 +7,7 @@ use amelia_core::config::provider::Provider;
 use amelia_core::config::team::llm::LlmConfig;
 use amelia_core::config::team::member::template_file;
 use amelia_core::config::team::{FrozenTeam, TeamConfig};
+use amelia_core::memory::MemoryScope;
 use amelia_flows::team::check::{check, nested};
 use amelia_wire::agentx::team::TeamConfig as TeamFile;
 
@@ -70,6 +71,7 @@ impl Definitions {
             }
             if file.is_of_repository {
                 check_keys(team, &mut report);
+                check_shares(team, &mut report);
             }
             let mut problems = report.into_problems();
             problems.extend(check(team, &texts, &self.known()));
@@ -83,6 +85,19 @@ impl Definitions {
             }
         }
         Ok(team)
+    }
+}
+
+/// A repository can contain files from anyone: its teams write nothing that runs in other repositories would read.
+fn check_shares(team: &TeamConfig, report: &mut ProblemReport) {
+    let members = team.agents.iter().enumerate().filter_map(|(index, member)| {
+        Some((format!("agents[{index}].memory_config"), member.memory_config.as_ref()?))
+    });
+    for (at, memory) in [("memory_config".to_owned(), &team.memory_config)].into_iter().chain(members) {
+        if memory.share.contains(&MemoryScope::Global) {
+            let message = "`global` is only for teams in the home: use `team` or `repository`";
+            report.refuse(format_args!("{at}.share"), message);
+        }
     }
 }
 

@@ -35,7 +35,7 @@ use crate::guardrails::guard_of;
 use crate::human_tools::human_tools;
 use crate::mcp_servers::is_named;
 use crate::run_parts::{PreparedRun, RunParts};
-use crate::team_input::{COMPILER, TeamInput, configs, judges, own_servers, retry_of};
+use crate::team_input::{COMPILER, TeamInput, configs, judges, memory_of, own_servers, retry_of};
 
 /// Answers of a model in one turn. The limit of a team, `max_steps`, is usually lower.
 const MAX_TURNS: u32 = 1_000;
@@ -84,6 +84,8 @@ impl Pipeline for TeamPipeline {
         let has_artifacts = input.has_artifacts;
         let artifacts =
             has_artifacts.then(|| parts.artifacts(assembly.redactor(), place.as_ref())).transpose()?;
+        let memory = input.memory.is_some().then(|| parts.memory(assembly.redactor())).transpose()?;
+        let mut recalls = BTreeMap::new();
         let own_servers = own_servers(&team);
         let mut flow_agents = BTreeMap::new();
         for placed in members(&team) {
@@ -116,6 +118,10 @@ impl Pipeline for TeamPipeline {
             if let Some(artifacts) = &artifacts {
                 tools = Arc::new(artifacts.before(tools, &placed.name, config.driver.is_program()));
             }
+            if let (Some(memory), Some(own)) = (&memory, memory_of(&input, &placed, parts.row.run.id)) {
+                tools = Arc::new(memory.before(tools, &placed.name, &own));
+                recalls.extend(memory.recall(&own).map(|recall| (placed.name.clone(), recall)));
+            }
             let agent = factory.agent(&placed.name, config, MAX_TURNS, helpers)?;
             let flow_agent = FlowAgent { agent, system: member.prompt_template.clone(), tools };
             flow_agents.insert(placed.name, flow_agent);
@@ -139,6 +145,7 @@ impl Pipeline for TeamPipeline {
             place: place.clone(),
             title: parts.row.run.spec.title.clone(),
             prompt: input.prompt.clone(),
+            recalls,
         });
         let graph = compile(&team, Some(&team_parts)).map_err(|problems| refused(&problems))?;
         let prepared = PreparedRun::new(graph, self.initial(&input)).ending_servers(parts);

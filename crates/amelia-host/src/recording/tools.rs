@@ -10,7 +10,8 @@ use amelia_core::elicitation::{Elicitation, Elicited};
 use amelia_core::event::{AgentEvent, Event, EventKind, HumanEvent, SystemEvent};
 use amelia_core::human::HumanRequest;
 use amelia_core::id::{CallId, RunId, Seq};
-use amelia_core::message::Role;
+use amelia_core::memory::RECALL;
+use amelia_core::message::{MemoryPart, Part, Role};
 use amelia_core::sampling::SamplingRequest;
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec, WorkArea};
 use async_trait::async_trait;
@@ -20,9 +21,9 @@ use serde_json::Value;
 use crate::workplace::watch::MORE_FILES;
 
 /// A call as it was made. Its id alone is not enough: some models give the same ones in every conversation.
-type Made = (CallId, String, String);
+type CallKey = (CallId, String, String);
 
-fn made(call: &ToolCall) -> Made {
+fn made(call: &ToolCall) -> CallKey {
     (call.id.clone(), call.tool.to_string(), Value::Object(call.args.clone()).to_string())
 }
 
@@ -36,20 +37,22 @@ enum ServerQuestion {
 /// What tools returned, by call.
 #[derive(Default)]
 pub struct Results {
-    by_call: HashMap<Made, Vec<(Seq, ToolResult)>>,
-    /// What became of files, by the moment at which it was noticed.
+    by_call: HashMap<CallKey, Vec<(Seq, ToolResult)>>,
+    /// What became of files and of memory, by the moment at which it was noticed.
     files: HashMap<String, Vec<EventKind>>,
+    /// What agents were reminded of, by the moment of the message in which they were.
+    recalled: HashMap<String, MemoryPart>,
     /// What servers asked a person or a model, by call.
-    asked: HashMap<Made, Vec<(Seq, ServerQuestion)>>,
+    asked: HashMap<CallKey, Vec<(Seq, ServerQuestion)>>,
     /// Where the log ends in the life that is played.
     until: Mutex<Seq>,
 }
 
 impl Results {
     pub fn of(events: &[Event]) -> Self {
-        let mut by_call: HashMap<Made, Vec<(Seq, ToolResult)>> = HashMap::new();
-        let mut open: HashMap<String, Made> = HashMap::new();
-        let mut asked: HashMap<Made, Vec<(Seq, ServerQuestion)>> = HashMap::new();
+        let mut by_call: HashMap<CallKey, Vec<(Seq, ToolResult)>> = HashMap::new();
+        let mut open: HashMap<String, CallKey> = HashMap::new();
+        let mut asked: HashMap<CallKey, Vec<(Seq, ServerQuestion)>> = HashMap::new();
         let prompts = prompts(events);
         for event in events {
             let draft = &event.draft;
@@ -80,11 +83,17 @@ impl Results {
             questions.sort_by_key(|(seq, _)| *seq);
             questions.dedup_by_key(|(seq, _)| *seq);
         }
-        Self { by_call, files: files(events), asked, until: Mutex::default() }
+        let (files, recalled) = (files(events), recalled(events));
+        Self { by_call, files, recalled, asked, until: Mutex::default() }
     }
 
     pub fn go_on(&self, until: Seq) {
         *self.until.lock() = until;
+    }
+
+    /// What an agent was reminded of at this moment.
+    pub(crate) fn recalled(&self, moment: &str) -> Option<MemoryPart> {
+        self.recalled.get(moment).cloned()
     }
 
     fn of_call(&self, call: &ToolCall) -> Option<ToolResult> {
@@ -114,19 +123,35 @@ fn prompts(events: &[Event]) -> HashMap<RunId, (Seq, ServerQuestion)> {
 }
 
 /// The call in which a server asked, and what.
-fn elicited(request: &HumanRequest) -> Option<(Made, Elicitation)> {
+fn elicited(request: &HumanRequest) -> Option<(CallKey, Elicitation)> {
     let text = |key: &str| request.context.get(key)?.as_str();
     let args = request.context.get("args")?.to_string();
     Some(((CallId::repaired(text("call")?), text("tool")?.to_owned(), args), Elicitation::of(request)?))
 }
 
-/// What became of files is written right before what it was that changed them, by the same agent in the same visit.
+/// What agents were reminded of: it is a part of the message that their turn begins with.
+fn recalled(events: &[Event]) -> HashMap<String, MemoryPart> {
+    let mut by_moment = HashMap::new();
+    for Event { draft, .. } in events {
+        let EventKind::Agent(AgentEvent::Said(said)) = &draft.kind else { continue };
+        let part = said.parts.iter().find_map(|part| match part {
+            Part::Memory(part) => Some(part.clone()),
+            _ => None,
+        });
+        if let Some(part) = part.filter(|_| said.role == Role::User) {
+            by_moment.insert(moment_of(draft.step, draft.session, &draft.agent, RECALL), part);
+        }
+    }
+    by_moment
+}
+
+/// What became of files and of memory is written right before what it was that changed them, by the same agent in the same visit.
 fn files(events: &[Event]) -> HashMap<String, Vec<EventKind>> {
     let (mut by_moment, mut noticed) = (HashMap::new(), HashMap::<String, Vec<EventKind>>::new());
     for Event { draft, .. } in events {
         let moment = |what: &str| moment_of(draft.step, draft.session, &draft.agent, what);
         let what = match &draft.kind {
-            EventKind::Artifact(_) => None,
+            EventKind::Artifact(_) | EventKind::Memory(_) => None,
             EventKind::System(SystemEvent::Warned { details, .. }) if details.contains_key(MORE_FILES) => {
                 None
             }

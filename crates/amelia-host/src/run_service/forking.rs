@@ -60,6 +60,7 @@ impl LocalRunService {
                 pipeline.fork(&*self.store, row, checkpoint, &edits, definition, place.clone()).await?;
             ResultFiles::of(&self.home, forked).take_over(&ResultFiles::of(&self.home, row.run.id))?;
             artifacts::forked::copy(&self.home, &*self.store, row, loaded.seq, forked).await?;
+            self.copy_memory(row.run.id, forked, loaded.at).await?;
             if let Some(place) = place.as_ref().filter(|_| needs_worktree) {
                 make(&self.home, forked, place).await?;
             }
@@ -186,7 +187,7 @@ async fn files(
 }
 
 /// Until when a snapshot belongs to a checkpoint, in milliseconds: where the run came to rest, what was kept before it
-/// was taken up again.
+/// was resumed.
 fn moment(loaded: &LoadedCheckpoint, next: Option<&Event>, is_now: bool) -> i64 {
     match next {
         _ if is_now => i64::MAX,

@@ -25,6 +25,7 @@ use crate::error::service_error;
 use crate::guardrails::check_input;
 use crate::human_tools::is_human_tool;
 use crate::keys::Keys;
+use crate::memory::TeamMemory;
 use crate::pipelines::team::TeamPipeline;
 use crate::place;
 use crate::repository_tools::check_trust;
@@ -90,6 +91,10 @@ impl LocalRunService {
             // A branch that a person chose is made in any case.
             has_no_files: !place.in_place && place.branch.is_none() && uses_no_files(&team, &mcp_tools),
             has_artifacts: true,
+            memory: Some(TeamMemory {
+                repository: definitions.repository().and_then(|root| root.canonicalize().ok()),
+                is_of_repository: file.is_of_repository,
+            }),
             started_at: Timestamp::now(),
             retry,
             mcp_tools,
@@ -171,7 +176,7 @@ pub(super) fn tools_of(team: &FrozenTeam) -> Vec<String> {
     members(team).into_iter().flat_map(all).collect()
 }
 
-/// Whether nothing in a team uses files. Tools of servers may: they are told where the run works. A program is always started
+/// Whether nothing in a team uses files. Tools of servers may: they learn where the run works. A program is always started
 /// in a directory.
 pub(super) fn uses_no_files(team: &FrozenTeam, mcp_tools: &[ToolSpec]) -> bool {
     let only_asks = |placed: &PlacedMember<'_>| {

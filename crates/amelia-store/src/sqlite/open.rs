@@ -21,12 +21,13 @@ const OLDEST_SQLITE: i32 = 3_051_003;
 const PRIVATE: u32 = 0o600;
 
 /// Forward only. A migration that has been released is never changed.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("../../migrations/sqlite/001_start.sql"),
     include_str!("../../migrations/sqlite/002_documents.sql"),
     include_str!("../../migrations/sqlite/003_frames.sql"),
     include_str!("../../migrations/sqlite/004_claims.sql"),
     include_str!("../../migrations/sqlite/005_numbers.sql"),
+    include_str!("../../migrations/sqlite/006_memories.sql"),
 ];
 
 /// The connection of the writer thread, with the newest schema.
@@ -114,7 +115,7 @@ fn check_file(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What models and people have said is for its owner only, in whatever directory it is. SQLite makes the files beside it
+/// What models and people have said is for its owner only, in any directory. SQLite makes the files beside it
 /// with the rights of the file itself.
 fn make_private(path: &Path) -> Result<(), StoreError> {
     let made = OpenOptions::new().write(true).create_new(true).mode(PRIVATE).open(path);

@@ -1,11 +1,13 @@
-//! What may be forgotten: only of runs that have ended. What a run needs to go on is never touched.
+//! What may be forgotten: only of runs that have ended. What a run needs to continue is never touched.
 
 use amelia_core::id::RunId;
+use amelia_core::memory::MemorySpace;
 use amelia_core::store::StoreError;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::error::from_sqlite;
 use super::events;
+use super::memories;
 use super::rows;
 
 pub(super) fn remove(db: &Connection, run: RunId) -> Result<(), StoreError> {
@@ -18,6 +20,7 @@ pub(super) fn remove(db: &Connection, run: RunId) -> Result<(), StoreError> {
         db.execute("DELETE FROM events WHERE run = ?1 AND cursor IS NOT ?2", rusqlite::params![pk, newest])?;
         // The newest cursor must not be given out again: its row stays, without an owner or a content.
         db.execute("UPDATE events SET run = 0, body = '', seq = cursor WHERE run = ?1", [pk])?;
+        memories::forget_space(db, &MemorySpace::of_run(run))?;
         db.execute("DELETE FROM runs WHERE pk = ?1", [pk])?;
         db.execute("UPDATE removed_runs SET largest = max(largest, ?1)", [pk])?;
         Ok(())
@@ -27,7 +30,7 @@ pub(super) fn remove(db: &Connection, run: RunId) -> Result<(), StoreError> {
 
 pub(super) fn trim(db: &Connection, run: RunId, keep: usize) -> Result<usize, StoreError> {
     let pk = ended(db, run)?;
-    // A failed run may be told to try again, and then it needs its journal.
+    // A failed run may be retried, and then it needs its journal.
     let is_failed = db
         .prepare_cached("SELECT view ->> '$.status' = 'failed' FROM runs WHERE pk = ?1")
         .and_then(|mut statement| statement.query_row([pk], |row| row.get::<_, bool>(0)))

@@ -24,7 +24,7 @@ const GROUPS: [Group; 8] = [
     Group {
         title: "Follow runs and merge their changes",
         everyday: &["status", "logs", "diff", "dashboard", "merge", "pr"],
-        others: &["inbox", "why", "trace", "compare", "usage", "artifact"],
+        others: &["inbox", "why", "trace", "compare", "usage", "artifact", "memory"],
     },
     Group {
         title: "Answer and control runs",
@@ -64,7 +64,7 @@ pub(crate) struct Help {
 
 /// Which commands the help of the program lists.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shown {
+enum ListedCommands {
     Everyday,
     All,
 }
@@ -76,19 +76,19 @@ pub(crate) fn parse() -> Result<Cli, clap::Error> {
 
 /// The command line, with its help.
 pub(crate) fn command() -> Command {
-    listing(Shown::Everyday)
+    listing(ListedCommands::Everyday)
 }
 
 impl Help {
     /// The help that is asked for: `amelia help X` is `amelia X --help`.
     pub(crate) fn asked(&self) -> Result<clap::ArgMatches, clap::Error> {
         let words = ["amelia"].into_iter().chain(self.command.iter().map(String::as_str)).chain(["--help"]);
-        let shown = if self.all { Shown::All } else { Shown::Everyday };
+        let shown = if self.all { ListedCommands::All } else { ListedCommands::Everyday };
         listing(shown).try_get_matches_from(words)
     }
 }
 
-fn listing(shown: Shown) -> Command {
+fn listing(shown: ListedCommands) -> Command {
     let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
     let help = help.help("Print help; -h prints a summary").help_heading(GLOBAL_OPTIONS).global(true);
     let command = Cli::command().disable_help_flag(true).arg(help);
@@ -97,11 +97,11 @@ fn listing(shown: Shown) -> Command {
 }
 
 /// clap knows one heading for all commands, so the list is made here.
-fn template(command: &Command, shown: Shown) -> String {
+fn template(command: &Command, shown: ListedCommands) -> String {
     let header = *command.get_styles().get_header();
     let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
     for group in &GROUPS {
-        let others = if shown == Shown::All { group.others } else { &[] };
+        let others = if shown == ListedCommands::All { group.others } else { &[] };
         let names = || group.everyday.iter().chain(others);
         if names().next().is_some() {
             template.push_str(&format!("\n{header}{}:{header:#}\n", group.title));
@@ -110,7 +110,7 @@ fn template(command: &Command, shown: Shown) -> String {
             template.push_str(&line(command));
         }
     }
-    if shown == Shown::Everyday {
+    if shown == ListedCommands::Everyday {
         template.push_str("\nRun `amelia help --all` to list all commands.\n");
     }
     template.push_str(&format!("\n{header}{GLOBAL_OPTIONS}:{header:#}\n{{options}}{{after-help}}"));

@@ -52,7 +52,9 @@ const COUNTED: Example = Example { name: "counted", result: "Rivers carve valley
 const NEWS_DESK: Example =
     Example { name: "news_desk", result: "The Rhine flows 1230 km to the North Sea.", file: None };
 const JUDGED: Example = Example { name: "judged", result: "Rivers flow to the sea.", file: None };
-const ALL: [Example; 14] = [
+const REMEMBERING: Example =
+    Example { name: "remembering", result: "The Rhine flows 1230 km to the sea.", file: None };
+const ALL: [Example; 15] = [
     WRITER_CRITIC,
     IN_TURN,
     CHECKED,
@@ -67,6 +69,7 @@ const ALL: [Example; 14] = [
     COUNTED,
     NEWS_DESK,
     JUDGED,
+    REMEMBERING,
 ];
 
 fn examples() -> PathBuf {
@@ -309,7 +312,11 @@ fn validate_notes_the_parts_that_are_not_supported_yet() {
     let world = with_team("in_turn", &team, &read("in_turn.script.yaml"));
     let checked = world.amelia(&["team", "validate", "in_turn"]);
     assert_eq!(exit(&checked), 0, "{}", said(&checked));
-    assert!(said(&checked).contains("memory_config: memory is not supported yet"), "{}", said(&checked));
+    assert!(
+        said(&checked).contains("memory_config.short_term_limit: is not supported yet"),
+        "{}",
+        said(&checked)
+    );
 }
 
 #[test]

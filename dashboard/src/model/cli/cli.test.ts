@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { cli, nameHome, reaching } from './cli';
 import { definitionsCli } from './cli-definitions';
+import { memoryCli } from './cli-memory';
 import { settingsCli } from './cli-settings';
 
 describe('commands', () => {
@@ -57,6 +58,9 @@ describe('commands for definitions', () => {
   const run = { directory: '/src', name: 'essay', prompt: '', inputs: {} };
   it.each([
     [definitionsCli.run('workflow', run), 'cd /src && amelia workflow run essay'],
+    [memoryCli.list(' ', ''), 'amelia memory list'],
+    [memoryCli.list('long rivers', 'team'), "amelia memory search --scope team 'long rivers'"],
+    [memoryCli.show('m12'), 'amelia memory show m12'],
     [
       definitionsCli.run('workflow', {
         ...run,

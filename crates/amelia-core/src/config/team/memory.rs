@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::config::problem::{ProblemReport, Validate};
+use crate::memory::MemoryScope;
 use crate::object::Object;
 
 /// Limits and parts of the memory.
@@ -16,6 +17,8 @@ pub struct MemoryConfig {
     /// Seconds.
     pub consolidation_interval: u64,
     pub vector_db_config: Object,
+    /// Scopes besides its own run in which agents may store.
+    pub share: Vec<MemoryScope>,
 }
 
 impl Default for MemoryConfig {
@@ -26,6 +29,7 @@ impl Default for MemoryConfig {
             semantic_search_enabled: true,
             consolidation_interval: 3600,
             vector_db_config: Object::new(),
+            share: Vec::new(),
         }
     }
 }

@@ -6,6 +6,7 @@ use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::secret::Secret;
 use amelia_core::config::team as core;
 use amelia_core::event::team::HandoffKind;
+use amelia_core::memory::MemoryScope;
 use amelia_core::message::{ExecutionMode, Object};
 use amelia_yaml::schema::schema_with_null_of;
 use core::execution::StopOn;
@@ -191,20 +192,24 @@ fn medium() -> Severity {
 
 same_fields!(GuardrailPolicy = core::guardrail::GuardrailPolicy { name, kind, rules, severity, action });
 
-/// What agents remember. Not supported yet.
+/// What agents remember, and who else can read it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MemoryConfig {
-    /// Number of tokens above which the oldest part of a conversation is summarized. Default: 10000.
+    /// Tokens of a conversation that are kept word for word; a tenth of it is what an agent is reminded of before a turn.
+    /// Default: 10000, and other values are not supported yet.
     pub short_term_limit: u64,
-    /// Keep facts after a conversation ends. Default: true.
+    /// Let agents store entries under a key. Default: true.
     pub long_term_enabled: bool,
-    /// Search memories by meaning. Default: true.
+    /// Let agents search entries, and remind them of entries that fit before each turn. Default: true.
     pub semantic_search_enabled: bool,
     /// Seconds between two consolidations. Default: 3600.
     pub consolidation_interval: u64,
     /// Where vectors come from: `provider`, `model`, `base_url`, `api_key_env`, `dimensions`.
     pub vector_db_config: Object,
+    /// Scopes besides its run in which agents may store entries: `team`, `repository`, `global`. Default: none.
+    #[schemars(with = "Vec<String>")]
+    pub share: Vec<MemoryScope>,
 }
 
 same_fields!(
@@ -214,6 +219,7 @@ same_fields!(
         semantic_search_enabled,
         consolidation_interval,
         vector_db_config,
+        share,
     }
 );
 default_of_core!(MemoryConfig = core::memory::MemoryConfig);

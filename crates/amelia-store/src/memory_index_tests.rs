@@ -1,0 +1,120 @@
+//! What the index finds, and that it follows the store.
+
+use amelia_core::memory::NewMemory;
+use jiff::Timestamp;
+
+use super::*;
+use crate::sqlite::{SqliteOptions, SqliteStore};
+
+struct Place {
+    directory: tempfile::TempDir,
+    store: SqliteStore,
+    index: SqliteMemoryIndex,
+}
+
+impl Place {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&directory.path().join("amelia.db"), SqliteOptions::default()).unwrap();
+        let index = SqliteMemoryIndex::at(&directory.path().join("index.db"));
+        Self { directory, store, index }
+    }
+
+    async fn remember(&self, space: &MemorySpace, key: Option<&str>, text: &str) -> u64 {
+        let new = NewMemory {
+            space: space.clone(),
+            kind: MemoryKind::LongTerm,
+            key: key.map(str::to_owned),
+            text: text.to_owned(),
+            by: "writer".to_owned(),
+            run: None,
+            at: Timestamp::UNIX_EPOCH,
+            expires_at: None,
+        };
+        self.store.remember(new).await.unwrap().entry.number
+    }
+
+    async fn find(&self, text: &str, spaces: &[MemorySpace]) -> Vec<u64> {
+        let query = MemoryQuery {
+            text: text.to_owned(),
+            spaces: Some(spaces.to_vec()),
+            scopes: Vec::new(),
+            kinds: Vec::new(),
+            limit: 5,
+        };
+        self.index.search(&self.store, query).await.unwrap()
+    }
+}
+
+fn team(name: &str) -> MemorySpace {
+    MemorySpace { scope: MemoryScope::Team, owner: name.to_owned() }
+}
+
+#[tokio::test]
+async fn the_entry_that_fits_best_comes_first_and_other_spaces_stay_closed() {
+    let place = Place::new();
+    let (ours, theirs) = (team("ours"), team("theirs"));
+    let indent = place.remember(&ours, Some("style/indent"), "The project indents with four spaces.").await;
+    let build = place.remember(&ours, None, "The build needs `make prepare` and four minutes.").await;
+    let secret = place.remember(&theirs, None, "Theirs indents with tabs.").await;
+    assert_eq!(place.find("How does it indent: with spaces?", std::slice::from_ref(&ours)).await, [indent]);
+    assert_eq!(place.find("four", std::slice::from_ref(&ours)).await.len(), 2);
+    assert_eq!(place.find("prepare build", std::slice::from_ref(&ours)).await, [build]);
+    assert_eq!(place.find("indents", std::slice::from_ref(&theirs)).await, [secret]);
+    assert!(place.find("indents tabs", &[team("nobodies")]).await.is_empty());
+    assert!(place.find("style", std::slice::from_ref(&ours)).await.contains(&indent), "keys are searched");
+    for question in ["", "\"", "body : x OR (", "NEAR(", "*", "s1", "klong"] {
+        let found = place.find(question, std::slice::from_ref(&ours)).await;
+        assert!(found.is_empty(), "{question}: {found:?}");
+    }
+}
+
+#[tokio::test]
+async fn it_follows_new_versions_and_what_is_forgotten() {
+    let place = Place::new();
+    let ours = team("ours");
+    let number = place.remember(&ours, Some("port"), "The server listens on 8080.").await;
+    assert_eq!(place.find("8080", std::slice::from_ref(&ours)).await, [number]);
+    assert_eq!(place.remember(&ours, Some("port"), "The server listens on 9090.").await, number);
+    assert!(place.find("8080", std::slice::from_ref(&ours)).await.is_empty());
+    assert_eq!(place.find("9090", std::slice::from_ref(&ours)).await, [number]);
+    assert!(place.store.forget_memory(number).await.unwrap());
+    assert!(place.find("9090", std::slice::from_ref(&ours)).await.is_empty());
+    assert_ne!(place.remember(&ours, None, "Something new.").await, number, "a number is given out once");
+}
+
+#[tokio::test]
+async fn a_file_that_is_missing_or_damaged_is_made_anew() {
+    let place = Place::new();
+    let ours = team("ours");
+    let number = place.remember(&ours, None, "Rivers are long.").await;
+    assert_eq!(place.find("rivers", std::slice::from_ref(&ours)).await, [number]);
+    let file = place.directory.path().join("index.db");
+    for content in [None, Some(b"this is no database, but long enough to look like one".as_slice())] {
+        remove(&file);
+        if let Some(content) = content {
+            std::fs::write(&file, content).unwrap();
+        }
+        let again = SqliteMemoryIndex::at(&file);
+        let query = MemoryQuery {
+            text: "rivers".to_owned(),
+            spaces: None,
+            scopes: Vec::new(),
+            kinds: Vec::new(),
+            limit: 5,
+        };
+        assert_eq!(again.search(&place.store, query).await.unwrap(), [number]);
+    }
+}
+
+#[tokio::test]
+async fn common_terms_are_left_out_where_there_are_many_entries() {
+    let place = Place::new();
+    let ours = team("ours");
+    for number in 0..1100 {
+        place.remember(&ours, None, &format!("entry number{number} about the usual things")).await;
+    }
+    let rare = place.remember(&ours, None, "about glaciers").await;
+    assert_eq!(place.find("about glaciers", std::slice::from_ref(&ours)).await, [rare]);
+    assert_eq!(place.find("usual", std::slice::from_ref(&ours)).await.len(), 5, "there is nothing else");
+}

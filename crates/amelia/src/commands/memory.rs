@@ -1,0 +1,155 @@
+//! `amelia memory`: what agents remember.
+
+use std::process::ExitCode;
+
+use amelia_core::memory::MemoryScope;
+use amelia_host::home::Home;
+use amelia_wire::rest::Page;
+use amelia_wire::rest::memory::{CreateMemory, MemoryDetail, MemoryShown, SearchMemory};
+use anyhow::Result;
+use form_urlencoded::Serializer;
+use jiff::tz::TimeZone;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::cli::{
+    Global, MemoryCommand, MemoryForgetArgs, MemoryListArgs, MemorySearchArgs, MemorySetArgs, ScopeArg,
+};
+use crate::client::Client;
+use crate::reach;
+use crate::ui;
+
+pub(super) async fn run(command: &MemoryCommand, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = match command {
+        MemoryCommand::Set(_) | MemoryCommand::Forget(_) => reach::to_control(home, global).await?,
+        MemoryCommand::List(_) | MemoryCommand::Search(_) | MemoryCommand::Show(_) => {
+            reach::to_look(home, global).await?
+        }
+    };
+    let done = match command {
+        MemoryCommand::List(args) => list(&client, args, global).await,
+        MemoryCommand::Search(args) => search(&client, args, global).await,
+        MemoryCommand::Show(args) => show(&client, &args.id, global).await,
+        MemoryCommand::Set(args) => set(&client, args, global).await,
+        MemoryCommand::Forget(args) => forget(&client, args, global).await,
+    };
+    client.close().await?;
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+async fn list(client: &Client, args: &MemoryListArgs, global: &Global) -> Result<()> {
+    let mut query = Serializer::new(String::new());
+    query.append_pair("limit", &args.limit.to_string());
+    if let Some(scope) = args.scope {
+        query.append_pair("scope", scope.name());
+    }
+    if let Some(key) = &args.key {
+        query.append_pair("key", key);
+    }
+    let page: Page<MemoryShown> = client.get(&format!("/memory?{}", query.finish())).await?;
+    print_all(&page.items, "nothing is stored", global);
+    if page.next_cursor.is_some() && !global.json {
+        ui::say!("there are more: use --limit, --scope or --key");
+    }
+    Ok(())
+}
+
+async fn search(client: &Client, args: &MemorySearchArgs, global: &Global) -> Result<()> {
+    let scopes = args.scope.map(|scope: ScopeArg| scope.name()).and_then(MemoryScope::named);
+    let wanted = SearchMemory {
+        query: args.words.join(" "),
+        limit: Some(args.limit),
+        scopes: scopes.into_iter().collect(),
+        ..SearchMemory::default()
+    };
+    let path = match &args.run {
+        Some(run) => format!("/tasks/{}/memory/search", client.find(run).await?.run.id),
+        None => "/memory/search".to_owned(),
+    };
+    let page: Page<MemoryShown> = client.post(&path, &wanted).await?;
+    print_all(&page.items, "nothing was found", global);
+    Ok(())
+}
+
+async fn show(client: &Client, id: &str, global: &Global) -> Result<()> {
+    let detail: MemoryDetail = client.get(&format!("/memory/{id}")).await?;
+    if global.json {
+        return print_json(&detail);
+    }
+    let MemoryShown { scope, owner, run_id, expires_at, .. } = &detail.entry;
+    ui::say!("{}", heading(&detail.entry));
+    match owner.is_empty() {
+        true => ui::say!("scope: {scope}"),
+        false => ui::say!("scope: {scope} ({owner})"),
+    }
+    if let Some(run) = run_id {
+        ui::say!("written in the run {run}");
+    }
+    if let Some(at) = expires_at {
+        ui::say!("kept until {}", at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M"));
+    }
+    for version in detail.versions.iter().rev() {
+        let at = version.created_at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M");
+        ui::say!("\nversion {}, by {}, {at}", version.version, version.created_by);
+        anstream::println!("{}", ui::clean(&version.content));
+    }
+    Ok(())
+}
+
+async fn set(client: &Client, args: &MemorySetArgs, global: &Global) -> Result<()> {
+    let scope = MemoryScope::named(&args.scope).unwrap_or(MemoryScope::Repository);
+    let here = std::env::current_dir()?.display().to_string();
+    let wanted = CreateMemory {
+        key: Some(args.key.clone()),
+        content: args.text.clone(),
+        scope,
+        team: args.team.clone(),
+        repository: (scope != MemoryScope::Global).then_some(here),
+        kind: None,
+        ttl_seconds: args.keep.map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX)),
+    };
+    let stored: MemoryShown = client.post("/memory", &wanted).await?;
+    if global.json {
+        return print_json(&stored);
+    }
+    ui::say!("stored {} ({scope}), version {}", stored.memory_id, stored.version);
+    Ok(())
+}
+
+async fn forget(client: &Client, args: &MemoryForgetArgs, global: &Global) -> Result<()> {
+    for id in &args.ids {
+        client.delete(&format!("/memory/{id}")).await?;
+        if !global.json && !global.quiet {
+            ui::say!("removed {id}");
+        }
+    }
+    match global.json {
+        true => print_json(&json!({"removed": args.ids})),
+        false => Ok(()),
+    }
+}
+
+fn print_all(items: &[MemoryShown], none: &str, global: &Global) {
+    if global.json {
+        anstream::println!("{}", json!({"items": items}));
+        return;
+    }
+    if items.is_empty() {
+        ui::say!("{none}");
+    }
+    for item in items {
+        let text = ui::one_line(&format!("{}  {}", heading(item), item.content));
+        anstream::println!("{text}");
+    }
+}
+
+/// `m12  style/indent  repository  writer`
+fn heading(item: &MemoryShown) -> String {
+    let key = item.key.as_deref().unwrap_or("-");
+    format!("{:5} {key}  {}  {}", item.memory_id, item.scope, item.created_by)
+}
+
+fn print_json(document: &impl Serialize) -> Result<()> {
+    anstream::println!("{}", serde_json::to_string(document)?);
+    Ok(())
+}
