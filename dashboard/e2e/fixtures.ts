@@ -39,4 +39,13 @@ export async function open(page: Page, world: World, path = '/ui/'): Promise<voi
   await page.waitForURL((url) => url.pathname.startsWith('/ui'));
 }
 
+/** A phone, as the browser sees one. */
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+
+/** Where a page is used: on a wide screen, and on a phone. */
+export const DEVICES = [
+  { device: 'a desktop', isPhone: false, settings: {} },
+  { device: 'a phone', isPhone: true, settings: PHONE },
+];
+
 export { expect };

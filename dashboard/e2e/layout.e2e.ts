@@ -1,6 +1,6 @@
 // What stands where: on a desktop, and on a phone.
 import type { Page } from '@playwright/test';
-import { expect, open, test } from './fixtures';
+import { expect, open, PHONE, test } from './fixtures';
 
 const COLUMNS = [
   'Queued',
@@ -186,7 +186,7 @@ test('a run that was cancelled shows no work', async ({ page, world }) => {
 });
 
 test.describe('on a phone', () => {
-  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+  test.use(PHONE);
 
   /** What stands above the stream, by its name. */
   async function bars(page: Page): Promise<string[]> {

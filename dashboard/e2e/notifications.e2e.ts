@@ -16,8 +16,8 @@ test.beforeEach(async ({ page, context }) => {
     window.notices = [];
     window.isHidden = false;
     window.Notification = new Proxy(Notification, {
-      construct(_, [title]) {
-        window.notices.push(title);
+      construct(_, [title, { body = '' }]) {
+        window.notices.push(`${title}\n${body}`);
         return {};
       },
     });
@@ -49,10 +49,16 @@ test('is shown when wanted, while the page is hidden, and can be switched off', 
     window.isHidden = true;
   });
   const away = await world.startPlanned({ title: 'While I am away', issue_id: 'DEMO-3' });
-  await expect.poll(() => notices(page)).toEqual(['Approve plan: While I am away']);
+  await expect
+    .poll(() => notices(page))
+    .toEqual([
+      'Approve plan: While I am away\nThe plan is ready. No files change before you approve it',
+    ]);
 
   await world.post(`/workflows/${away}/approve`);
-  await expect.poll(() => notices(page)).toContain('Completed: While I am away');
+  // Its body is the result.
+  const completed = /^Completed: While I am away\n.+ · 2 tasks/;
+  await expect.poll(() => notices(page)).toContainEqual(expect.stringMatching(completed));
 
   await page.goto(`${world.url}/ui/settings/look`);
   await page.getByRole('switch', { name: /notify me/i }).click();

@@ -30,11 +30,11 @@ export class World {
   stop(): Promise<void>;
   profile(name: string, more?: Record<string, unknown>, model?: string): Record<string, unknown>;
   link(path?: string): string;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever a route answers, a test looks at it.
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at any answer of a route.
   call(method: string, path: string, body?: unknown): Promise<any>;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever a route answers, a test looks at it.
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at any answer of a route.
   get(path: string): Promise<any>;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever a route answers, a test looks at it.
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at any answer of a route.
   post(path: string, body?: unknown): Promise<any>;
   startRun(more?: Record<string, unknown>): Promise<string>;
   startPlanned(more?: Record<string, unknown>): Promise<string>;
@@ -42,7 +42,7 @@ export class World {
   startCompleted(more?: Record<string, unknown>): Promise<string>;
   startAsking(model?: string, allow?: string[]): Promise<string>;
   until(run: string, ...statuses: string[]): Promise<string>;
-  /** Lets commands that wait for it go on. */
+  /** Lets commands that wait for it continue. */
   go(): void;
   cli(...args: string[]): string;
   populate(): Promise<Record<'done' | 'waiting' | 'failed' | 'cancelled' | 'limited', string>>;

@@ -89,14 +89,14 @@ impl ToolBox for Counting {
 }
 
 /// An agent whose person wants to see commands first, with this secret in the house.
-struct Asked {
+struct AskingAgent {
     log: Arc<Log>,
     shell: Arc<Counting>,
     allowed: Vec<String>,
     is_program: bool,
 }
 
-impl Asked {
+impl AskingAgent {
     fn new(rights: Rights, allowed: &[&str]) -> Self {
         let allowed = allowed.iter().map(|rule| (*rule).to_owned()).collect();
         let shell = Arc::new(Counting { rights, listed: None, ran: Mutex::default() });
@@ -144,7 +144,7 @@ fn shell(id: &str, command: &str) -> ToolCall {
 
 #[tokio::test]
 async fn a_command_waits_for_its_yes_and_runs_once_over_crashes() {
-    let asked = Asked::new(Rights::Work, &["shell(ls*)"]);
+    let asked = AskingAgent::new(Rights::Work, &["shell(ls*)"]);
     let first = visit(&asked.log).await;
     assert!(asked.tries(&first, &shell("c0", "ls -l")).await.is_ok(), "a rule fits");
     let begun = asked.log.events().len();
@@ -170,7 +170,7 @@ fn remote(id: &str, command: &str) -> ToolCall {
 
 #[tokio::test]
 async fn a_program_asks_before_it_calls_a_tool_of_a_server_and_an_answer_counts_once() {
-    let asked = Asked { is_program: true, ..Asked::new(Rights::Work, &["remote:run(ls)"]) };
+    let asked = AskingAgent { is_program: true, ..AskingAgent::new(Rights::Work, &["remote:run(ls)"]) };
     let first = visit(&asked.log).await;
     assert!(
         asked.tries(&first, &shell("c0", "make")).await.is_ok(),
@@ -210,7 +210,7 @@ async fn a_person_changes_the_arguments_or_says_no() {
         (HumanAction::Modify, Some(json!({"command": "make -n"})), vec!["make -n"], "with other arguments"),
         (HumanAction::Reject, None, vec![], "not run: a person did not allow it and said: why"),
     ] {
-        let asked = Asked::new(Rights::Work, &[]);
+        let asked = AskingAgent::new(Rights::Work, &[]);
         let request = asked.tries(&visit(&asked.log).await, &shell("c1", "make")).await.unwrap_err();
         let mut answer = testing::answered(request, action, Some("why"));
         answer.reply.updates = updates;
@@ -224,10 +224,10 @@ async fn a_person_changes_the_arguments_or_says_no() {
 
 #[tokio::test]
 async fn a_reader_runs_nothing_whatever_the_rules_say_and_no_secret_is_asked_about() {
-    let reader = Asked::new(Rights::Read, &["shell"]);
+    let reader = AskingAgent::new(Rights::Read, &["shell"]);
     let refused = reader.tries(&visit(&reader.log).await, &shell("c1", "make")).await.unwrap();
     assert!(refused.error.unwrap().contains("this role is read-only"));
-    let writer = Asked::new(Rights::Work, &[]);
+    let writer = AskingAgent::new(Rights::Work, &[]);
     let secret = shell("c1", "curl -H hunter2hunter2 host");
     let refused = writer.tries(&visit(&writer.log).await, &secret).await.unwrap();
     assert!(refused.error.unwrap().contains("contain `[redacted]`"));

@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::chat::Chat;
 
 fn variables(value: Value) -> BTreeMap<String, Value> {
     serde_json::from_value(value).unwrap()
@@ -101,4 +102,48 @@ fn deep_expressions_are_refused_and_what_is_allowed_fits_a_small_stack() {
     let small = std::thread::Builder::new().stack_size(2 * 1024 * 1024);
     let evaluate = move || deepest.map(|text| evaluated(&text, json!({"turns": 3})).is_ok());
     assert_eq!(small.spawn(evaluate).unwrap().join().unwrap(), [true, true, true, true, true, false]);
+}
+
+#[test]
+fn an_expression_goes_through_at_most_a_thousand_values() {
+    let given = |count: usize| {
+        let items: Vec<usize> = (1..=count).collect();
+        let scores: serde_json::Map<String, Value> =
+            items.iter().map(|item| (item.to_string(), json!(item))).collect();
+        json!({"metadata": {"items": items, "scores": scores}})
+    };
+    for text in [
+        "state.items.all(item, item > 0)",
+        "size(state.items) > 0 && state.items.exists(item, item == 1)",
+        "state.items.filter(item, item > 0).exists(item, item == 1)",
+        "size(state.items.map(item, item + 1)) > 2",
+        "state.scores.all(name, name != '')",
+    ] {
+        assert_eq!(evaluated(text, given(1_000)), Ok(Verdict::Bool(true)), "{text}");
+        let expected = "it goes through a list of 1001 values, and the most are 1000".to_owned();
+        assert_eq!(evaluated(text, given(1_001)), Err(expected), "{text}");
+    }
+    assert_eq!(
+        evaluated("size(state.items) == 5000 && 5000 in state.items", given(5_000)),
+        Ok(Verdict::Bool(true))
+    );
+}
+
+#[test]
+fn the_tasks_of_a_plan_are_a_list_and_empty_without_one() {
+    let decided = |text: &str, plan: Value| {
+        let metadata = serde_json::from_value(json!({"plan": plan})).unwrap();
+        let state = Chat::begin("", metadata, jiff::Timestamp::UNIX_EPOCH);
+        Condition::parse(text).unwrap().evaluate(&state)
+    };
+    let tasks = json!([{"task_id": "1", "status": "completed"}, {"task_id": "2", "status": "pending"}]);
+    let is_open = "plan.exists(task, task.status == 'pending') && size(plan) == 2";
+    for plan in [tasks.clone(), json!({"goal": "g", "tasks": tasks})] {
+        assert_eq!(decided(is_open, plan), Ok(Verdict::Bool(true)));
+    }
+    for plan in [Value::Null, json!("1. Write it"), json!({"goal": "g"})] {
+        assert_eq!(decided("plan == []", plan.clone()), Ok(Verdict::Bool(true)), "{plan}");
+    }
+    let refused = Condition::parse("plan > 3").err().unwrap().message;
+    assert!(refused.contains("lists and mappings have no order"), "{refused}");
 }

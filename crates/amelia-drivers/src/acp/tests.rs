@@ -101,8 +101,8 @@ fn a_refusal_that_is_heard_after_the_turn_does_not_cost_the_final_message() {
 
 #[test]
 fn people_are_told_of_a_call_when_there_is_something_to_tell() {
-    let (mut hands, factory) = (ItemTracker::default(), factory());
-    let mut told = |update: Value| hands.updated(&update, &factory).messages;
+    let (mut items, factory) = (ItemTracker::default(), factory());
+    let mut told = |update: Value| items.updated(&update, &factory).messages;
     let call = json!({"sessionUpdate": "tool_call", "toolCallId": "t", "kind": "execute", "status": "pending", "rawInput": {}});
     assert_eq!(told(call), []);
     let more = json!({"sessionUpdate": "tool_call_update", "toolCallId": "t", "rawInput": {"command": "ls"}});
@@ -115,13 +115,13 @@ fn people_are_told_of_a_call_when_there_is_something_to_tell() {
 
 #[test]
 fn pieces_of_two_messages_are_two() {
-    let (mut hands, factory) = (ItemTracker::default(), factory());
+    let (mut items, factory) = (ItemTracker::default(), factory());
     let chunk = |id: &str, text: &str| json!({"sessionUpdate": "agent_message_chunk", "messageId": id, "content": {"type": "text", "text": text}});
     let mut all = Vec::new();
     for update in [chunk("a", "one "), chunk("a", "two"), chunk("b", "three")] {
-        all.extend(hands.updated(&update, &factory).messages);
+        all.extend(items.updated(&update, &factory).messages);
     }
-    all.extend(hands.flush(&factory));
+    all.extend(items.flush(&factory));
     let said: Vec<String> = all
         .iter()
         .filter_map(|message| match message {

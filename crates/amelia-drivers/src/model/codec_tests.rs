@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::chat::Chat;
-use super::codec::{Codec, Reading, call_part, tool_text};
+use super::codec::{AnswerReader, Codec, call_part, tool_text};
 use super::encoded::EncodedMessages;
 use super::messages::Messages;
 use super::responses::Responses;
@@ -97,10 +97,10 @@ fn sent(codec: &impl Codec, signature: &str) -> Value {
 }
 
 fn read<C: Codec>(codec: &C, stream: &str) -> Result<(Vec<(DeltaKind, String)>, ModelReply), ModelFailure> {
-    let mut reading = codec.reading(&request("s"));
+    let mut reader = codec.reader(&request("s"));
     let mut deltas = Vec::new();
     for event in SseParser::default().feed(stream.as_bytes()) {
-        for piece in reading.read(&event?)? {
+        for piece in reader.read(&event?)? {
             match piece {
                 ReplyChunk::Delta(kind, text) => deltas.push((kind, text)),
                 ReplyChunk::Arguments(_)
@@ -111,10 +111,10 @@ fn read<C: Codec>(codec: &C, stream: &str) -> Result<(Vec<(DeltaKind, String)>, 
             }
         }
     }
-    if !reading.is_enough() {
+    if !reader.is_enough() {
         return Err(ModelFailure::Cut);
     }
-    Ok((deltas, reading.finish()?))
+    Ok((deltas, reader.finish()?))
 }
 
 fn sse(events: &[Value]) -> String {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use amelia_scripted::ScriptedServer;
 
 use crate::claude::fixture::{Claude, at};
-use crate::fixture::{Desk, TestGate, model, result};
+use crate::fixture::{ConversationFixture, TestGate, model, result};
 use crate::{codex, programs};
 
 const RULES: &str = "
@@ -64,7 +64,7 @@ async fn claude_shows_none_of_them() {
 async fn codex_shows_some_skills_and_no_conventions() {
     let Some(program) = programs::find("codex").await else { return };
     let server = model(RULES).await;
-    let mut fixture = Desk::new();
+    let mut fixture = ConversationFixture::new();
     furnish(&fixture.tree());
     fixture.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
     let (said, ended, _) = fixture.start(codex::with(codex::settings(program.to_str().unwrap()))).all().await;

@@ -38,7 +38,7 @@ pub(crate) fn yes(_: &ToolCall, _: Risk) -> Option<ToolPermission> {
 }
 
 /// Everything about one conversation that a test may want to be different.
-pub(crate) struct Desk {
+pub(crate) struct ConversationFixture {
     pub(crate) directory: TempDir,
     pub(crate) rights: Rights,
     pub(crate) listed: Option<ListedRights>,
@@ -58,13 +58,13 @@ pub(crate) struct Desk {
     /// Where the model is, when the program goes there through a gate of ours.
     pub(crate) gate: Option<Arc<TestGate>>,
     /// Tools of the ground, for agents that use them.
-    pub(crate) hands: Hands,
+    pub(crate) tool_stub: ToolStub,
 }
 
 /// What our own tools do when they are called.
-pub(crate) type Hands = fn(&Path, &ToolCall) -> Option<ToolResult>;
+pub(crate) type ToolStub = fn(&Path, &ToolCall) -> Option<ToolResult>;
 
-impl Desk {
+impl ConversationFixture {
     pub(crate) fn new() -> Self {
         // Not below a temporary directory: programs refuse to keep their things there.
         let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
@@ -90,7 +90,7 @@ impl Desk {
             silence: Duration::from_secs(120),
             max_turns: 20,
             gate: None,
-            hands: |_, _| None,
+            tool_stub: |_, _| None,
         }
     }
 
@@ -135,7 +135,7 @@ impl Desk {
         let tools = Arc::new(Tools {
             work_area: WorkArea { listed: self.listed, ..WorkArea::new(self.tree(), self.rights) },
             opinion: self.opinion,
-            hands: self.hands,
+            tool_stub: self.tool_stub,
             asked: Mutex::default(),
             called: Mutex::default(),
             words: AsyncMutex::new(said),
@@ -241,7 +241,7 @@ impl Work {
 pub(crate) struct Tools {
     work_area: WorkArea,
     opinion: Opinion,
-    hands: Hands,
+    tool_stub: ToolStub,
     pub(crate) asked: Mutex<Vec<(String, Risk)>>,
     pub(crate) called: Mutex<Vec<ToolCall>>,
     words: AsyncMutex<UnboundedReceiver<Message>>,
@@ -257,7 +257,7 @@ impl ToolBox for Tools {
         self.called.lock().unwrap().push(call.clone());
         let accepted =
             || ToolResult { output: "accepted".to_owned(), error: None, ..ToolResult::interrupted(call) };
-        (self.hands)(&self.work_area.path, call).unwrap_or_else(accepted)
+        (self.tool_stub)(&self.work_area.path, call).unwrap_or_else(accepted)
     }
 
     fn work_area(&self) -> Option<WorkArea> {
@@ -341,7 +341,7 @@ pub(crate) fn notices(said: &[AgentMessage]) -> Vec<&str> {
 }
 
 /// A program of a few lines of shell, in the place of a real one.
-pub(crate) fn fake(fixture: &Desk, body: &str) -> String {
+pub(crate) fn fake(fixture: &ConversationFixture, body: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
     let program = fixture.directory.path().join("fake");
     std::fs::write(&program, format!("#!/bin/sh\n{body}\n")).unwrap();

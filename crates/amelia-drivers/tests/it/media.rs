@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::acp::real::Agent;
 use crate::claude::fixture::{Claude, at};
-use crate::fixture::{Desk, TestGate, fake, message, model, notices, result, session};
+use crate::fixture::{ConversationFixture, TestGate, fake, message, model, notices, result, session};
 use crate::{acp, codex, programs};
 
 /// One pixel.
@@ -97,7 +97,7 @@ async fn claude_sees_what_is_said_in_between_and_with_a_conversation_that_it_has
 async fn codex_shows_an_image_to_its_model() {
     let Some(program) = programs::find("codex").await else { return };
     let server = model(RULES).await;
-    let mut fixture = Desk::new();
+    let mut fixture = ConversationFixture::new();
     fixture.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
     fixture.media = vec![image()];
     let settings = codex::settings(program.to_str().unwrap());
@@ -117,7 +117,7 @@ async fn codex_shows_an_image_to_its_model() {
 async fn codex_exec_is_told_in_words() {
     let Some(program) = programs::find("codex").await else { return };
     let server = model(RULES).await;
-    let mut fixture = Desk::new();
+    let mut fixture = ConversationFixture::new();
     fixture.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
     fixture.media = vec![image(), image()];
     let settings = CodexSettings { mode: CodexMode::Exec, ..codex::settings(program.to_str().unwrap()) };
@@ -156,7 +156,7 @@ done"#;
 
 #[tokio::test]
 async fn an_agent_gets_what_it_has_said_that_it_takes_and_hears_of_the_rest_once() {
-    let mut fixture = Desk { model: "default", ..Desk::new() };
+    let mut fixture = ConversationFixture { model: "default", ..ConversationFixture::new() };
     fixture.media = vec![image(), sound()];
     let command = vec![fake(&fixture, PLAIN_AGENT)];
     let work = fixture.start(acp::with(&command));

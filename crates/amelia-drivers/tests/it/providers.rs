@@ -45,7 +45,7 @@ const RESULT: usize = 20_000;
 const WINDOW: usize = 80_000;
 
 /// Who is asked.
-struct Asked {
+struct ModelCase {
     provider: Provider,
     wire: WireFormat,
     model: &'static str,
@@ -55,7 +55,7 @@ struct Asked {
     root: &'static str,
 }
 
-impl Asked {
+impl ModelCase {
     fn new(provider: Provider, wire: WireFormat, model: &'static str) -> Self {
         Self { provider, wire, model, options: ModelOptions::default(), answer: None, root: "/v1" }
     }
@@ -212,7 +212,7 @@ impl ToolBox for Look {
 }
 
 /// The conversation, against a fake; and again from the middle, as a resumed run has it.
-async fn converse(asked: Asked, rules: impl Rules) -> (Talked, Fake) {
+async fn converse(asked: ModelCase, rules: impl Rules) -> (Talked, Fake) {
     let fake = Fake::start(rules).await;
     let talked = asked.run(&fake.url, opening()).await;
     assert_eq!(talked.end.as_deref().ok(), Some("Half anThe end."), "{talked:?}\n{:?}", fake.refusals());

@@ -59,7 +59,7 @@ impl Repository {
         worktree: &Worktree,
         message: &str,
         marker: &str,
-    ) -> Result<Committed, GitError> {
+    ) -> Result<CommitOutcome, GitError> {
         self.commit_without(worktree, NewCommit { message, marker, trailers: &[] }, &[]).await
     }
 }
@@ -77,15 +77,15 @@ async fn a_commit_holds_everything_and_is_made_once() {
     fs::write(tree.path.join("a"), "2\n").unwrap();
     fs::write(tree.path.join("-new file"), "n\n").unwrap();
     let first = world.repository.commit_all(&tree, "feat: two\n\nbecause", "run task 1").await.unwrap();
-    let Committed::Made { commit } = &first else { panic!("{first:?}") };
+    let CommitOutcome::Made { commit, .. } = &first else { panic!("{first:?}") };
     assert_eq!(world.repository.commit_all(&tree, "again", "run task 1").await.unwrap(), first);
     assert_eq!(git(&tree.path, &["log", "--format=%an %s", "-1", commit]), "Sample feat: two");
     assert!(git(&tree.path, &["log", "--format=%b", "-1"]).contains("Amelia-Task: run task 1"));
     fs::write(tree.path.join("later"), "l\n").unwrap();
     let second = world.repository.commit_all(&tree, "later", "run task 11").await.unwrap();
-    assert!(matches!(second, Committed::Made { .. }));
+    assert!(matches!(second, CommitOutcome::Made { .. }));
     let third = world.repository.commit_all(&tree, "nothing", "run task 3").await.unwrap();
-    assert_eq!(third, Committed::Nothing);
+    assert_eq!(third, CommitOutcome::Nothing);
     assert_eq!(git(&tree.path, &["rev-list", "--count", "main..HEAD"]), "2");
 }
 
@@ -96,10 +96,16 @@ async fn a_hook_that_refuses_is_heard_and_nothing_is_lost() {
     world.hook("pre-commit", "echo 'no tabs please'; exit 1");
     fs::write(tree.path.join("b"), "b\n").unwrap();
     let refused = world.repository.commit_all(&tree, "b", "m").await.unwrap();
-    assert_eq!(refused, Committed::Refused { output: "no tabs please".to_owned(), by: CommitBlocker::Hook });
+    assert_eq!(
+        refused,
+        CommitOutcome::Refused { output: "no tabs please".to_owned(), by: CommitBlocker::Hook }
+    );
     assert_eq!(fs::read_to_string(tree.path.join("b")).unwrap(), "b\n");
     world.hook("pre-commit", "exit 0");
-    assert!(matches!(world.repository.commit_all(&tree, "b", "m").await.unwrap(), Committed::Made { .. }));
+    assert!(matches!(
+        world.repository.commit_all(&tree, "b", "m").await.unwrap(),
+        CommitOutcome::Made { .. }
+    ));
 }
 
 #[tokio::test]
@@ -124,7 +130,7 @@ async fn a_hook_may_print_more_than_anybody_keeps() {
     world.hook("pre-commit", "head -c 1000000 /dev/zero | tr '\\0' x >&2");
     fs::write(tree.path.join("a"), "2\n").unwrap();
     let done = world.repository.commit_all(&tree, "two", "run task 1").await.unwrap();
-    assert!(matches!(done, Committed::Made { .. }), "{done:?}");
+    assert!(matches!(done, CommitOutcome::Made { .. }), "{done:?}");
 }
 
 #[tokio::test]
@@ -145,7 +151,7 @@ async fn a_commit_that_is_given_up_ends_its_hook_and_leaves_no_lock() {
     }
     world.hook("pre-commit", "exit 0");
     let done = world.repository.commit_all(&tree, "two", "run task 1").await.unwrap();
-    assert!(matches!(done, Committed::Made { .. }), "{done:?}");
+    assert!(matches!(done, CommitOutcome::Made { .. }), "{done:?}");
     // Killed, and collected by whoever adopted it.
     let hook = fs::read_to_string(&flag).unwrap();
     let stat = fs::read_to_string(format!("/proc/{}/stat", hook.trim())).unwrap_or_default();
@@ -162,7 +168,7 @@ async fn a_lock_that_a_killed_git_left_is_removed_and_an_older_one_is_not() {
     fs::write(git_dir.join("amelia-lock"), "at work\n").unwrap();
     fs::write(git_dir.join("index.lock"), "").unwrap();
     let done = world.repository.commit_all(&tree, "two", "run task 1").await.unwrap();
-    assert!(matches!(done, Committed::Made { .. }), "{done:?}");
+    assert!(matches!(done, CommitOutcome::Made { .. }), "{done:?}");
     assert_eq!(fs::read_to_string(git_dir.join("amelia-lock")).unwrap(), "");
 
     fs::write(git_dir.join("index.lock"), "").unwrap();
@@ -191,7 +197,7 @@ async fn variables_that_a_hook_has_set_do_not_lead_into_its_repository() {
     let tree = world.worktree("one").await;
     fs::write(tree.path.join("a"), "2\n").unwrap();
     let done = repository.commit_all(&tree, "two", "run task 1").await.unwrap();
-    assert!(matches!(done, Committed::Made { .. }), "{done:?}");
+    assert!(matches!(done, CommitOutcome::Made { .. }), "{done:?}");
     assert!(!other.path().join(".git/index").exists());
     assert_eq!(repository.diff(&tree, 1000).await.unwrap().text.lines().last(), Some("+2"));
 }
@@ -204,7 +210,7 @@ async fn a_signature_that_fails_is_not_blamed_on_a_hook() {
     git(&tree.path, &["config", "gpg.program", "false"]);
     fs::write(tree.path.join("b"), "b\n").unwrap();
     let refused = world.repository.commit_all(&tree, "b", "m").await.unwrap();
-    assert!(matches!(refused, Committed::Refused { by: CommitBlocker::Signature, .. }), "{refused:?}");
+    assert!(matches!(refused, CommitOutcome::Refused { by: CommitBlocker::Signature, .. }), "{refused:?}");
 }
 
 #[tokio::test]
@@ -213,7 +219,7 @@ async fn a_repository_inside_the_work_is_refused_and_a_submodule_is_not() {
     let tree = world.worktree("one").await;
     let inner = tree.path.join("vendor/inner");
     let refused =
-        || Committed::Refused { output: "vendor/inner".to_owned(), by: CommitBlocker::InnerRepository };
+        || CommitOutcome::Refused { output: "vendor/inner".to_owned(), by: CommitBlocker::InnerRepository };
     fs::create_dir_all(&inner).unwrap();
     // Without a commit, with one, and added by the agent itself.
     git(&inner, &["init", "-q"]);
@@ -227,13 +233,13 @@ async fn a_repository_inside_the_work_is_refused_and_a_submodule_is_not() {
     // As the Developer is told to do; the link that was added by hand is forgotten.
     fs::remove_dir_all(inner.join(".git")).unwrap();
     let made = world.repository.commit_all(&tree, "b", "m").await.unwrap();
-    assert!(matches!(made, Committed::Made { .. }), "{made:?}");
+    assert!(matches!(made, CommitOutcome::Made { .. }), "{made:?}");
     assert_eq!(git(&tree.path, &["ls-tree", "-r", "--name-only", "HEAD"]), "a\nvendor/inner/f");
 
     let library = world.repository.root().to_str().unwrap();
     git(&tree.path, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib"]);
     let made = world.repository.commit_all(&tree, "lib", "m2").await.unwrap();
-    assert!(matches!(made, Committed::Made { .. }), "{made:?}");
+    assert!(matches!(made, CommitOutcome::Made { .. }), "{made:?}");
 }
 
 #[tokio::test]
@@ -269,7 +275,7 @@ async fn files_that_are_left_out_stay_as_they_are() {
         .commit_without(&tree, NewCommit { message: "ours", marker: "m", trailers: &[] }, &without)
         .await
         .unwrap();
-    assert!(matches!(done, Committed::Made { .. }), "{done:?}");
+    assert!(matches!(done, CommitOutcome::Made { .. }), "{done:?}");
     assert_eq!(git(&tree.path, &["show", "--name-only", "--format=", "HEAD"]), "ours");
     assert_eq!(fs::read_to_string(tree.path.join("staged")).unwrap(), "2\n");
     fs::remove_file(tree.path.join("a")).unwrap();
@@ -282,10 +288,13 @@ async fn edits_inside_a_submodule_are_refused_and_a_commit_that_only_it_has_is_n
     let tree = world.worktree("one").await;
     let library = world.repository.root().to_str().unwrap();
     git(&tree.path, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib"]);
-    assert!(matches!(world.repository.commit_all(&tree, "lib", "m").await.unwrap(), Committed::Made { .. }));
+    assert!(matches!(
+        world.repository.commit_all(&tree, "lib", "m").await.unwrap(),
+        CommitOutcome::Made { .. }
+    ));
     assert_eq!(world.repository.unpublished(&tree).await.unwrap(), [] as [String; 0]);
     let inside = tree.path.join("lib");
-    let refused = || Committed::Refused { output: "lib".to_owned(), by: CommitBlocker::Submodule };
+    let refused = || CommitOutcome::Refused { output: "lib".to_owned(), by: CommitBlocker::Submodule };
     for file in ["a", "new"] {
         fs::write(inside.join(file), "2\n").unwrap();
         assert_eq!(world.repository.commit_all(&tree, "b", "m2").await.unwrap(), refused(), "{file}");
@@ -295,11 +304,14 @@ async fn edits_inside_a_submodule_are_refused_and_a_commit_that_only_it_has_is_n
             .commit_without(&tree, NewCommit { message: "b", marker: "m2", trailers: &[] }, &without)
             .await
             .unwrap();
-        assert_eq!(done, Committed::Nothing, "left out on purpose");
+        assert_eq!(done, CommitOutcome::Nothing, "left out on purpose");
         git(&inside, &["add", "-A"]);
         git(&inside, &["-c", "user.name=x", "-c", "user.email=x@x.test", "commit", "-qm", file]);
     }
-    assert!(matches!(world.repository.commit_all(&tree, "b", "m2").await.unwrap(), Committed::Made { .. }));
+    assert!(matches!(
+        world.repository.commit_all(&tree, "b", "m2").await.unwrap(),
+        CommitOutcome::Made { .. }
+    ));
     let commit = git(&inside, &["rev-parse", "HEAD"]);
     assert_eq!(world.repository.unpublished(&tree).await.unwrap(), [format!("lib at {commit}")]);
     git(&inside, &["push", "-q", "origin", "HEAD:refs/heads/published"]);
@@ -323,7 +335,7 @@ async fn commits_that_an_agent_made_itself_are_told_from_ours() {
     }
     fs::write(tree.path.join("a"), "ours").unwrap();
     let made = world.repository.commit_all(&tree, "ours", "m").await.unwrap();
-    let Committed::Made { commit } = made else { panic!("{made:?}") };
+    let CommitOutcome::Made { commit, .. } = made else { panic!("{made:?}") };
     assert_eq!(own(&tree.base_commit).await, ["its first", "its: second"]);
     assert_eq!(own(&commit).await, [] as [String; 0]);
 }

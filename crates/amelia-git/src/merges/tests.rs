@@ -2,8 +2,9 @@
 
 use std::fs;
 
+use amelia_core::workplace::CommitOutcome;
+
 use super::*;
-use crate::commits::Committed;
 use crate::commits::tests::{World, git};
 
 /// A whole with one commit, and parts that changed these files.
@@ -94,7 +95,7 @@ async fn a_conflict_is_mended_in_a_part_of_its_own_and_then_fits() {
     let seen = world.repository.diff(&again, 4000).await.unwrap().text;
     assert!(seen.contains("+one and other"), "a review sees what came of it: {seen}");
     let committed = world.repository.commit_all(&again, "other", "task 1").await.unwrap();
-    assert!(matches!(committed, Committed::Made { .. }), "{committed:?}");
+    assert!(matches!(committed, CommitOutcome::Made { .. }), "{committed:?}");
     assert!(matches!(merge(&world, &whole, &again, "merge 1").await, MergeOutcome::Made { .. }));
     assert_eq!(fs::read_to_string(whole.path.join("a")).unwrap(), "one and other\n");
     for run in ["part-0", "part-1", "again", "never there"] {

@@ -9,6 +9,7 @@
 
 mod durable;
 mod forgetting;
+mod leftover_service;
 mod orchestrating;
 mod releasing;
 mod silence;

@@ -23,9 +23,9 @@ pub(crate) const MODEL: &str = "scripted";
 
 /// Everything that was kept.
 #[derive(Default)]
-pub(crate) struct Kept(pub(crate) Mutex<Vec<Frame>>);
+pub(crate) struct FrameList(pub(crate) Mutex<Vec<Frame>>);
 
-impl Tape for Kept {
+impl Tape for FrameList {
     fn add(&self, frame: Frame) {
         self.0.lock().unwrap().push(frame);
     }
@@ -56,7 +56,7 @@ impl Setup {
 pub(crate) struct World {
     pub(crate) address: SocketAddr,
     pub(crate) budget_scope: BudgetScope,
-    pub(crate) kept: Arc<Kept>,
+    pub(crate) kept: Arc<FrameList>,
     pub(crate) gate: Arc<dyn ModelGateway>,
     pub(crate) pass: GatewayToken,
     pub(crate) client: reqwest::Client,
@@ -102,7 +102,7 @@ impl World {
             redactor: Arc::new(Redactor::new([Secret::new(KEY)])),
             clock: Arc::new(SystemClock),
         });
-        let kept = Arc::new(Kept::default());
+        let kept = Arc::new(FrameList::default());
         let pass = gate.open(&Channel::new(Arc::clone(&kept) as Arc<dyn Tape>, "developer")).unwrap();
         let router = amelia_proxy::router(&token_registry);
         let server = tokio::spawn(amelia_server::connections::answer(

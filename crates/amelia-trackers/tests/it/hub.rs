@@ -16,13 +16,13 @@ pub(crate) const RETRY: RetryConfig = RetryConfig { max_retries: 2, base_delay: 
 
 #[derive(Clone, Default)]
 pub(crate) struct Hub {
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<HubState>>,
     /// Whether the repository has the label of work under way.
     has_label: bool,
 }
 
 #[derive(Default)]
-struct Kept {
+struct HubState {
     comments: Vec<Value>,
     labels: Vec<Value>,
     pulls: Vec<Value>,
@@ -123,7 +123,7 @@ pub(crate) fn github(url: &str) -> GitHub {
     GitHub::at(url, repository(), Secret::new(TOKEN), RETRY).unwrap()
 }
 
-fn issue(kept: &Kept) -> Value {
+fn issue(kept: &HubState) -> Value {
     let mut issue: Value = serde_json::from_str(include_str!("../fixtures/github/issue.json")).unwrap();
     let labels = kept.labels.iter().map(|name| json!({ "name": name }));
     issue["labels"].as_array_mut().unwrap().extend(labels);
@@ -141,7 +141,7 @@ fn comment(id: u64, body: &str) -> Value {
     })
 }
 
-fn open(kept: &mut Kept, wanted: &Value) -> Reply {
+fn open(kept: &mut HubState, wanted: &Value) -> Reply {
     let number = kept.pulls.len() + 7;
     let same = |pull: &Value| pull["head"]["ref"] == wanted["head"];
     if kept.pulls.iter().any(same) {

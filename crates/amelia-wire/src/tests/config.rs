@@ -289,6 +289,18 @@ fn every_unknown_field_is_named_with_its_path() {
 }
 
 #[test]
+fn a_field_of_a_profile_called_agents_is_no_option_of_a_driver() {
+    let document = json!({"active_profile": "agents", "profiles": {"agents": {
+        "repo_root": "/repo",
+        "checks": [{"name": "t", "command": "c", "timeout": "long"}],
+    }}});
+    assert_eq!(
+        settings(document).unwrap_err().to_string(),
+        "profiles.agents.checks[0].timeout: invalid type: string \"long\", expected a whole number from 0"
+    );
+}
+
+#[test]
 fn a_wrong_shape_is_named_with_its_path() {
     let with = |field: &str, value: Value| {
         let mut document = small_team();

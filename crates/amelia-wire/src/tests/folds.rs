@@ -20,22 +20,22 @@ const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../amelia/demo/recordin
 struct Fold<'a> {
     /// Empty when the events are in a file of their own.
     events: Vec<LogEvent<'a>>,
-    said: Vec<Said>,
+    said: Vec<EventSummary>,
     /// Where the run stood after some of its events.
     views: Vec<RunView>,
 }
 
 #[derive(Serialize)]
-struct Said {
+struct EventSummary {
     seq: u64,
     name: &'static str,
     level: EventLevel,
     summary: String,
 }
 
-fn said(event: &Event) -> Said {
+fn said(event: &Event) -> EventSummary {
     let kind = &event.draft.kind;
-    Said { seq: event.seq.0, name: kind.name(), level: kind.level(), summary: kind.summary() }
+    EventSummary { seq: event.seq.0, name: kind.name(), level: kind.level(), summary: kind.summary() }
 }
 
 /// The view after every `nth` event, and after the last one.

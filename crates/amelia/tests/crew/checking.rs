@@ -28,6 +28,18 @@ fn a_check_whose_program_is_not_installed_is_asked_about_at_once() {
 }
 
 #[test]
+fn a_tool_of_python_that_is_not_installed_is_asked_about_at_once() {
+    // This Python sees nothing that is installed beside it.
+    let checks = "checks: [{ name: tests, command: python3 -I -S -m pytest -q, timeout: 30 }]";
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], checks);
+    let asked = start(&world, &["--auto"]);
+    let message = text(&asked.stderr);
+    assert_eq!(asked.status.code(), Some(6), "{message}");
+    assert!(message.contains("`pytest` is not installed"), "{message}");
+    assert!(!logs(&world).contains("review"), "a round was spent on it: {}", logs(&world));
+}
+
+#[test]
 fn the_end_of_a_failing_check_is_in_the_log_the_reason_and_the_inbox() {
     let failing = "checks: [{ name: tests, command: 'echo E42; exit 1', timeout: 30 }]\nmax_review_rounds: 1";
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], failing);

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Output};
 use std::sync::{Arc, Mutex};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::crew::{CONTENT, world};
 use crate::terminal::Session;
@@ -30,7 +30,7 @@ fn equipped(programs: &[(&str, &str)]) -> (World, String) {
 fn as_new_user<'a>(command: &'a mut Command, world: &World, path: &str) -> &'a mut Command {
     let names =
         ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "DEEPSEEK_API_KEY"];
-    for name in names.into_iter().chain(["OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"]) {
+    for name in names.into_iter().chain(["OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "XDG_DATA_HOME"]) {
         command.env_remove(name);
     }
     command.env("PATH", path).env("HOME", world.home().join("../new-user"))
@@ -69,6 +69,33 @@ fn what_is_ready_comes_first_and_another_can_be_named() {
     let unknown = init(&world, &path, &["--force", "--agent", "gemini"]);
     assert_eq!(unknown.status.code(), Some(4));
     assert!(text(&unknown.stderr).contains("found: codex, claude"), "{}", text(&unknown.stderr));
+}
+
+#[test]
+fn an_acp_agent_alone_is_used_and_its_sign_in_is_told_as_far_as_it_is_seen() {
+    for (name, argument, file) in [
+        ("opencode", "acp", ".local/share/opencode/auth.json"),
+        ("gemini", "--experimental-acp", ".gemini/oauth_creds.json"),
+    ] {
+        let (world, path) = equipped(&[(name, "exit 0")]);
+        let made = init(&world, &path, &["--yes"]);
+        let shown = text(&made.stdout);
+        assert!(made.status.success(), "{}", text(&made.stderr));
+        let agent = format!("every role: {name} (ACP), its sign-in is not checked");
+        assert!(shown.contains(&agent) && !shown.contains("not ready"), "{shown}");
+        let file = world.home().join("../new-user").join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, "{}").unwrap();
+        let shown = text(&init(&world, &path, &["--yes", "--force"]).stdout);
+        assert!(shown.contains(&format!("every role: {name} (ACP), with its own sign-in")), "{shown}");
+        let made = init(&world, &path, &["--force", "--json"]);
+        let profile: Value = serde_json::from_slice(&made.stdout).unwrap();
+        let developer = &profile["agents"]["developer"];
+        assert_eq!(
+            (developer["driver"].as_str(), &developer["options"]),
+            (Some("acp"), &json!({"command": [name, argument]}))
+        );
+    }
 }
 
 #[test]

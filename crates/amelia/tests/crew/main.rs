@@ -11,6 +11,7 @@
 
 mod acp_serving;
 mod agentic;
+mod answering;
 mod approving;
 mod attaching;
 mod bad;
@@ -20,6 +21,7 @@ mod committing;
 mod conventions;
 mod crew;
 mod defects;
+mod delivering;
 #[path = "../doing/documented.rs"]
 mod documented;
 mod evaluating;
@@ -27,11 +29,13 @@ mod events;
 mod finishing;
 mod first_version;
 mod forking;
+mod inbox;
 mod init;
 mod kills;
 mod looking;
 mod main_job_script;
 mod mcp_serving;
+mod mcp_tools;
 mod merging;
 mod naming;
 mod notifying;

@@ -60,7 +60,17 @@ fn a_client_takes_a_task_from_its_plan_to_a_merge() {
     assert_eq!(
         names,
         [
-            "start", "status", "plan", "approve", "reject", "answer", "resume", "cancel", "diff", "events",
+            "start",
+            "status",
+            "plan",
+            "approve",
+            "reject",
+            "answer",
+            "resume",
+            "cancel",
+            "diff",
+            "events",
+            "artifacts",
             "merge"
         ]
     );

@@ -2,24 +2,25 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 
 use crate::crew::{ARCHITECT, CHECKED, CONTENT, DEVELOPER, start, world};
 use crate::world::{World, text};
 
-fn completed() -> World {
+pub(crate) fn completed() -> World {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], CHECKED);
     let output = start(&world, &["--auto"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     world
 }
 
-fn shown(world: &World, arguments: &[&str]) -> String {
+pub(crate) fn shown(world: &World, arguments: &[&str]) -> String {
     let output = world.amelia(arguments);
     assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
     text(&output.stdout)
 }
 
-fn refused(world: &World, arguments: &[&str]) -> String {
+pub(crate) fn refused(world: &World, arguments: &[&str]) -> String {
     let output = world.amelia(arguments);
     assert_eq!(output.status.code(), Some(5), "{}", text(&output.stderr));
     text(&output.stderr)
@@ -251,9 +252,8 @@ case "$last" in
 esac
 "#;
 
-#[test]
-fn a_pull_request_is_opened_with_the_template_filled_in_and_its_state_is_shown() {
-    let world = completed();
+/// Puts the repository at GitHub, with the `gh` above; pushes go to a directory. Says where that program is.
+pub(crate) fn at_github(world: &World) -> PathBuf {
     let root = world.repository().canonicalize().unwrap();
     let bin = root.join("../bin");
     fs::create_dir(&bin).unwrap();
@@ -263,23 +263,38 @@ fn a_pull_request_is_opened_with_the_template_filled_in_and_its_state_is_shown()
     world.git(&["remote", "add", "origin", "https://github.com/some/where.git"]);
     let instead = format!("url.{}/.pushInsteadOf", root.join("../remote").display());
     world.git(&["config", &instead, "https://github.com/some/"]);
+    // The one that runs has another PATH.
+    shown(world, &["server", "stop"]);
+    bin
+}
+
+/// What a command prints that finds programs there first.
+pub(crate) fn shown_with(world: &World, bin: &Path, arguments: &[&str]) -> String {
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let mut command = world.command(arguments);
+    let command = command.env("PATH", &path).env_remove("GH_TOKEN").env_remove("GITHUB_TOKEN");
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// What the host was sent.
+pub(crate) fn sent(bin: &Path) -> serde_json::Value {
+    serde_json::from_str(&fs::read_to_string(bin.join("body")).unwrap()).unwrap()
+}
+
+#[test]
+fn a_pull_request_is_opened_with_the_template_filled_in_and_its_state_is_shown() {
+    let world = completed();
+    let bin = at_github(&world);
+    let root = world.repository();
     fs::create_dir(root.join(".github")).unwrap();
     fs::write(root.join(".github/pull_request_template.md"), "## What\n\n## Checklist\n- [ ] docs\n")
         .unwrap();
-    // The one that runs has another PATH.
-    shown(&world, &["server", "stop"]);
-    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
-    let run = |arguments: &[&str]| {
-        let mut command = world.command(arguments);
-        let output =
-            command.env("PATH", &path).env_remove("GH_TOKEN").env_remove("GITHUB_TOKEN").output().unwrap();
-        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
-        text(&output.stdout)
-    };
+    let run = |arguments: &[&str]| shown_with(&world, &bin, arguments);
     let opened = run(&["pr", "open", "--draft"]);
     assert_eq!(opened.trim(), "Opened draft pull request #5: https://github.com/some/where/pull/5");
-    let sent: serde_json::Value =
-        serde_json::from_str(&fs::read_to_string(bin.join("body")).unwrap()).unwrap();
+    let sent = sent(&bin);
     assert_eq!((&sent["draft"], &sent["head"]), (&true.into(), &"amelia/s-1".into()));
     let body = sent["body"].as_str().unwrap();
     for part in ["## What\n\n", "- [ ] docs", "## Checks", "## Review", "<summary>Plan</summary>"] {

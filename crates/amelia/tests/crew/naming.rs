@@ -114,3 +114,30 @@ fn a_shell_completes_the_runs_of_the_home() {
         assert_eq!(complete(elsewhere), [""], "the line names another home: {elsewhere}");
     }
 }
+
+/// What a script for a shell asks the program for, and what it is answered: how each shell does that is in the script.
+#[test]
+fn zsh_and_fish_complete_the_runs_of_the_home_too() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert_eq!(start(&world, &[]).status.code(), Some(6));
+    let asks = |shell: &str, words: &[&str]| {
+        let mut command = world.command(&[&["--"], words].concat());
+        command.env("COMPLETE", shell).env("_CLAP_IFS", "\n");
+        command.env("_CLAP_COMPLETE_INDEX", (words.len() - 1).to_string());
+        text(&command.output().unwrap().stdout).lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    for (shell, calls, expected) in [
+        ("zsh", r#"amelia -- "${words[@]}""#, "r1:It does not add ("),
+        ("fish", "COMPLETE=fish amelia -- (commandline --current-process", "r1\tIt does not add ("),
+    ] {
+        let script = shown(&world, &["completions", shell]);
+        assert!(script.contains(calls), "{shell}: {script}");
+        for line in [&["amelia", "status", "r"][..], &["amelia", "compare", "r1", "r"]] {
+            let offered = asks(shell, line);
+            assert_eq!(offered.len(), 1, "{shell}: {offered:?}");
+            assert!(offered[0].starts_with(expected), "{shell}: {offered:?}");
+        }
+        let elsewhere = asks(shell, &["amelia", "--home", "/nowhere", "status", "r"]);
+        assert_eq!(elsewhere, [""; 0], "the line names another home");
+    }
+}

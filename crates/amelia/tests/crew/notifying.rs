@@ -11,6 +11,9 @@ use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, start, world};
 use crate::serving::Server;
 use crate::world::{World, text};
 
+/// How long a notification may take.
+const LONG: Duration = Duration::from_secs(30);
+
 /// What a program that listens was sent.
 struct Heard {
     headers: String,
@@ -61,7 +64,7 @@ fn a_webhook_hears_that_a_run_needs_a_person_and_how_it_ended_and_is_tried_again
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     let (url, told) = listening();
     configured(&world, &format!("- url: {url}\n  secret_env: SAMPLE_KEY\n"));
-    let next = || told.recv_timeout(Duration::from_secs(30)).unwrap();
+    let next = || told.recv_timeout(LONG).unwrap();
     let server = Server::start(&world);
     assert_eq!(start(&world, &[]).status.code(), Some(6));
     let (refused, again) = (next(), next());
@@ -88,6 +91,38 @@ fn a_webhook_hears_that_a_run_needs_a_person_and_how_it_ended_and_is_tried_again
     let words = done.body["text"].as_str().unwrap();
     assert!(words.starts_with("r1 is done: It does not add\n") && words.contains("amelia/s-1"), "{words}");
     assert!(done.body["url"].as_str().unwrap().contains("/ui/runs/"), "{}", done.body);
+}
+
+#[test]
+fn a_failure_is_told_to_those_who_want_failures_as_an_object_or_as_slack_reads_it() {
+    // No rule answers the developer.
+    let world = world(&[ARCHITECT, CONTENT], "");
+    let ((json, objects), (slack, texts)) = (listening(), listening());
+    let only_failures = "  on: [failed]\n";
+    configured(
+        &world,
+        &format!("- url: {json}\n{only_failures}- url: {slack}\n  format: slack\n{only_failures}"),
+    );
+    let _server = Server::start(&world);
+    assert_eq!(start(&world, &[]).status.code(), Some(6), "the plan waits, which they do not want to hear");
+    assert_eq!(world.amelia(&["do", "look"]).status.code(), Some(1));
+    // Each refuses the first request.
+    let next = |told: &Receiver<Heard>| {
+        let (refused, again) = (told.recv_timeout(LONG).unwrap(), told.recv_timeout(LONG).unwrap());
+        assert_eq!(refused.body, again.body);
+        again.body
+    };
+    let object = next(&objects);
+    assert_eq!(
+        (&object["event"], &object["run"]["status"], &object["run"]["short_id"]),
+        (&"failed".into(), &"failed".into(), &"r2".into())
+    );
+    let words = object["text"].as_str().unwrap();
+    assert!(words.starts_with("r2 failed: look\n"), "{words}");
+    let slack = next(&texts);
+    let text = slack["text"].as_str().unwrap();
+    assert!(text.starts_with("r2 failed: look\n") && text.ends_with("|Open in Amelia>"), "{text}");
+    assert_eq!(slack.as_object().unwrap().len(), 1, "{slack}");
 }
 
 #[test]

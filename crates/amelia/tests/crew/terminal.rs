@@ -7,7 +7,7 @@ use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, world};
 use crate::world::{World, until};
 
 /// What asks for an answer.
-const PROMPT: &str = "your answer ›";
+pub(crate) const PROMPT: &str = "your answer ›";
 
 /// A command in a terminal, with someone at it.
 pub(crate) struct Session {
@@ -18,7 +18,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    fn start(world: &World, arguments: &[&str]) -> Self {
+    pub(crate) fn start(world: &World, arguments: &[&str]) -> Self {
         Self::start_with(world, arguments, |_| ())
     }
 
@@ -111,7 +111,8 @@ fn screen(output: &str) -> String {
     lines.iter().map(|line| line.iter().collect::<String>() + "\n").collect()
 }
 
-const START: [&str; 6] = ["start", "--follow", "S-1", "--title", "'It does not add'", "--description"];
+pub(crate) const START: [&str; 6] =
+    ["start", "--follow", "S-1", "--title", "'It does not add'", "--description"];
 
 #[test]
 fn a_person_sees_who_does_what_and_approves_the_plan_in_place() {

@@ -9,7 +9,7 @@ use crate::workflows::{exit, said, world};
 use crate::world::{World, until};
 
 /// Status and body of a response of the server of a home.
-fn request(world: &World, method: &str, path: &str, body: &str) -> (u16, Value) {
+pub(crate) fn request(world: &World, method: &str, path: &str, body: &str) -> (u16, Value) {
     let presence = std::fs::read(world.home().join("server.json")).unwrap();
     let presence: Value = serde_json::from_slice(&presence).unwrap();
     let host = presence["url"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
@@ -28,7 +28,7 @@ fn request(world: &World, method: &str, path: &str, body: &str) -> (u16, Value) 
     (status, serde_json::from_str(body).unwrap_or_else(|_| panic!("{answer}")))
 }
 
-fn open_request(world: &World, run: &str) -> String {
+pub(crate) fn open_request(world: &World, run: &str) -> String {
     let (_, shown) = request(world, "GET", &format!("/api/workflows/{run}/hitl/requests"), "");
     shown["items"][0]["request_id"].as_str().unwrap_or_else(|| panic!("{shown}")).to_owned()
 }
@@ -80,7 +80,7 @@ fn changes_of_a_wrong_type_are_refused_when_they_are_sent() {
     serving.wait().unwrap();
 }
 
-fn open_is_gone(world: &World, run: &str, open: &str) -> bool {
+pub(crate) fn open_is_gone(world: &World, run: &str, open: &str) -> bool {
     let (_, shown) = request(world, "GET", &format!("/api/workflows/{run}/hitl/requests"), "");
     shown["items"].as_array().is_some_and(|items| items.iter().all(|item| item["request_id"] != open))
 }

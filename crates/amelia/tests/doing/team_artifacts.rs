@@ -9,7 +9,7 @@ use crate::workflows::{exit, said};
 use crate::world::World;
 
 /// A team of the home, for a directory that is no repository.
-fn outside(team: &str, script: &str) -> (World, tempfile::TempDir) {
+pub(crate) fn outside(team: &str, script: &str) -> (World, tempfile::TempDir) {
     let world = World::new(script);
     let teams = world.home().join("teams");
     std::fs::create_dir_all(&teams).unwrap();
@@ -34,7 +34,7 @@ fn listed(world: &World) -> Vec<(String, String)> {
         .collect()
 }
 
-const DESK: &str = "\
+pub(crate) const DESK: &str = "\
 name: desk
 default_llm: { provider: openai-compatible, base_url: 'http://127.0.0.1:8899/v1', model: clerk }
 agents:

@@ -41,7 +41,11 @@ const DIGEST: Example = Example {
 const REFLECTION: Example = Example::of("reflection", "Rivers carve valleys and carry soil to the sea.");
 const DEBATE: Example = Example::of("debate", "Use spaces.");
 const TOT: Example = Example::of("tot", "Cache pages until they change.");
-const ALL: [Example; 11] = [
+const GUIDE: Example = Example {
+    file: Some(("guide.md", "Rivers are long, and none is longer than the Nile (6650 km).")),
+    ..Example::of("guide", "")
+};
+const ALL: [Example; 12] = [
     Example::of("react", "The repository has a README."),
     Example::of("cot", "There are 9 apples."),
     REFLECTION,
@@ -53,9 +57,10 @@ const ALL: [Example; 11] = [
     ESSAY,
     GATE,
     DIGEST,
+    GUIDE,
 ];
 
-fn examples() -> PathBuf {
+pub(crate) fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/workflows")
 }
 
@@ -80,6 +85,13 @@ fn world(example: &Example) -> World {
     }
     for file in names_in("workflows") {
         define(&world, &format!("workflows/{file}"), &read(&format!("workflows/{file}")));
+    }
+    for file in ["mcp_servers.yaml", "servers/library.py"] {
+        define(&world, file, &read(file));
+    }
+    if example.name == GUIDE.name {
+        let trusted = world.amelia(&["trust", "--yes"]);
+        assert_eq!(exit(&trusted), 0, "{}", said(&trusted));
     }
     world
 }
@@ -155,8 +167,10 @@ fn check_end(world: &World, example: &Example) {
         }
         None => assert_eq!(texts(&state).last(), Some(&example.last), "{name}: {state}"),
     }
+    let asked = world.server.requests().len();
     let replayed = world.amelia(&["replay", &world.run_id()]);
     assert!(said(&replayed).contains("the same"), "{name}: {}", said(&replayed));
+    assert_eq!(world.server.requests().len(), asked, "{name}: a replay asks no model");
 }
 
 #[test]
@@ -238,25 +252,6 @@ fn a_run_waits_for_something_outside_and_a_person_may_add_a_message() {
     assert_eq!(exit(&done), 0, "{}", said(&done));
     let state = state(&world);
     assert_eq!(texts(&state)[2..4], ["Shorter, please", "v2 is live"]);
-}
-
-#[test]
-fn a_tool_that_fails_may_lead_back_to_an_agent() {
-    let world = self::world(&GATE);
-    let text = "name: tests\nentry_point: try\nnodes:\n  try: {type: tool, tool: shell, outputs: [log], arguments: {command: \
-                'test -f done || { echo missing; exit 3; }'}, config: {on_failure: continue}}\n  \
-                fix: {type: tool, tool: write_file, arguments: {path: done, content: '{{ state.log }}'}}\nedges:\n  \
-                - {from: try, to: {success: __end__, failure: fix}}\n  - {from: fix, to: try}\n";
-    define(&world, "workflows/tests.yaml", text);
-    let done = world.amelia(&["workflow", "run", "tests", "x"]);
-    assert_eq!(exit(&done), 0, "{}", said(&done));
-    assert_eq!(state(&world)["routing_key"], "success");
-    let log = std::fs::read_to_string(world.worktree().join("done")).unwrap();
-    assert!(log.contains("missing") && log.contains("3"), "{log}");
-    let refused = text
-        .replace("type: tool, tool: write_file", "config: {on_failure: continue}, type: tool, tool: nope");
-    define(&world, "workflows/tests.yaml", &refused);
-    assert!(said(&world.amelia(&["workflow", "validate", "tests"])).contains("there is no tool `nope`"));
 }
 
 #[test]

@@ -13,7 +13,16 @@ use crate::process::{Home, Server};
 
 /// A run with five debug events that completed so many hours ago.
 async fn run(store: &SqliteStore, hours: i64) -> RunId {
-    let spec = Box::new(RunSpec::new(GraphName::new("toy").unwrap(), "toy"));
+    run_of(store, toy(), hours).await
+}
+
+fn toy() -> RunSpec {
+    RunSpec::new(GraphName::new("toy").unwrap(), "toy")
+}
+
+/// The same with this spec.
+async fn run_of(store: &SqliteStore, spec: RunSpec, hours: i64) -> RunId {
+    let spec = Box::new(spec);
     let thought =
         || EventKind::Agent(AgentEvent::Thought(ThinkingPart { text: "hm".to_owned(), signature: None }));
     let begin = [RunEvent::Created { spec }, RunEvent::Started].map(EventKind::Run);
@@ -50,5 +59,33 @@ async fn a_server_forgets_what_is_older_than_its_configuration_says_and_nothing_
     };
     tokio::time::timeout(std::time::Duration::from_secs(60), forgotten).await.expect("it is never forgotten");
     assert_eq!((left(young).await, left(old).await, left(younger).await), (8, 3, 8));
+    drop(server);
+}
+
+#[tokio::test]
+async fn a_server_removes_runs_that_were_kept_as_long_as_its_policy_says_and_no_others() {
+    let home = Home::new();
+    let file = home.path().join("amelia.db");
+    let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
+    let labelled = |label: &str| RunSpec { label: Some(label.to_owned()), ..toy() };
+    let young = run(&store, 2 * 24 - 1).await;
+    let old = run(&store, 2 * 24 + 1).await;
+    let short = run_of(&store, labelled("short"), 24 + 1).await;
+    let long = run_of(&store, labelled("long"), 24 * 30).await;
+    store.close().await.unwrap();
+    drop(store);
+
+    let policy = "default_days: 9\nby_status: { completed: 2 }\nby_task: { short: 1, long: 31 }\n";
+    home.write("config/retention_policy.yaml", policy);
+    let server = Server::start(&home, &mut home.command(&["server", "--port", "0"]));
+    let looking = SqliteStore::look(&file).unwrap();
+    let is_there = async |run| looking.run(run).await.unwrap().is_some();
+    let removed = async {
+        while is_there(old).await || is_there(short).await {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), removed).await.expect("they are never removed");
+    assert_eq!((is_there(young).await, is_there(long).await), (true, true));
     drop(server);
 }

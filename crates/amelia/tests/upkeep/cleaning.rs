@@ -3,6 +3,11 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use amelia_core::event::{Draft, Event};
+use amelia_core::id::{RunId, Seq};
+use amelia_core::store::{Commit, Store as _};
+use amelia_store::sqlite::{SqliteOptions, SqliteStore};
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, start, world};
@@ -180,4 +185,103 @@ fn a_worktree_that_only_git_still_knows_is_forgotten() {
     assert_eq!((known(), planned["worktrees"].as_array().unwrap().len()), (2, 1), "{planned}");
     assert_eq!(cleanup(&world, &[])["worktrees"], planned["worktrees"]);
     assert_eq!(known(), 1);
+}
+
+/// Makes the only run one that ended so many days ago, by writing its log anew.
+fn age(world: &World, days: i64) {
+    world.amelia(&["server", "stop"]);
+    let run: RunId = serde_json::from_value(world.run().unwrap()["run"]["id"].clone()).unwrap();
+    let file = world.home().join("amelia.db");
+    let written = async {
+        let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
+        let events = store.events(run, Seq::START, 100_000).await.unwrap();
+        store.remove(run).await.unwrap();
+        let past = SignedDuration::from_hours(24 * days);
+        let earlier = |event: Event| Draft { at: event.draft.at - past, ..event.draft };
+        let drafts = events.into_iter().map(earlier).collect();
+        store.commit(run, Seq::START, Commit { drafts, ..Commit::default() }).await.unwrap();
+        store.close().await.unwrap();
+    };
+    tokio::runtime::Runtime::new().unwrap().block_on(written);
+}
+
+fn write_policy(world: &World, policy: &str) {
+    let directory = world.home().join("config");
+    std::fs::create_dir_all(&directory).unwrap();
+    std::fs::write(directory.join("retention_policy.yaml"), policy).unwrap();
+}
+
+/// A completed run with commits and this label, which ended so many days ago.
+fn labelled(more: &[&str], days: i64) -> World {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let output = start(&world, &[&["--auto"], more].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    age(&world, days);
+    world
+}
+
+#[test]
+fn a_run_that_was_kept_long_enough_goes_as_a_whole_and_a_dry_run_only_says_so() {
+    let world = labelled(&["--label", "debug"], 4);
+    let task = world.home().join("tasks").join(world.run_id());
+    assert!(task.join("task.json").exists());
+    assert_eq!(cleanup(&world, &["--dry-run"])["runs"], json!([]), "without a policy, runs are kept");
+    write_policy(&world, "{}\n");
+    let planned = cleanup(&world, &["--dry-run"]);
+    let old = &planned["runs"][0];
+    let said = (&old["label"], &old["days"], &old["removed"], &old["kept_because"]);
+    assert_eq!(said, (&json!("debug"), &json!(3), &json!(false), &Value::Null), "{planned}");
+    assert!(world.run().is_some() && worktrees(&world).len() == 1, "only looked at");
+    let shown = text(&world.amelia(&["cleanup", "--dry-run"]).stdout);
+    assert!(
+        shown.contains("would remove run ") && shown.contains("(kept for 3 days, label debug)"),
+        "{shown}"
+    );
+
+    let run = world.run_id();
+    let done = cleanup(&world, &[]);
+    assert_eq!((&done["runs"][0]["removed"], &done["runs"][0]["days"]), (&json!(true), &json!(3)), "{done}");
+    assert_eq!(done["worktrees"], planned["worktrees"], "what was said is what was done");
+    assert!(world.run().is_none());
+    assert_eq!(world.amelia(&["logs", &run]).status.code(), Some(4), "its log went with it");
+    assert!(!task.exists(), "and its files");
+    assert_eq!((worktrees(&world).len(), branches(&world).trim()), (0, "amelia/s-1"), "its commits stay");
+    assert_eq!(cleanup(&world, &[])["runs"], json!([]));
+}
+
+#[test]
+fn work_that_is_not_committed_keeps_its_run_until_it_is_gone() {
+    let world = World::new(FIX);
+    assert!(world.run_do("chat", &["--quiet", "--retention-days", "1"]).status.success());
+    age(&world, 2);
+    for more in [&["--dry-run"][..], &[]] {
+        let cleaned = cleanup(&world, more);
+        let old = &cleaned["runs"][0];
+        assert_eq!((&old["removed"], &old["days"]), (&json!(false), &json!(1)), "{cleaned}");
+        assert!(old["kept_because"].as_str().unwrap().contains("calc.sh"), "{cleaned}");
+        assert!(world.run().is_some() && worktrees(&world).len() == 1);
+    }
+    let undone = Command::new("git").args(["checkout", "-q", "."]).current_dir(world.worktree()).status();
+    assert!(undone.unwrap().success());
+    assert_eq!(cleanup(&world, &[])["runs"][0]["removed"], true);
+    assert!(world.run().is_none() && worktrees(&world).is_empty());
+}
+
+#[test]
+fn what_a_run_says_itself_counts_before_its_label_and_before_the_policy() {
+    let world = labelled(&["--label", "debug", "--retention-days", "6"], 5);
+    write_policy(&world, "default_days: 1\nby_task: { debug: 1 }\nby_status: { completed: 1 }\n");
+    assert_eq!(cleanup(&world, &[])["runs"], json!([]), "it has one more day");
+    age(&world, 2);
+    assert_eq!(cleanup(&world, &["--dry-run"])["runs"][0]["days"], 6);
+}
+
+#[test]
+fn a_policy_that_cannot_be_read_removes_nothing_and_says_where_it_is_wrong() {
+    let world = labelled(&[], 400);
+    write_policy(&world, "default_days: 1\nby_task:\n  debug: soon\n");
+    let refused = world.amelia(&["cleanup"]);
+    let said = text(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("retention_policy.yaml:3:"), "{said}");
+    assert!(world.run().is_some() && worktrees(&world).len() == 1);
 }

@@ -9,7 +9,7 @@ use amelia_core::tool::{Risk, ToolPermission, ToolResult};
 use amelia_core::workplace::{ListedRights, Rights};
 
 use super::with;
-use crate::fixture::{Desk, fake, notices, result};
+use crate::fixture::{ConversationFixture, fake, notices, result};
 
 const HELLO: &str =
     r#"read hello; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{}}}'"#;
@@ -17,20 +17,23 @@ const OPEN: &str = r#"read open; echo '{"jsonrpc":"2.0","id":2,"result":{"sessio
 const SAID: &str = r#"echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"ok"}}}}'"#;
 const DONE: &str = r#"echo '{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}'"#;
 
-fn plain() -> Desk {
-    let mut fixture = Desk::new();
+fn plain() -> ConversationFixture {
+    let mut fixture = ConversationFixture::new();
     fixture.model = "default";
     fixture
 }
 
-async fn ended(fixture: &Desk, body: &str) -> (Vec<AgentMessage>, Result<(), DriverError>) {
+async fn ended(fixture: &ConversationFixture, body: &str) -> (Vec<AgentMessage>, Result<(), DriverError>) {
     let program = fake(fixture, body);
     let (said, ended, _) = fixture.start(with(&[program])).all().await;
     (said, ended)
 }
 
 /// How it ends when the agent greets, opens, hears the first words, and then does this.
-async fn in_a_turn(fixture: &Desk, then: &str) -> (Vec<AgentMessage>, Result<(), DriverError>) {
+async fn in_a_turn(
+    fixture: &ConversationFixture,
+    then: &str,
+) -> (Vec<AgentMessage>, Result<(), DriverError>) {
     ended(fixture, &format!("{HELLO}; {OPEN}; {then}")).await
 }
 
@@ -184,7 +187,7 @@ async fn a_command_that_it_leaves_to_us_is_run_by_our_tool() {
         r#"*'no such terminal'*"#,
     );
     let mut fixture = plain();
-    fixture.hands = |_, call| {
+    fixture.tool_stub = |_, call| {
         let error = Some("it ended with code 3".to_owned());
         Some(ToolResult {
             output: "shown".to_owned(),
@@ -229,7 +232,7 @@ async fn leave_is_given_for_one_call_and_ends_with_it() {
     let edit = wish(r#"{"toolCallId":"t","kind":"edit","title":"a","locations":[{"path":"a.txt"}]}"#);
     let shell = wish(r#"{"toolCallId":"t","kind":"execute","title":"ls"}"#);
     let mut fixture = plain();
-    fixture.hands = |_, call| Some(ToolResult { error: None, ..ToolResult::interrupted(call) });
+    fixture.tool_stub = |_, call| Some(ToolResult { error: None, ..ToolResult::interrupted(call) });
     for (wish, work, expected) in [
         (&edit, write as fn(&str) -> String, [("edit", Risk::Write), ("write_file", Risk::Write)]),
         (&shell, command as fn(&str) -> String, [("shell", Risk::Execute), ("shell", Risk::Execute)]),

@@ -12,7 +12,7 @@ use amelia_scripted::ScriptedServer;
 use serde_json::json;
 
 use super::with;
-use crate::fixture::{Desk, calls, message, model, notices, result, session};
+use crate::fixture::{ConversationFixture, calls, message, model, notices, result, session};
 use crate::programs;
 
 /// A real agent.
@@ -41,11 +41,14 @@ impl Agent {
     }
 
     /// In its surroundings, with a model that plays these rules.
-    pub(crate) async fn ready(self, rules: &str) -> Option<(Desk, Vec<String>, ScriptedServer)> {
-        let mut fixture = Desk::new();
+    pub(crate) async fn ready(
+        self,
+        rules: &str,
+    ) -> Option<(ConversationFixture, Vec<String>, ScriptedServer)> {
+        let mut fixture = ConversationFixture::new();
         let tree = fixture.tree().to_str().unwrap().to_owned();
         let server = model(&rules.replace("TREE", &tree)).await;
-        fixture.hands = hands;
+        fixture.tool_stub = tool_stub;
         let (program, args, env) = match self {
             Self::Claude => {
                 fixture.model = "default";
@@ -75,7 +78,7 @@ impl Agent {
 }
 
 /// The one model that `opencode` has, and that it asks before it does something.
-fn configure(fixture: &Desk, server: &ScriptedServer) {
+fn configure(fixture: &ConversationFixture, server: &ScriptedServer) {
     let folder = fixture.directory.path().join("home/.config/opencode");
     std::fs::create_dir_all(&folder).unwrap();
     let modalities = json!({"input": ["text", "image"], "output": ["text"]});
@@ -96,7 +99,7 @@ fn configure(fixture: &Desk, server: &ScriptedServer) {
 }
 
 /// Our tool for writing files.
-fn hands(work_area: &Path, call: &ToolCall) -> Option<ToolResult> {
+fn tool_stub(work_area: &Path, call: &ToolCall) -> Option<ToolResult> {
     if call.tool.name != "write_file" {
         return None;
     }
@@ -105,7 +108,7 @@ fn hands(work_area: &Path, call: &ToolCall) -> Option<ToolResult> {
     Some(ToolResult { output: "written".to_owned(), error: None, ..ToolResult::interrupted(call) })
 }
 
-/// Writes a file, runs a command, hands in, and says so. Whoever wants a title gets one.
+/// Writes a file, runs a command, hands in, and says so. A request for a title gets one.
 pub(super) fn work(agent: Agent) -> String {
     format!(
         r#"
@@ -126,7 +129,7 @@ pub(super) fn work(agent: Agent) -> String {
 }
 
 #[tokio::test]
-async fn they_work_with_their_own_hands_and_hand_in_with_words() {
+async fn they_work_with_their_own_tools_and_hand_in_with_words() {
     for agent in BOTH {
         let Some((fixture, command, _server)) = agent.ready(&work(agent)).await else { return };
         let (said, ended, tools) = fixture.start(with(&command)).all().await;

@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use amelia_drivers::claude::{ClaudeDriver, ClaudeSettings};
 use amelia_scripted::ScriptedServer;
 
-use crate::fixture::{Desk, Work};
+use crate::fixture::{ConversationFixture, Work};
 
 /// A desk for the program at a path.
 pub(crate) struct Claude {
     pub(crate) program: PathBuf,
-    fixture: Desk,
+    fixture: ConversationFixture,
 }
 
 impl Claude {
     pub(crate) fn new(program: &Path) -> Self {
-        let fixture = Desk { model: "claude-sonnet-4-5", ..Desk::new() };
+        let fixture = ConversationFixture { model: "claude-sonnet-4-5", ..ConversationFixture::new() };
         Self { program: program.to_owned(), fixture }
     }
 
@@ -28,15 +28,15 @@ impl Claude {
 }
 
 impl Deref for Claude {
-    type Target = Desk;
+    type Target = ConversationFixture;
 
-    fn deref(&self) -> &Desk {
+    fn deref(&self) -> &ConversationFixture {
         &self.fixture
     }
 }
 
 impl DerefMut for Claude {
-    fn deref_mut(&mut self) -> &mut Desk {
+    fn deref_mut(&mut self) -> &mut ConversationFixture {
         &mut self.fixture
     }
 }

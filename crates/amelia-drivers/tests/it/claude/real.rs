@@ -57,7 +57,7 @@ fn work(tree: &std::path::Path) -> String {
 }
 
 #[tokio::test]
-async fn it_works_with_its_own_hands_and_hands_in_with_ours() {
+async fn it_works_with_its_own_tools_and_hands_in_with_ours() {
     let Some(program) = program().await else { return };
     let mut fixture = Claude::new(&program);
     let server = model(&work(&fixture.tree())).await;

@@ -15,7 +15,7 @@ use amelia_scripted::ScriptedServer;
 use futures_util::StreamExt;
 
 use super::{settings, with};
-use crate::fixture::{Desk, TestGate, calls, message, model, notices, result, session};
+use crate::fixture::{ConversationFixture, TestGate, calls, message, model, notices, result, session};
 use crate::programs;
 
 /// Writes a file by a patch, runs a command, hands in, and says so.
@@ -35,10 +35,10 @@ const WORK: &str = r#"
 "#;
 
 /// The program, its settings, and its surroundings with a model that plays these rules.
-async fn ready(rules: &str) -> Option<(Desk, CodexSettings, ScriptedServer)> {
+async fn ready(rules: &str) -> Option<(ConversationFixture, CodexSettings, ScriptedServer)> {
     let program = programs::find("codex").await?;
     let server = model(rules).await;
-    let mut fixture = Desk::new();
+    let mut fixture = ConversationFixture::new();
     fixture.gate = Some(gate(&server));
     Some((fixture, settings(program.to_str().unwrap()), server))
 }
@@ -48,7 +48,7 @@ fn gate(server: &ScriptedServer) -> Arc<TestGate> {
 }
 
 #[tokio::test]
-async fn it_works_with_its_own_hands_and_hands_in_with_ours() {
+async fn it_works_with_its_own_tools_and_hands_in_with_ours() {
     let Some((fixture, settings, _server)) = ready(WORK).await else { return };
     let (said, ended, tools) = fixture.start(with(settings)).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");

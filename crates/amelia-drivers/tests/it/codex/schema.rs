@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::settings;
 use crate::ear::{Ear, Speaker};
-use crate::fixture::{Desk, TestGate, model, session};
+use crate::fixture::{ConversationFixture, TestGate, model, session};
 use crate::media::image;
 use crate::programs;
 
@@ -53,7 +53,7 @@ async fn overheard(program: &str) -> Vec<(Speaker, Value)> {
   - reply: {text: Done.}
 "#;
     let server = model(rules).await;
-    let mut fixture = Desk::new();
+    let mut fixture = ConversationFixture::new();
     fixture.options.reasoning = Some("low".to_owned());
     fixture.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
     fixture.opinion = |_, risk| {

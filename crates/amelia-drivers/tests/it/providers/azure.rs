@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::chat::pairs;
 use super::fake::{Answer, Fake, Refusal, Rules, openai_error, refuse, sse};
 use super::openai::Responses;
-use super::{Asked, converse, opening};
+use super::{ModelCase, converse, opening};
 
 /// A deployment of a model that reasons, over Chat.
 struct Azure;
@@ -104,8 +104,8 @@ fn filtered(deltas: &[Value], reason: &str) -> String {
     sse(&events) + "data: [DONE]\n\n"
 }
 
-fn deployment() -> Asked {
-    Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "our-deployment").below("/openai/v1")
+fn deployment() -> ModelCase {
+    ModelCase::new(Provider::OpenAiCompatible, WireFormat::Chat, "our-deployment").below("/openai/v1")
 }
 
 #[tokio::test]
@@ -228,8 +228,8 @@ fn begun() -> String {
     ])
 }
 
-fn deployment_over_responses() -> Asked {
-    Asked::new(Provider::OpenAiCompatible, WireFormat::Responses, "our-deployment").below("/openai/v1")
+fn deployment_over_responses() -> ModelCase {
+    ModelCase::new(Provider::OpenAiCompatible, WireFormat::Responses, "our-deployment").below("/openai/v1")
 }
 
 #[tokio::test]

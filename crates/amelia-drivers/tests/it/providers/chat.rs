@@ -5,7 +5,7 @@ use amelia_drivers::model::{Provider, WireFormat};
 use serde_json::{Value, json};
 
 use super::fake::{Answer, Fake, Refusal, Rules, openai_error, refuse, sse};
-use super::{Asked, EXCHANGES, converse, opening};
+use super::{EXCHANGES, ModelCase, converse, opening};
 
 /// Every call has its result, and every result its call.
 pub(super) fn pairs(body: &Value) -> Result<(), Refusal> {
@@ -86,10 +86,13 @@ impl Rules for DeepSeek {
 
 #[tokio::test]
 async fn deepseek() {
-    converse(Asked::new(Provider::DeepSeek, WireFormat::Chat, "deepseek-flash").thinking("high"), DeepSeek)
-        .await;
+    converse(
+        ModelCase::new(Provider::DeepSeek, WireFormat::Chat, "deepseek-flash").thinking("high"),
+        DeepSeek,
+    )
+    .await;
     // Behind an unknown address, its refusal says it.
-    converse(Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "a-copy"), DeepSeek).await;
+    converse(ModelCase::new(Provider::OpenAiCompatible, WireFormat::Chat, "a-copy"), DeepSeek).await;
 }
 
 /// OpenRouter, after openrouter.ai/docs, "Reasoning tokens" and "Errors and debugging".
@@ -140,8 +143,11 @@ impl Rules for OpenRouter {
 
 #[tokio::test]
 async fn openrouter() {
-    converse(Asked::new(Provider::OpenRouter, WireFormat::Chat, "anthropic/claude-sonnet-5-5"), OpenRouter)
-        .await;
+    converse(
+        ModelCase::new(Provider::OpenRouter, WireFormat::Chat, "anthropic/claude-sonnet-5-5"),
+        OpenRouter,
+    )
+    .await;
 }
 
 /// Groq, after console.groq.com/docs, "Tool use" and "Errors". Refuses fields that it does not know.
@@ -177,7 +183,7 @@ impl Rules for Groq {
 
 #[tokio::test]
 async fn groq() {
-    converse(Asked::new(Provider::Groq, WireFormat::Chat, "llama-large"), Groq).await;
+    converse(ModelCase::new(Provider::Groq, WireFormat::Chat, "llama-large"), Groq).await;
 }
 
 /// Gemini's compatible endpoint: calls without an index, one in each chunk, with a signature that must come back. After
@@ -223,7 +229,7 @@ impl Rules for Gemini {
 
 #[tokio::test]
 async fn gemini() {
-    converse(Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "gemini-4-argon"), Gemini).await;
+    converse(ModelCase::new(Provider::OpenAiCompatible, WireFormat::Chat, "gemini-4-argon"), Gemini).await;
 }
 
 /// Ollama with a model that has tools: all calls have the index 0, the name comes with every piece, and arguments are
@@ -258,7 +264,7 @@ impl Rules for Ollama {
 
 #[tokio::test]
 async fn ollama() {
-    converse(Asked::new(Provider::Ollama, WireFormat::Chat, "qwen3:8b"), Ollama).await;
+    converse(ModelCase::new(Provider::Ollama, WireFormat::Chat, "qwen3:8b"), Ollama).await;
 }
 
 /// Servers whose model, or whose start, has no tools: they are spoken to in text.
@@ -310,7 +316,7 @@ async fn servers_without_tools_are_spoken_to_in_text() {
     ];
     for refusal in refusals {
         let shown = refusal.1.to_string();
-        let asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "small");
+        let asked = ModelCase::new(Provider::OpenAiCompatible, WireFormat::Chat, "small");
         let (talked, _) = converse(asked, NoTools { refusal }).await;
         assert!(talked.notices.iter().any(|notice| notice.contains("in text")), "{shown}");
     }
@@ -344,7 +350,7 @@ impl Rules for Blind {
 async fn a_model_that_takes_no_images_is_told_so_in_words() {
     // Known to take none, and found out by its refusal.
     for (model, refusals) in [("deepseek-v4-pro", 0), ("unknown", 1)] {
-        let asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, model);
+        let asked = ModelCase::new(Provider::OpenAiCompatible, WireFormat::Chat, model);
         let (talked, fake) = converse(asked, Blind).await;
         let refused = fake.refusals().iter().filter(|(_, body)| body.to_string().contains("image")).count();
         // The conversation and its resume are two drivers, and each finds it out.
@@ -388,7 +394,7 @@ async fn a_server_that_cannot_hold_a_model_to_a_shape_is_asked_in_words() {
     {
         let fake = Fake::start(Shapeless { refusal }).await;
         fake.begin_at(EXCHANGES + 1);
-        let mut asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "small");
+        let mut asked = ModelCase::new(Provider::OpenAiCompatible, WireFormat::Chat, "small");
         let schema = json!({"type": "object", "required": ["at"]});
         asked.answer = Some(AnswerShape { name: "place".to_owned(), schema, is_binding: true });
         let talked = asked.run(&fake.url, opening()).await;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::chat::{calling_turns, delta, finish, pairs, says};
 use super::fake::{Answer, Fake, Refusal, Rules, sse};
-use super::{Asked, converse, opening};
+use super::{ModelCase, converse, opening};
 
 /// A model that always thinks.
 struct Kimi;
@@ -77,7 +77,7 @@ impl Rules for Kimi {
 
 #[tokio::test]
 async fn kimi() {
-    let asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "kimi-k3").thinking("high");
+    let asked = ModelCase::new(Provider::OpenAiCompatible, WireFormat::Chat, "kimi-k3").thinking("high");
     let (_, fake) = converse(asked, Kimi).await;
     let first = &fake.requests()[0];
     assert_eq!((&first["reasoning_effort"], first.get("temperature")), (&json!("high"), None));
@@ -86,7 +86,7 @@ async fn kimi() {
 
 #[tokio::test]
 async fn a_kimi_of_another_name_is_corrected_by_its_refusals() {
-    let asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "a-copy").thinking("high");
+    let asked = ModelCase::new(Provider::OpenAiCompatible, WireFormat::Chat, "a-copy").thinking("high");
     let (talked, _) = converse(asked, Kimi).await;
     let told = |words: &str| talked.notices.iter().filter(|notice| notice.contains(words)).count();
     assert_eq!(
@@ -127,7 +127,7 @@ async fn a_used_up_account_at_kimi_is_a_quota_and_not_a_wrong_key() {
         (403, error("permission_denied_error", month)),
     ] {
         let fake = Fake::start(UsedUp(refusal.clone())).await;
-        let asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "kimi-k3");
+        let asked = ModelCase::new(Provider::OpenAiCompatible, WireFormat::Chat, "kimi-k3");
         let talked = asked.run(&fake.url, opening()).await;
         assert!(matches!(talked.end, Err(Some(DriverError::Quota { .. }))), "{refusal:?}: {:?}", talked.end);
         assert_eq!(fake.requests().len(), 1, "asked once");

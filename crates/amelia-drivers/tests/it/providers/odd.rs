@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::chat::{delta, finish, says};
 use super::fake::{Fake, Refusal, Rules, openai_error, sse};
-use super::{Asked, Talked, opening};
+use super::{ModelCase, Talked, opening};
 
 /// Answers with these bodies, one after the other, and then with the last one.
 struct Bodies(Vec<String>);
@@ -34,13 +34,13 @@ impl Rules for Bodies {
     }
 }
 
-fn asked(wire: WireFormat) -> Asked {
+fn asked(wire: WireFormat) -> ModelCase {
     let (provider, model) = match wire {
         WireFormat::Chat => (Provider::OpenAiCompatible, "gpt-6-sol"),
         WireFormat::Responses => (Provider::OpenAi, "gpt-6-sol"),
         WireFormat::Messages => (Provider::Anthropic, "claude-opus-5-5"),
     };
-    Asked::new(provider, wire, model)
+    ModelCase::new(provider, wire, model)
 }
 
 async fn talk(wire: WireFormat, bodies: &[String]) -> (Talked, usize) {
@@ -219,7 +219,7 @@ async fn with_fallback(message: &'static str) -> (Talked, usize) {
     let fake = Fake::start(Busy { message }).await;
     let quotas = Arc::new(QuotaRegistry::default());
     let [first, second] = ["first", "second"].map(|model| {
-        let asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, model);
+        let asked = ModelCase::new(Provider::OpenAiCompatible, WireFormat::Chat, model);
         let mut driver = asked.driver(&fake.url);
         driver.quota = QuotaGate::live(&quotas, "one account").of_model(model);
         driver
@@ -227,7 +227,7 @@ async fn with_fallback(message: &'static str) -> (Talked, usize) {
     let options = ModelOptions::default();
     let mut driver = first;
     driver.fallbacks = vec![Fallback { driver: second, model: "second".to_owned(), options }];
-    let asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "first");
+    let asked = ModelCase::new(Provider::OpenAiCompatible, WireFormat::Chat, "first");
     let talked = asked.run_with(driver, opening()).await;
     (talked, fake.requests().len())
 }

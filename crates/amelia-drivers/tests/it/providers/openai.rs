@@ -5,7 +5,7 @@ use amelia_drivers::model::{Provider, WireFormat};
 use serde_json::{Value, json};
 
 use super::fake::{Refusal, Rules, openai_error, refuse, sse};
-use super::{Asked, chat, converse};
+use super::{ModelCase, chat, converse};
 
 /// gpt-6.1: Responses only.
 pub(super) struct Responses;
@@ -87,7 +87,7 @@ fn usage() -> Value {
 
 #[tokio::test]
 async fn openai_over_responses() {
-    let asked = Asked::new(Provider::OpenAi, WireFormat::Responses, "gpt-6.1-sol").thinking("high");
+    let asked = ModelCase::new(Provider::OpenAi, WireFormat::Responses, "gpt-6.1-sol").thinking("high");
     let (_, fake) = converse(asked, Responses).await;
     let first = &fake.requests()[0];
     assert_eq!(first["reasoning"], json!({"effort": "high", "summary": "auto"}));
@@ -97,7 +97,7 @@ async fn openai_over_responses() {
 
 #[tokio::test]
 async fn an_openai_model_that_does_not_think_is_not_asked_for_reasoning() {
-    let asked = Asked::new(Provider::OpenAi, WireFormat::Responses, "gpt-4.1");
+    let asked = ModelCase::new(Provider::OpenAi, WireFormat::Responses, "gpt-4.1");
     let (_, fake) = converse(asked, Responses).await;
     assert!(fake.requests().iter().all(|request| request.get("include").is_none()));
 }
@@ -141,7 +141,7 @@ impl Rules for Chat {
 
 #[tokio::test]
 async fn openai_over_chat_is_corrected_and_never_spoken_to_in_text() {
-    let mut asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "unknown-6");
+    let mut asked = ModelCase::new(Provider::OpenAiCompatible, WireFormat::Chat, "unknown-6");
     asked.options.temperature = Some(0.2);
     asked.options.max_tokens = Some(4000);
     let (talked, fake) = converse(asked, Chat).await;
@@ -151,10 +151,10 @@ async fn openai_over_chat_is_corrected_and_never_spoken_to_in_text() {
 
 #[tokio::test]
 async fn reasoning_that_was_asked_for_is_not_given_up_for_tools() {
-    let asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "unknown-6");
-    let asked = Asked {
+    let asked = ModelCase::new(Provider::OpenAiCompatible, WireFormat::Chat, "unknown-6");
+    let asked = ModelCase {
         options: amelia_core::driver::ModelOptions { temperature: None, ..asked.thinking("high").options },
-        ..Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "unknown-6")
+        ..ModelCase::new(Provider::OpenAiCompatible, WireFormat::Chat, "unknown-6")
     };
     let fake = super::fake::Fake::start(Chat).await;
     let talked = asked.run(&fake.url, super::opening()).await;
@@ -191,7 +191,7 @@ impl Rules for OtherAccount {
 
 #[tokio::test]
 async fn reasoning_that_cannot_be_read_is_left_out() {
-    let asked = Asked::new(Provider::OpenAi, WireFormat::Responses, "gpt-6.1-sol").thinking("high");
+    let asked = ModelCase::new(Provider::OpenAi, WireFormat::Responses, "gpt-6.1-sol").thinking("high");
     let fake = super::fake::Fake::start(OtherAccount).await;
     let talked = asked.run(&fake.url, super::opening()).await;
     assert_eq!(talked.end.as_deref().ok(), Some("Half anThe end."), "{talked:?}");

@@ -36,7 +36,7 @@ fn the_help_of_the_program_lists_everyday_commands_and_names_the_way_to_all() {
     assert!(!short.contains("Examples:"), "{short}");
     let long = command().term_width(WIDTH).render_long_help().to_string();
     assert!(long.contains("Examples:\n  amelia demo "), "{long}");
-    let all = listing(Shown::All).term_width(WIDTH).render_help().to_string();
+    let all = listing(ListedCommands::All).term_width(WIDTH).render_help().to_string();
     assert!(all.contains("\n  breakpoint   Show, set or clear breakpoints [alias: breakpoints]\n"), "{all}");
     assert!(all.lines().all(|line| line.chars().count() <= WIDTH), "{all}");
 }

@@ -98,6 +98,14 @@ describe('a question on the page of its run', () => {
     ).toEqual(item.actions.filter(({ id }) => id !== 'open').map(({ id, key }) => [id, key]));
   });
 
+  it('about a failing check shows its command, and the end of what it printed', () => {
+    const context = { asks: 'failing_checks', command: './test.sh', output: 'expected 5\ngot -1' };
+    show(itemOf({ ...asked('rounds', context), about_checks: true }));
+    expect(screen.getByText('./test.sh')).toBeTruthy();
+    expect(document.body.textContent).toContain('expected 5');
+    expect(document.body.textContent).toContain('got -1');
+  });
+
   it('is answered by key: rounds that are used up are accepted as they are', async () => {
     show(itemOf(rounds));
     expect(screen.getByText('No test')).toBeTruthy();

@@ -6,6 +6,7 @@ import { RouterProvider } from 'react-router/dom';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { handleKey } from '@/lib/keys';
 import { detailOf, pendingOf } from '@/test/detail';
+import type { RunDetail } from '@/wire/RunDetail';
 import { PlanScreen } from './plan-screen';
 
 const asked = pendingOf({ request_id: 'ask', kind: 'approval' });
@@ -32,8 +33,8 @@ afterEach(() => {
   cleanup();
 });
 
-async function show(view = '') {
-  const detail = detailOf({ status: 'awaiting_approval', pending_requests: [asked] });
+async function show(view = '', more: Partial<RunDetail> = {}) {
+  const detail = detailOf({ status: 'awaiting_approval', pending_requests: [asked], ...more });
   const routes = [
     { path: '/runs/:id/plan', element: <PlanScreen run={detail} /> },
     { path: '/runs/:id', element: <p>the run</p> },
@@ -102,4 +103,15 @@ describe('the editor of a plan', () => {
     await editor();
     expect(sent).toEqual([]);
   });
+});
+
+it('shows what a plan will probably cost where it is decided about', async () => {
+  const state = { draft: { plan: { goal: 'g', tasks: [{ id: '1', title: 'First' }] } } };
+  const text = 'about $0.20, as much as the last 3 runs spent per task';
+  await show('', { state, estimate: { tasks: 1, tokens: 100, cost_usd: 0.2, runs: 3, text } });
+  expect(screen.getByText(`Estimate: ${text}`)).toBeTruthy();
+  cleanup();
+  await show('', { state });
+  expect(screen.getByText('budget $2.00')).toBeTruthy();
+  expect(screen.queryByText(/^Estimate/)).toBeNull();
 });

@@ -63,7 +63,7 @@ mod in_a_visit {
     }
 
     /// What a commit of one task comes to.
-    async fn tried(progress: TaskProgress, commit: Committed, answer: Option<HumanAction>) -> String {
+    async fn tried(progress: TaskProgress, commit: CommitOutcome, answer: Option<HumanAction>) -> String {
         let plan = "### Task 1: Add it\n";
         let draft = Some(PlanDraft { plan: check(plan).0, markdown: plan.to_owned() });
         let state = Implementation { draft, progress, ..Implementation::default() };
@@ -92,10 +92,10 @@ mod in_a_visit {
         }
     }
 
-    fn made(commit: &str, own: &[&str]) -> Committed {
+    fn made(commit: &str, own: &[&str]) -> CommitOutcome {
         let one = |commit: &&str| OwnCommit { commit: (*commit).to_owned(), subject: "s".to_owned() };
         let own = own.iter().map(one).collect();
-        Committed::Made { commit: commit.to_owned(), own, unpublished: Vec::new() }
+        CommitOutcome::Made { commit: commit.to_owned(), own, unpublished: Vec::new() }
     }
 
     #[tokio::test]
@@ -104,7 +104,7 @@ mod in_a_visit {
             (made("c", &[]), r#"Some("c") after []"#),
             (made("c", &["a", "b"]), r#"Some("c") after ["a", "b"]"#),
             (made("b", &["a", "b"]), r#"Some("b") after ["a"]"#),
-            (Committed::Nothing, "None after []"),
+            (CommitOutcome::Nothing, "None after []"),
         ] {
             assert_eq!(tried(TaskProgress::default(), commit, None).await, outcome);
         }
@@ -120,11 +120,11 @@ mod in_a_visit {
             (CommitBlocker::Submodule, 1, r#"asks "commit_hook""#),
             (CommitBlocker::Signature, 0, r#"asks "commit_hook""#),
         ] {
-            let refused = Committed::Refused { output: " no\n".to_owned(), by };
+            let refused = CommitOutcome::Refused { output: " no\n".to_owned(), by };
             let progress = TaskProgress { refusals, ..TaskProgress::default() };
             assert_eq!(tried(progress, refused, None).await, outcome, "{by:?} {refusals}");
         }
-        let refused = Committed::Refused { output: String::new(), by: CommitBlocker::Hook };
+        let refused = CommitOutcome::Refused { output: String::new(), by: CommitBlocker::Hook };
         assert_eq!(
             tried(TaskProgress::default(), refused, Some(HumanAction::Reject)).await,
             "commit_refused"
