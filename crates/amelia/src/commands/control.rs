@@ -77,7 +77,6 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
         return Err(refusal.with_hint(format!("{} say {run} 'YOUR MESSAGE'", ui::command(global))).into());
     }
     let client = reach::to_control(home, global).await?;
-    let client = with_worker(client, run, home, global).await?;
     let said = async {
         let row = unfinished(&client, run).await?;
         refuse_ended(&client, &row, global).await?;
@@ -100,11 +99,18 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
     let (said, client_is_local) = (said.await, client.is_local());
     client.close().await?;
     let (row, said) = said?;
+    // Only now that the message is stored: the run could end before it.
+    let is_interrupted = client_is_local && row.view.status == RunStatus::Running;
+    let started = match is_interrupted && !global.no_autostart {
+        true => reach::to_work(home, global).await.map(Some),
+        false => Ok(None),
+    };
     match (global.json, global.quiet) {
         (true, _) => anstream::println!("{}", serde_json::to_string(&said)?),
         (false, false) => {
-            let when = match row.view.status {
-                RunStatus::Running if !client_is_local => {
+            let when = match (&row.view.status, &started) {
+                (_, Ok(Some(_))) => "now, and continues",
+                (RunStatus::Running, _) if !client_is_local => {
                     "as soon as the current model call or tool call ends"
                 }
                 _ => "when it resumes",
@@ -116,18 +122,10 @@ pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<
         }
         (false, true) => {}
     }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// A run that was interrupted when its server ended continues, so that the message is heard.
-async fn with_worker(client: Client, run: Option<&str>, home: &Home, global: &Global) -> Result<Client> {
-    let is_interrupted = client.is_local()
-        && unfinished(&client, run).await.is_ok_and(|row| row.view.status == RunStatus::Running);
-    if !is_interrupted || global.no_autostart {
-        return Ok(client);
+    if let Some(client) = started? {
+        client.close().await?;
     }
-    client.close().await?;
-    reach::to_work(home, global).await
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Intervenes in a run. It is in the log when this returns `Ok`.
