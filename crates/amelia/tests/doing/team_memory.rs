@@ -107,11 +107,11 @@ fn an_agent_stores_only_where_its_team_may_and_its_run_ends_with_its_entries() {
 rules:
   - when: { model: writer }
     reply: { text: Done. }
-  - when: { model: scout, last: may not store }
+  - when: { model: scout, turn: 1, last: may not store }
     reply: { tool_calls: [{ name: store_memory, args: { key: a, value: Rivers are long. } }] }
-  - when: { model: scout, last: stored as }
+  - when: { model: scout, turn: 2, last: stored as }
     reply: { tool_calls: [{ name: retrieve_memory, args: { key: a } }] }
-  - when: { model: scout, last: Rivers are long }
+  - when: { model: scout, turn: 3, last: Rivers are long }
     reply: { tool_calls: [{ name: search_memory, args: { query: long rivers } }] }
   - when: { model: scout, turn: 0 }
     reply: { tool_calls: [{ name: store_memory, args: { key: a, value: x, scope: global } }] }

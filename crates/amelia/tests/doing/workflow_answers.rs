@@ -13,7 +13,7 @@ nodes:
   look:  { type: agent, agent: left }
   gate:  { type: human, prompt: "Is it good?" }
   again: { type: agent, agent: left }
-  save:  { type: tool, tool: write_file, arguments: { path: note.txt, content: "{{ state.score }}" } }
+  save:  { type: tool, tool: write_file, arguments: { path: note.txt, content: "score {{ state.score }}" } }
 edges:
   - { from: look, to: gate }
   - { from: gate, to: { modify: again, approve: save, reject: __end__ } }
@@ -82,7 +82,7 @@ fn accepted_changes_are_in_the_state_that_the_run_continues_with() {
     let added =
         (&after["messages"][3]["role"], &after["messages"][3]["agent"], &after["messages"][6]["role"]);
     assert_eq!(added, (&json!("assistant"), &json!("critic"), &json!("user")));
-    assert_eq!(std::fs::read_to_string(world.worktree().join("note.txt")).unwrap(), "0.9");
+    assert_eq!(std::fs::read_to_string(world.worktree().join("note.txt")).unwrap(), "score 0.9");
     let replayed = world.amelia(&["replay", &run]);
     assert!(said(&replayed).contains("the same"), "{}", said(&replayed));
     serving.kill().unwrap();
