@@ -281,7 +281,7 @@ fn a_teams_tools_are_its_own_or_known() {
         "web:*",
         "gone:*",
         "teleports",
-        "store_memory",
+        "forget_memory",
     ];
     team.agents[0].tools = tools.map(String::from).to_vec();
     team.agents[1].team = Some("press".into());
@@ -304,7 +304,7 @@ fn a_teams_tools_are_its_own_or_known() {
             "tools[6].config.server: there is no MCP server `absent`",
             "agents[0].tools[6]: there is no MCP server `gone`",
             "agents[0].tools[7]: there is no tool `teleports`",
-            "agents[0].tools[8]: there is no tool `store_memory`",
+            "agents[0].tools[8]: there is no tool `forget_memory`",
             "agents[1].guardrail_policies[0]: there is no guardrail policy `pii`",
             "agents[1].team: there is no team `press`",
         ]

@@ -154,7 +154,7 @@ Examples:
   amelia answer r12 5c1e --message \"use the second one\"
   amelia answer r12 5c1e --reject
   amelia answer r12 --modify \"shorter\"    At a `human` node of a workflow
-  amelia answer r12 --set score=0.9         The same, and change a value of the state")]
+  amelia answer r12 --set score=0.9         The same, and set a state value")]
 pub(crate) struct AnswerArgs {
     /// Run id (`r12`), issue or branch
     pub(crate) run: String,
