@@ -5,6 +5,7 @@ mod kind;
 mod plain;
 mod python;
 mod steps;
+mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -169,8 +170,7 @@ impl Condition {
                 "metadata" => object(&self.needs.metadata, |key| variables.metadata(key)),
                 name => variables.variable(name),
             };
-            let value = cel::to_value(value).map_err(|error| error.to_string())?;
-            context.add_variable_from_value(name.as_str(), value);
+            context.add_variable_from_value(name.as_str(), values::cel_value(value));
         }
         if let Some(reason) = steps::problem(self.program.expression(), &context) {
             return Err(reason);

@@ -25,6 +25,7 @@ fn expressions_see_the_state_and_missing_keys_are_null() {
         "state.score >= 0.8 && size(messages) < 20",
         "state['score'] >= 0.8 and len(messages) < 20",
         "metadata.tries == 2 && metadata.tries < 2.5",
+        "metadata.tries + 1 == 3 && turns + metadata.tries == 5",
         "state.missing == null",
         "state.get('missing') == None or False",
         "not state.score == 0.8 and turns == 3",
@@ -43,13 +44,17 @@ fn expressions_see_the_state_and_missing_keys_are_null() {
 
 #[test]
 fn values_that_do_not_fit_are_an_error_and_no_panic() {
-    let given = json!({"metadata": {"score": "high"}});
+    let given = json!({"metadata": {"score": "high", "half": 0.5}});
     for (text, expected) in [
         ("state.score >= 0.8", "`>=` cannot compare text with a number; `score` is \"high\""),
         ("state.missing > 3", "`>` cannot compare a missing value with a number; `missing` is not set"),
         ("state.missing", "its value is missing; `missing` is not set"),
         ("routing_key", "its value is missing; `routing_key` is not set"),
         ("state.score + 1 > 2", "`+` cannot be used with text and a number; `score` is \"high\""),
+        (
+            "state.half + 1 > 2",
+            "`+` cannot be used with a whole number and a decimal number: write `1.0` for `1`; `half` is 0.5",
+        ),
     ] {
         assert_eq!(evaluated(text, given.clone()), Err(expected.to_owned()), "{text}");
     }

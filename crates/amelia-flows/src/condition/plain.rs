@@ -88,6 +88,10 @@ fn misused(function: &str, kinds: &[&str]) -> String {
         (">" | "<" | ">=" | "<=" | "==" | "!=", [left, right]) => {
             format!("`{name}` cannot compare {left} with {right}")
         }
+        // Other numbers can be used together.
+        (_, ["a number", "a number"]) => {
+            format!("`{name}` cannot be used with a whole number and a decimal number: write `1.0` for `1`")
+        }
         (_, [left, right]) => format!("`{name}` cannot be used with {left} and {right}"),
         (_, kinds) => format!("`{name}` cannot be used with {}", kinds.join(", ")),
     }
