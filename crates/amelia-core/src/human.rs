@@ -63,6 +63,10 @@ pub mod asks {
     pub const COMMIT_HOOK: &str = "commit_hook";
     /// Files keep changing after reviews.
     pub const CHANGED_AFTER_REVIEW: &str = "changed_after_review";
+    /// A tool node of a workflow was interrupted during its call.
+    pub const INTERRUPTED_CALL: &str = "interrupted_call";
+    /// A node was visited as often as it may be.
+    pub const VISIT_LIMIT: &str = "visit_limit";
 }
 
 /// In the context of a question of the engine: a person approves what comes next.
@@ -90,9 +94,16 @@ impl HumanRequest {
     /// Whether the work can be accepted as it is. Some questions are only answered with yes or no.
     #[must_use]
     pub fn can_accept(&self) -> bool {
-        const YES_OR_NO: [&str; 3] = [asks::COMMIT_HOOK, asks::CHANGED_AFTER_REVIEW, asks::MISSING_PROGRAM];
+        const YES_OR_NO: [&str; 4] =
+            [asks::COMMIT_HOOK, asks::CHANGED_AFTER_REVIEW, asks::MISSING_PROGRAM, asks::VISIT_LIMIT];
         let is_round = matches!(self.kind, HumanKind::Rounds | HumanKind::Escalation);
         is_round && self.asks().is_some_and(|asks| !YES_OR_NO.contains(&asks))
+    }
+
+    /// Whether a tool node asks if its call, which was interrupted, is made again.
+    #[must_use]
+    pub fn is_about_interrupted_call(&self) -> bool {
+        self.asks() == Some(asks::INTERRUPTED_CALL)
     }
 
     /// When the run continues by itself, if that is what it waits for.
@@ -126,6 +137,7 @@ impl HumanRequest {
         match self.asks() {
             Some(asks::FAILING_CHECKS) => "checks fail".to_owned(),
             Some(asks::MISSING_PROGRAM) => "a check cannot run".to_owned(),
+            Some(asks::INTERRUPTED_CALL) => "interrupted call".to_owned(),
             _ => self.kind.to_string(),
         }
     }

@@ -1,12 +1,14 @@
 //! The commands that answer what a run asks, for every place that shows a question. Pure.
 
 use amelia_agents::pipeline::limits::{LIMIT, WHOSE};
+use amelia_core::human::asks::INTERRUPTED_CALL;
 use amelia_core::human_tool::HUMAN_TOOL;
 use amelia_core::permission::PERMISSION;
 use amelia_wire::rest::human::Pending;
 use serde_json::Value;
 
 use crate::cli::LIMIT_FLAGS;
+use crate::follow::interrupted_ways;
 use crate::ui;
 
 /// `has_others`: the run asks something else, too.
@@ -33,6 +35,9 @@ pub(super) fn way_out(item: &Pending, has_others: bool, me: &str) -> String {
             format!("{me} answer {run} {} --message '…'", item.request_id)
         }
         "escalation" if context(HUMAN_TOOL).is_some() => format!("{me} answer {run} 'YOUR ANSWER'"),
+        "escalation" if context("asks").is_some_and(|asks| asks == INTERRUPTED_CALL) => {
+            interrupted_ways(run, me)
+        }
         "rounds" | "escalation" => {
             let accept = if item.can_accept { ", --accept to accept the work as it is" } else { "" };
             let checks = if item.about_checks {

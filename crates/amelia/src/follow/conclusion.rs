@@ -16,7 +16,7 @@ use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{FollowEnd, has_problems};
+use super::{FollowEnd, has_problems, interrupted_ways};
 use crate::after_failure::after_failure;
 use crate::cli::{Global, LIMIT_FLAGS};
 use crate::cli_error::{CliError, Exit, exit_of};
@@ -236,6 +236,9 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
         }
         HumanKind::Escalation if row.view.asked().is_some_and(is_of_tool) => {
             (format!("an agent needs help: {asked}"), format!("{me} answer {run} --message 'YOUR ANSWER'"))
+        }
+        HumanKind::Escalation if row.view.asked().is_some_and(HumanRequest::is_about_interrupted_call) => {
+            (format!("the run asks: {asked}"), interrupted_ways(run, me))
         }
         HumanKind::Quota if ExhaustedQuota::waited_for(&row.view).is_some() => (
             format!("the run is waiting: {asked}"),

@@ -4,6 +4,7 @@ use amelia_core::human::{HumanKind, HumanRequest, asks};
 use amelia_core::human_tool::is_of_tool;
 use amelia_core::object::Object;
 use amelia_core::permission::{PERMISSION, fits};
+use amelia_core::yes_or_no::{Opening, is_no, is_yes, opening};
 use amelia_wire::amelia::config::budget::Budget;
 use amelia_wire::rest::human::{AllowedFor, GrantChoice, Respond, ResponseType};
 use amelia_wire::rest::request::{LimitName, Limits};
@@ -39,6 +40,10 @@ pub(crate) enum HumanChoice {
     Rounds {
         can_accept: bool,
     },
+    /// A node was visited as often as it may be: no agent would read a message.
+    Visit,
+    /// Whether a tool node makes a call again that was interrupted.
+    Interrupted,
     /// A check cannot run on this machine.
     Setup,
     Limit,
@@ -59,6 +64,8 @@ impl HumanChoice {
             HumanKind::Question => Self::Question,
             HumanKind::Escalation if is_of_tool(request) => Self::Question,
             HumanKind::Rounds if request.asks() == Some(asks::MISSING_PROGRAM) => Self::Setup,
+            HumanKind::Rounds if request.asks() == Some(asks::VISIT_LIMIT) => Self::Visit,
+            HumanKind::Escalation if request.is_about_interrupted_call() => Self::Interrupted,
             HumanKind::Rounds | HumanKind::Escalation => Self::Rounds { can_accept: request.can_accept() },
             // Another's limit does not move with the run's own.
             HumanKind::Budget if context("whose").is_none_or(|whose| whose == "run") => {
@@ -103,6 +110,13 @@ impl HumanChoice {
             }
             Self::Rounds { can_accept: false } => {
                 "[y]es continues, [s]top cancels the run, or write to the agent; empty decides later, ? explains"
+            }
+            Self::Visit => {
+                "[y]es visits the node again, [s]top cancels the run; empty decides later, ? explains"
+            }
+            Self::Interrupted => {
+                "[y]es runs the tool again, [n]o continues without its result, [a]ccept continues because it is done, \
+                 [c]ancel cancels the run; empty decides later, ? explains"
             }
             Self::Setup => {
                 "[y]es runs the checks that the profile has now, [s]top cancels the run; empty decides later, ? explains"
@@ -156,6 +170,17 @@ impl HumanChoice {
                  s: the run is cancelled; what was changed stays on its branch\n\
                  any other text: the agents get your text and try again"
             }
+            Self::Visit => {
+                "y: the node is visited again, as often as its limit says\n\
+                 s: the run is cancelled; what was changed stays on its branch"
+            }
+            Self::Interrupted => {
+                "y: the tool runs again, with the same arguments\n\
+                 n: the tool does not run again, and the run continues without its result\n\
+                 a: the same as n, but the node counts as successful, because the tool has done its work\n\
+                 c: the run is cancelled; what was changed stays on its branch\n\
+                 any other text: the same as n, and your text becomes a message of the run"
+            }
             Self::Setup => {
                 "y: the checks run as the profile has them now; install the program or change the profile before\n\
                  s: the run is cancelled; what was changed stays on its branch"
@@ -199,17 +224,25 @@ impl HumanChoice {
 
     fn decide_in_words(self, words: &str) -> Result<Decision, &'static str> {
         let is = |all: &[&str]| all.iter().any(|one| words.trim().eq_ignore_ascii_case(one));
-        let (is_yes, is_no) = (is(YES), is(NO));
+        let (is_yes, is_no) = (is_yes(words), is_no(words));
         match self {
             Self::Question => Ok(Decision::Answer(answer(ResponseType::Approved, Some(words)))),
-            Self::Plan | Self::Approval | Self::Permission | Self::Rounds { .. } | Self::Setup if is_yes => {
+            Self::Plan
+            | Self::Approval
+            | Self::Permission
+            | Self::Rounds { .. }
+            | Self::Visit
+            | Self::Interrupted
+            | Self::Setup
+                if is_yes =>
+            {
                 Ok(Decision::Answer(answer(ResponseType::Approved, None)))
             }
             // A bare "no" says nothing that could be planned.
             Self::Plan if is_no => {
                 Err("what should change? Describe it in a few words, or write c to cancel the run")
             }
-            Self::Plan | Self::Permission if is(&["c", "cancel"]) => Ok(Decision::Cancel),
+            Self::Plan | Self::Permission | Self::Interrupted if is(&["c", "cancel"]) => Ok(Decision::Cancel),
             Self::Plan if is_letter(words) => {
                 Err("write y to approve, c to cancel the run, or what should change in a few words")
             }
@@ -222,22 +255,27 @@ impl HumanChoice {
             Self::Approval if is_letter(words) && !is_no => {
                 Err("write y to approve, n to reject, m and what to change, or in a few words why not")
             }
-            Self::Approval | Self::Permission if is_no => {
+            Self::Interrupted if is(&["a", "accept", "done"]) => Ok(accepted()),
+            Self::Interrupted if is_letter(words) && !is_no => Err(
+                "write y to run the tool again, n to continue without its result, a if it is done, or c to cancel",
+            ),
+            Self::Interrupted if matches!(opening(words), Some(Opening::Yes(_))) => {
+                Err("write only y to run the tool again, or a if it has done its work")
+            }
+            Self::Approval | Self::Permission | Self::Interrupted if is_no => {
                 Ok(Decision::Answer(answer(ResponseType::Rejected, None)))
             }
-            Self::Plan | Self::Approval | Self::Permission => {
+            Self::Plan | Self::Approval | Self::Permission | Self::Interrupted => {
                 Ok(Decision::Answer(answer(ResponseType::Rejected, Some(words))))
             }
-            Self::Rounds { can_accept: true } if is(&["a", "accept"]) => {
-                let data = Some(json!({"accept": true}));
-                Ok(Decision::Answer(Respond { response_data: data, ..answer(ResponseType::Modified, None) }))
-            }
+            Self::Rounds { can_accept: true } if is(&["a", "accept"]) => Ok(accepted()),
             Self::Rounds { .. } if is_no || is(&["s", "stop"]) => Ok(Decision::Cancel),
             Self::Rounds { .. } if is_letter(words) => {
                 Err("write y to continue, s to cancel the run, or a few words to the agent")
             }
             Self::Rounds { .. } => Ok(Decision::Answer(answer(ResponseType::Approved, Some(words)))),
-            Self::Setup if is_no || is(&["s", "stop"]) => Ok(Decision::Cancel),
+            Self::Setup | Self::Visit if is_no || is(&["s", "stop"]) => Ok(Decision::Cancel),
+            Self::Visit => Err("write y to visit the node again, or s to cancel the run"),
             Self::Setup => Err("write y to run the checks again, or s to cancel the run"),
             Self::Limit | Self::UnknownPrice if is_no || is(&["c", "cancel"]) => Ok(Decision::Cancel),
             Self::Limit => limit(words)
@@ -255,9 +293,13 @@ impl HumanChoice {
     }
 }
 
-/// What people write when they mean yes or no, beside the letters that they are offered.
-const YES: &[&str] = &["y", "yes", "ok", "okay", "approve", "approved", "allow", "lgtm"];
-const NO: &[&str] = &["n", "no", "reject", "rejected", "deny"];
+/// The commands that decide about a call that was interrupted.
+pub(crate) fn interrupted_ways(run: impl std::fmt::Display, me: &str) -> String {
+    format!(
+        "`{me} approve {run}` runs it again, `{me} reject {run}` does not, `{me} resume {run} --accept` continues because \
+         it is done"
+    )
+}
 
 /// A single letter is meant as a command, not as words for an agent, which would cost a model call.
 fn is_letter(words: &str) -> bool {
@@ -272,6 +314,12 @@ fn changes(words: &str) -> Option<&str> {
 
 /// What an empty line leads to.
 const LATER: &str = "an empty line: the run waits; `amelia inbox` shows how to answer later";
+
+/// The work is taken as it is.
+fn accepted() -> Decision {
+    let data = Some(json!({"accept": true}));
+    Decision::Answer(Respond { response_data: data, ..answer(ResponseType::Modified, None) })
+}
 
 fn answer(response_type: ResponseType, words: Option<&str>) -> Respond {
     Respond {
@@ -384,6 +432,17 @@ mod tests {
             (HumanChoice::Rounds { can_accept: true }, "y", Ok(Decision::Answer(yes()))),
             (HumanChoice::Rounds { can_accept: false }, "stop", Ok(Decision::Cancel)),
             (HumanChoice::Rounds { can_accept: true }, "no", Ok(Decision::Cancel)),
+            (HumanChoice::Visit, "y", Ok(Decision::Answer(yes()))),
+            (HumanChoice::Visit, "no", Ok(Decision::Cancel)),
+            (HumanChoice::Interrupted, "y", Ok(Decision::Answer(yes()))),
+            (HumanChoice::Interrupted, "n", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
+            (HumanChoice::Interrupted, "done", Ok(accepted())),
+            (HumanChoice::Interrupted, "no, do not", said(ResponseType::Rejected, "no, do not")),
+            (
+                HumanChoice::Interrupted,
+                "yes, it is done",
+                Err("write only y to run the tool again, or a if it has done its work"),
+            ),
             (HumanChoice::Setup, "y", Ok(Decision::Answer(yes()))),
             (HumanChoice::Setup, "s", Ok(Decision::Cancel)),
             (HumanChoice::Setup, "hm", Err("write y to run the checks again, or s to cancel the run")),
@@ -413,6 +472,20 @@ mod tests {
         }
         let accepted = HumanChoice::Rounds { can_accept: true }.decide_in_words("accept");
         assert!(matches!(accepted, Ok(Decision::Answer(Respond { response_data: Some(_), .. }))));
+    }
+
+    #[test]
+    fn a_node_without_an_agent_offers_no_message_to_one() {
+        for (kind, asks) in [("escalation", asks::INTERRUPTED_CALL), ("rounds", asks::VISIT_LIMIT)] {
+            let request: HumanRequest = serde_json::from_value(json!({
+                "id": uuid::Uuid::nil(), "kind": kind, "by": "system", "at": "2026-01-01T00:00:00Z",
+                "prompt": "", "context": {"asks": asks},
+            }))
+            .unwrap();
+            let choice = HumanChoice::of(&request).unwrap();
+            let shown = format!("{}\n{}", choice.ways(&request, false), choice.explanation());
+            assert!(!shown.contains("agent"), "{shown}");
+        }
     }
 
     #[test]
