@@ -101,7 +101,7 @@ impl HumanChoice {
                 "[y]es approves, [c]ancel cancels the run, or describe what to change; empty decides later, ? explains"
             }
             Self::Approval => {
-                "[y]es approves, [n]o rejects, m TEXT changes, or reject with a message; empty decides later, ? explains"
+                "[y]es approves, [n]o rejects, both also with a message, m TEXT changes; empty decides later, ? explains"
             }
             Self::Permission | Self::Question => "empty decides later, ? explains",
             Self::Rounds { can_accept: true } => {
@@ -147,6 +147,7 @@ impl HumanChoice {
             Self::Approval => {
                 "y: the run continues as approved\n\
                  n: the run continues as rejected\n\
+                 y TEXT, n TEXT: the same, and the agents get your text\n\
                  m TEXT: the run follows the edge `modify`, and the agents get your text\n\
                  any other text: the same as n, and the agents get your text"
             }
@@ -249,6 +250,12 @@ impl HumanChoice {
             Self::Permission if is_letter(words) && !is_no => {
                 Err("write y, n, r, a or c, or say in a few words what to do instead")
             }
+            Self::Approval if opening(words).is_some() => Ok(Decision::Answer(opened(words))),
+            // A yes with a condition is no yes to a plan or a call, and a single letter is no text for an agent.
+            Self::Plan | Self::Permission if begins_with_y(words) => {
+                Err("write only y to approve, or only what should be different")
+            }
+            Self::Plan | Self::Permission if begins_with_n(words) => Ok(Decision::Answer(opened(words))),
             Self::Approval if changes(words).is_some() => {
                 Ok(Decision::Answer(answer(ResponseType::Modified, changes(words))))
             }
@@ -304,6 +311,23 @@ pub(crate) fn interrupted_ways(run: impl std::fmt::Display, me: &str) -> String 
 /// A single letter is meant as a command, not as words for an agent, which would cost a model call.
 fn is_letter(words: &str) -> bool {
     words.trim().chars().count() == 1
+}
+
+/// A yes or no with a message: `y looks good`.
+fn opened(words: &str) -> Respond {
+    match opening(words) {
+        Some(Opening::Yes(message)) => answer(ResponseType::Approved, Some(message)),
+        Some(Opening::No(message)) => answer(ResponseType::Rejected, Some(message)),
+        None => answer(ResponseType::Rejected, Some(words)),
+    }
+}
+
+fn begins_with_y(words: &str) -> bool {
+    words.trim().to_ascii_lowercase().starts_with("y ")
+}
+
+fn begins_with_n(words: &str) -> bool {
+    words.trim().to_ascii_lowercase().starts_with("n ")
 }
 
 /// What follows `m` or `modify`.
@@ -425,6 +449,16 @@ mod tests {
             (HumanChoice::Approval, "no", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
             (HumanChoice::Approval, "too long", said(ResponseType::Rejected, "too long")),
             (HumanChoice::Approval, "m shorter, please", said(ResponseType::Modified, "shorter, please")),
+            (HumanChoice::Approval, "y looks good", said(ResponseType::Approved, "looks good")),
+            (HumanChoice::Approval, "Yes, go ahead", said(ResponseType::Approved, "go ahead")),
+            (HumanChoice::Approval, "n shorter", said(ResponseType::Rejected, "shorter")),
+            (HumanChoice::Approval, "no, shorter", said(ResponseType::Rejected, "shorter")),
+            (HumanChoice::Permission, "n use make", said(ResponseType::Rejected, "use make")),
+            (
+                HumanChoice::Plan,
+                "y looks good",
+                Err("write only y to approve, or only what should be different"),
+            ),
             (HumanChoice::Approval, "modify it", said(ResponseType::Modified, "it")),
             (HumanChoice::Plan, "m shorter", said(ResponseType::Rejected, "m shorter")),
             (HumanChoice::Permission, "n", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
