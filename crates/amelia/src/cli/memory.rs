@@ -10,7 +10,7 @@ their turns. Entries belong to a run, a team, a repository, or to all runs.
 Examples:
   amelia memory list --scope repository
   amelia memory search \"how are tests started\"
-  amelia memory set build/tests \"run `make check`, not pytest\"
+  amelia memory set build/tests 'run `make check`, not pytest'
   amelia memory forget m12")]
 pub(crate) enum MemoryCommand {
     /// List entries, newest first
