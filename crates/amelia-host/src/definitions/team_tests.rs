@@ -148,7 +148,10 @@ fn a_file_of_a_repository_sends_a_key_only_to_its_provider() {
     }
     place.team("news", &team("provider: deepseek, model: m, base_url: \"http://127.0.0.1:1/v1\""));
     let local = place.refused("news");
-    assert!(local.contains("use `provider: openai-compatible`, which needs no key, put the file in"), "{local}");
+    assert!(
+        local.contains("use `provider: openai-compatible`, which needs no key, put the file in"),
+        "{local}"
+    );
 }
 
 /// One file of each kind of mistake, and what is said about it.

@@ -51,7 +51,7 @@ impl LocalRunService {
         };
         let mut new = WorkflowInput { workflow, agents, mcp_tools, default_agent, ..before };
         new.has_no_files = !place.in_place && uses_no_files(&new);
-        self.check_agents(new.configs().into_values())?;
+        self.check_agents(new.configs())?;
         let graph = compile(&new.workflow, None).map_err(|problems| refused_definition(&problems))?;
         let missing: Vec<String> = missing_in(&graph, position).into_iter().collect();
         if !missing.is_empty() {
