@@ -75,6 +75,9 @@ const GATE: &str = "/stop/gate";
 /// Who has answered, when it was a command with `--auto` and no person.
 pub const AUTOMATIC: &str = "--auto";
 
+/// In the context of a question: `false` where an answer cannot be a change.
+pub const MODIFY: &str = "modify";
+
 /// In the context of a question: the run only waits, for a time or for something outside.
 pub const WAIT: &str = "wait";
 
@@ -89,6 +92,20 @@ impl HumanRequest {
     #[must_use]
     pub fn is_decided_at_node(&self) -> bool {
         self.kind == HumanKind::Approval && !self.is_about_plan() && self.asked_call().is_none()
+    }
+
+    /// Whether a change is an answer to it: a node of a workflow asks, and its edges take one.
+    #[must_use]
+    pub fn can_change(&self) -> bool {
+        self.is_decided_at_node()
+            && self.context.pointer("/state/metadata").is_some()
+            && !self.refuses_modify()
+    }
+
+    /// Whether the edges of the node that asks have no label for `modify`.
+    #[must_use]
+    pub fn refuses_modify(&self) -> bool {
+        self.context.get(MODIFY) == Some(&Value::Bool(false))
     }
 
     /// Whether the work can be accepted as it is. Some questions are only answered with yes or no.

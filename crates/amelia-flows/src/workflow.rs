@@ -194,8 +194,8 @@ impl Compiler<'_> {
                     .kind("tool")
             }
             NodeKind::Human { prompt } => {
-                let prompt = prompt.clone();
-                graph.node(&name.clone(), human_node::HumanNode { name, prompt }).kind("human")
+                let (prompt, can_change) = (prompt.clone(), self.routes.of(&name).takes("modify"));
+                graph.node(&name.clone(), human_node::HumanNode { name, prompt, can_change }).kind("human")
             }
             NodeKind::Wait { seconds, event } => {
                 let (seconds, event) = (*seconds, event.clone());

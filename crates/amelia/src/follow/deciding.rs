@@ -33,8 +33,11 @@ impl Decision {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HumanChoice {
     Plan,
-    /// Of something else than a plan, by a node of a workflow.
-    Approval,
+    /// Of something else than a plan, by a node of a workflow or a team.
+    Approval {
+        /// Whether the answer can also be a change.
+        can_change: bool,
+    },
     Permission,
     Question,
     Rounds {
@@ -60,7 +63,7 @@ impl HumanChoice {
         Some(match request.kind {
             HumanKind::Approval if context(PERMISSION).is_some() => Self::Permission,
             HumanKind::Approval if request.is_about_plan() => Self::Plan,
-            HumanKind::Approval => Self::Approval,
+            HumanKind::Approval => Self::Approval { can_change: request.can_change() },
             HumanKind::Question => Self::Question,
             HumanKind::Escalation if is_of_tool(request) => Self::Question,
             HumanKind::Rounds if request.asks() == Some(asks::MISSING_PROGRAM) => Self::Setup,
@@ -84,7 +87,7 @@ impl HumanChoice {
 
     /// Whether `--auto` says yes to it: to a plan, but not to a call that the profile wants a person to see.
     pub(crate) fn is_for_auto(self) -> bool {
-        matches!(self, Self::Plan | Self::Approval)
+        matches!(self, Self::Plan | Self::Approval { .. })
     }
 
     /// What can be said.
@@ -100,8 +103,11 @@ impl HumanChoice {
             Self::Plan => {
                 "[y]es approves, [c]ancel cancels the run, or describe what to change; empty decides later, ? explains"
             }
-            Self::Approval => {
+            Self::Approval { can_change: true } => {
                 "[y]es approves, [n]o rejects, both also with a message, m TEXT changes; empty decides later, ? explains"
+            }
+            Self::Approval { can_change: false } => {
+                "[y]es approves, [n]o rejects, both also with a message; empty decides later, ? explains"
             }
             Self::Permission | Self::Question => "empty decides later, ? explains",
             Self::Rounds { can_accept: true } => {
@@ -144,11 +150,17 @@ impl HumanChoice {
                  c: the run is cancelled; nothing is implemented\n\
                  any other text: the Architect revises the plan accordingly, and asks again"
             }
-            Self::Approval => {
+            Self::Approval { can_change: true } => {
                 "y: the run continues as approved\n\
                  n: the run continues as rejected\n\
                  y TEXT, n TEXT: the same, and the agents get your text\n\
                  m TEXT: the run follows the edge `modify`, and the agents get your text\n\
+                 any other text: the same as n, and the agents get your text"
+            }
+            Self::Approval { can_change: false } => {
+                "y: the run continues as approved\n\
+                 n: the run continues as rejected\n\
+                 y TEXT, n TEXT: the same, and the agents get your text\n\
                  any other text: the same as n, and the agents get your text"
             }
             Self::Permission => {
@@ -229,7 +241,7 @@ impl HumanChoice {
         match self {
             Self::Question => Ok(Decision::Answer(answer(ResponseType::Approved, Some(words)))),
             Self::Plan
-            | Self::Approval
+            | Self::Approval { .. }
             | Self::Permission
             | Self::Rounds { .. }
             | Self::Visit
@@ -250,16 +262,19 @@ impl HumanChoice {
             Self::Permission if is_letter(words) && !is_no => {
                 Err("write y, n, r, a or c, or say in a few words what to do instead")
             }
-            Self::Approval if opening(words).is_some() => Ok(Decision::Answer(opened(words))),
+            Self::Approval { .. } if opening(words).is_some() => Ok(Decision::Answer(opened(words))),
             // A yes with a condition is no yes to a plan or a call, and a single letter is no text for an agent.
             Self::Plan | Self::Permission if begins_with_y(words) => {
                 Err("write only y to approve, or only what should be different")
             }
             Self::Plan | Self::Permission if begins_with_n(words) => Ok(Decision::Answer(opened(words))),
-            Self::Approval if changes(words).is_some() => {
+            Self::Approval { can_change: false } if changes(words).is_some() => {
+                Err("only yes and no are answers here: write y or n, alone or with a message")
+            }
+            Self::Approval { .. } if changes(words).is_some() => {
                 Ok(Decision::Answer(answer(ResponseType::Modified, changes(words))))
             }
-            Self::Approval if is_letter(words) && !is_no => {
+            Self::Approval { .. } if is_letter(words) && !is_no => {
                 Err("write y to approve, n to reject, m and what to change, or in a few words why not")
             }
             Self::Interrupted if is(&["a", "accept", "done"]) => Ok(accepted()),
@@ -269,10 +284,10 @@ impl HumanChoice {
             Self::Interrupted if matches!(opening(words), Some(Opening::Yes(_))) => {
                 Err("write only y to run the tool again, or a if it has done its work")
             }
-            Self::Approval | Self::Permission | Self::Interrupted if is_no => {
+            Self::Approval { .. } | Self::Permission | Self::Interrupted if is_no => {
                 Ok(Decision::Answer(answer(ResponseType::Rejected, None)))
             }
-            Self::Plan | Self::Approval | Self::Permission | Self::Interrupted => {
+            Self::Plan | Self::Approval { .. } | Self::Permission | Self::Interrupted => {
                 Ok(Decision::Answer(answer(ResponseType::Rejected, Some(words))))
             }
             Self::Rounds { can_accept: true } if is(&["a", "accept"]) => Ok(accepted()),
@@ -437,8 +452,12 @@ mod tests {
         for (choice, words, expected) in [
             (HumanChoice::Plan, "Yes", Ok(Decision::Answer(yes()))),
             (HumanChoice::Plan, "approve", Ok(Decision::Answer(yes()))),
-            (HumanChoice::Approval, "OK ", Ok(Decision::Answer(yes()))),
-            (HumanChoice::Approval, "reject", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
+            (HumanChoice::Approval { can_change: true }, "OK ", Ok(Decision::Answer(yes()))),
+            (
+                HumanChoice::Approval { can_change: true },
+                "reject",
+                Ok(Decision::Answer(answer(ResponseType::Rejected, None))),
+            ),
             (HumanChoice::Plan, "yes, but smaller", said(ResponseType::Rejected, "yes, but smaller")),
             (
                 HumanChoice::Plan,
@@ -446,20 +465,53 @@ mod tests {
                 Err("what should change? Describe it in a few words, or write c to cancel the run"),
             ),
             (HumanChoice::Plan, "c", Ok(Decision::Cancel)),
-            (HumanChoice::Approval, "no", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
-            (HumanChoice::Approval, "too long", said(ResponseType::Rejected, "too long")),
-            (HumanChoice::Approval, "m shorter, please", said(ResponseType::Modified, "shorter, please")),
-            (HumanChoice::Approval, "y looks good", said(ResponseType::Approved, "looks good")),
-            (HumanChoice::Approval, "Yes, go ahead", said(ResponseType::Approved, "go ahead")),
-            (HumanChoice::Approval, "n shorter", said(ResponseType::Rejected, "shorter")),
-            (HumanChoice::Approval, "no, shorter", said(ResponseType::Rejected, "shorter")),
+            (
+                HumanChoice::Approval { can_change: true },
+                "no",
+                Ok(Decision::Answer(answer(ResponseType::Rejected, None))),
+            ),
+            (
+                HumanChoice::Approval { can_change: true },
+                "too long",
+                said(ResponseType::Rejected, "too long"),
+            ),
+            (
+                HumanChoice::Approval { can_change: true },
+                "m shorter, please",
+                said(ResponseType::Modified, "shorter, please"),
+            ),
+            (
+                HumanChoice::Approval { can_change: true },
+                "y looks good",
+                said(ResponseType::Approved, "looks good"),
+            ),
+            (
+                HumanChoice::Approval { can_change: true },
+                "Yes, go ahead",
+                said(ResponseType::Approved, "go ahead"),
+            ),
+            (
+                HumanChoice::Approval { can_change: true },
+                "n shorter",
+                said(ResponseType::Rejected, "shorter"),
+            ),
+            (
+                HumanChoice::Approval { can_change: true },
+                "no, shorter",
+                said(ResponseType::Rejected, "shorter"),
+            ),
             (HumanChoice::Permission, "n use make", said(ResponseType::Rejected, "use make")),
             (
                 HumanChoice::Plan,
                 "y looks good",
                 Err("write only y to approve, or only what should be different"),
             ),
-            (HumanChoice::Approval, "modify it", said(ResponseType::Modified, "it")),
+            (HumanChoice::Approval { can_change: true }, "modify it", said(ResponseType::Modified, "it")),
+            (
+                HumanChoice::Approval { can_change: false },
+                "m shorter",
+                Err("only yes and no are answers here: write y or n, alone or with a message"),
+            ),
             (HumanChoice::Plan, "m shorter", said(ResponseType::Rejected, "m shorter")),
             (HumanChoice::Permission, "n", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
             (HumanChoice::Question, "no", said(ResponseType::Approved, "no")),
@@ -506,6 +558,24 @@ mod tests {
         }
         let accepted = HumanChoice::Rounds { can_accept: true }.decide_in_words("accept");
         assert!(matches!(accepted, Ok(Decision::Answer(Respond { response_data: Some(_), .. }))));
+    }
+
+    #[test]
+    fn a_change_is_offered_only_where_it_leads_somewhere() {
+        let offered = |context: Value| {
+            let request: HumanRequest = serde_json::from_value(json!({
+                "id": uuid::Uuid::nil(), "kind": "approval", "by": "system", "at": "2026-01-01T00:00:00Z",
+                "prompt": "", "context": context,
+            }))
+            .unwrap();
+            let choice = HumanChoice::of(&request).unwrap();
+            let ways = choice.ways(&request, false);
+            assert_eq!(ways.contains("m TEXT"), choice.explanation().contains("m TEXT"));
+            ways.contains("m TEXT")
+        };
+        assert!(offered(json!({"state": {"metadata": {}}})), "a node of a workflow");
+        assert!(!offered(json!({"state": {"metadata": {}}, "modify": false})), "no edge for it");
+        assert!(!offered(json!({"asks": "handoff"})), "a team has no edges");
     }
 
     #[test]

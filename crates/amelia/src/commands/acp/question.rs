@@ -39,7 +39,7 @@ pub(super) fn options(choice: HumanChoice, request: &HumanRequest, has_profile: 
             AnswerOption::later("Ask for changes"),
             one("cancel", "Cancel the run", "reject_always", "c"),
         ],
-        HumanChoice::Approval => vec![
+        HumanChoice::Approval { .. } => vec![
             one("approve", "Approve", "allow_once", "y"),
             one("reject", "Reject", "reject_once", "n"),
             AnswerOption::later("Reject with a message"),
@@ -103,7 +103,7 @@ pub(super) fn invitation(choice: HumanChoice) -> &'static str {
         HumanChoice::Plan => {
             "Describe what should change in the plan: your next message goes to the Architect."
         }
-        HumanChoice::Approval => "Your next message rejects it, and the agents get your text.",
+        HumanChoice::Approval { .. } => "Your next message rejects it, and the agents get your text.",
         HumanChoice::Permission => {
             "The run waits. Your next message refuses the call and tells the agent what to do instead."
         }
