@@ -16,7 +16,7 @@ use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{FollowEnd, has_problems, interrupted_ways};
+use super::{FollowEnd, has_problems, interrupted_ways, rounds_ways};
 use crate::after_failure::after_failure;
 use crate::cli::{Global, LIMIT_FLAGS};
 use crate::cli_error::{CliError, Exit, exit_of};
@@ -247,18 +247,12 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
         HumanKind::Rounds => {
             let request = row.view.pending.last();
             let can_accept = request.is_some_and(HumanRequest::can_accept);
-            let accept = if can_accept { ", or --accept to accept the work as it is" } else { "" };
             let about_checks = request.is_some_and(HumanRequest::is_about_checks);
-            let checks =
-                if about_checks { ", or --checks-from-profile after you change the profile" } else { "" };
             let topic = request.map_or_else(|| kind.to_string(), HumanRequest::topic);
-            (
-                format!("the run is waiting ({topic}): {asked}"),
-                format!("{me} resume {run} --approve to continue{accept}{checks}; or {me} cancel {run}"),
-            )
+            (format!("the run is waiting ({topic}): {asked}"), rounds_ways(run, can_accept, about_checks, me))
         }
         HumanKind::Breakpoint | HumanKind::Step => {
-            let way = format!("{me} step {run}, or {me} continue {run}, or {me} cancel {run}");
+            let way = format!("{me} step {run}; {me} continue {run}; {me} cancel {run}");
             (format!("the run is stopped: {asked}"), way)
         }
         HumanKind::Escalation | HumanKind::StepLimit | HumanKind::Quota => {

@@ -315,6 +315,20 @@ impl HumanChoice {
     }
 }
 
+/// The commands that decide how work continues whose rounds are used up, each to be copied alone.
+pub(crate) fn rounds_ways(
+    run: impl std::fmt::Display,
+    can_accept: bool,
+    about_checks: bool,
+    me: &str,
+) -> String {
+    let flags = [("--approve", true), ("--accept", can_accept), ("--checks-from-profile", about_checks)];
+    let ways = flags.iter().filter(|(_, is_offered)| *is_offered);
+    let mut ways: Vec<String> = ways.map(|(flag, _)| format!("{me} resume {run} {flag}")).collect();
+    ways.push(format!("{me} cancel {run}"));
+    ways.join("; ")
+}
+
 /// The commands that decide about a call that was interrupted.
 pub(crate) fn interrupted_ways(run: impl std::fmt::Display, me: &str) -> String {
     format!(
