@@ -77,7 +77,7 @@ pub(crate) struct MemorySearchArgs {
 
 #[derive(Args)]
 pub(crate) struct MemoryArgs {
-    /// Entry, such as m12
+    /// Entry: its id, such as m12, or its key
     pub(crate) id: String,
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct MemorySetArgs {
 
 #[derive(Args)]
 pub(crate) struct MemoryForgetArgs {
-    /// Entries, such as m12
+    /// Entries: ids, such as m12, or keys
     #[arg(required = true)]
     pub(crate) ids: Vec<String>,
 }
