@@ -9,7 +9,7 @@ use amelia_core::human_tool::is_of_tool;
 use amelia_core::permission::PERMISSION;
 use amelia_core::problem::Problem;
 use amelia_core::quota::ExhaustedQuota;
-use amelia_core::run::RunStatus;
+use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::view::RunRow;
 use amelia_host::place;
 use amelia_wire::rest::Page;
@@ -165,7 +165,10 @@ async fn show_changes(changes: &Diff, artifacts: &[String], row: &RunRow, me: &s
         }
         return;
     }
-    if let Some(branch) = branch {
+    let is_workspace = row.run.spec.place.as_ref().is_some_and(RunLocation::is_workspace);
+    if is_workspace {
+        ui::say!("{} {}", ui::dim("directory"), ui::path(Path::new(worktree)));
+    } else if let Some(branch) = branch {
         ui::say!("{} {}", ui::dim("branch"), ui::one_line(branch));
         ui::say!("{} {}", ui::dim("worktree"), ui::path(Path::new(worktree)));
     }
