@@ -280,7 +280,7 @@ pub(super) fn validate(
         anstream::println!("{}", json!({"files": files.len(), "problems": problems}));
     } else {
         for refused in &refused {
-            anstream::println!("{}", shown(refused));
+            anstream::println!("{}", fitted(&shown(refused), ui::HANG, ui::columns()));
         }
         let valid = format!("{} valid", ui::counted(good, kind.noun()));
         match read.len() - good {
