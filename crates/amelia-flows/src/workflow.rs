@@ -33,7 +33,7 @@ use crate::workflow::routes::{Route, Routes};
 
 pub use check::check;
 pub use embed::embed;
-pub use inputs::{inputs, names};
+pub use inputs::{inputs, missing_inputs, names, unused_inputs};
 
 /// The name of the graph of every run that is made from a workflow.
 pub const NAME: &str = "workflow";
