@@ -63,6 +63,10 @@ pub mod asks {
     pub const COMMIT_HOOK: &str = "commit_hook";
     /// Files keep changing after reviews.
     pub const CHANGED_AFTER_REVIEW: &str = "changed_after_review";
+    /// A tool node of a workflow was interrupted during its call.
+    pub const INTERRUPTED_CALL: &str = "interrupted_call";
+    /// A node was visited as often as it may be.
+    pub const VISIT_LIMIT: &str = "visit_limit";
 }
 
 /// In the context of a question of the engine: a person approves what comes next.
@@ -70,6 +74,9 @@ const GATE: &str = "/stop/gate";
 
 /// Who has answered, when it was a command with `--auto` and no person.
 pub const AUTOMATIC: &str = "--auto";
+
+/// In the context of a question: `false` where an answer cannot be a change.
+pub const MODIFY: &str = "modify";
 
 /// In the context of a question: the run only waits, for a time or for something outside.
 pub const WAIT: &str = "wait";
@@ -87,12 +94,33 @@ impl HumanRequest {
         self.kind == HumanKind::Approval && !self.is_about_plan() && self.asked_call().is_none()
     }
 
+    /// Whether a change is an answer to it: a node of a workflow asks, and its edges take one.
+    #[must_use]
+    pub fn can_change(&self) -> bool {
+        self.is_decided_at_node()
+            && self.context.pointer("/state/metadata").is_some()
+            && !self.refuses_modify()
+    }
+
+    /// Whether the edges of the node that asks have no label for `modify`.
+    #[must_use]
+    pub fn refuses_modify(&self) -> bool {
+        self.context.get(MODIFY) == Some(&Value::Bool(false))
+    }
+
     /// Whether the work can be accepted as it is. Some questions are only answered with yes or no.
     #[must_use]
     pub fn can_accept(&self) -> bool {
-        const YES_OR_NO: [&str; 3] = [asks::COMMIT_HOOK, asks::CHANGED_AFTER_REVIEW, asks::MISSING_PROGRAM];
+        const YES_OR_NO: [&str; 4] =
+            [asks::COMMIT_HOOK, asks::CHANGED_AFTER_REVIEW, asks::MISSING_PROGRAM, asks::VISIT_LIMIT];
         let is_round = matches!(self.kind, HumanKind::Rounds | HumanKind::Escalation);
         is_round && self.asks().is_some_and(|asks| !YES_OR_NO.contains(&asks))
+    }
+
+    /// Whether a tool node asks if its call, which was interrupted, is made again.
+    #[must_use]
+    pub fn is_about_interrupted_call(&self) -> bool {
+        self.asks() == Some(asks::INTERRUPTED_CALL)
     }
 
     /// When the run continues by itself, if that is what it waits for.
@@ -126,6 +154,7 @@ impl HumanRequest {
         match self.asks() {
             Some(asks::FAILING_CHECKS) => "checks fail".to_owned(),
             Some(asks::MISSING_PROGRAM) => "a check cannot run".to_owned(),
+            Some(asks::INTERRUPTED_CALL) => "interrupted call".to_owned(),
             _ => self.kind.to_string(),
         }
     }

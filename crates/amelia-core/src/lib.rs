@@ -56,3 +56,4 @@ pub mod tracker;
 pub mod usage;
 pub mod view;
 pub mod workplace;
+pub mod yes_or_no;

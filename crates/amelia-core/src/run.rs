@@ -118,6 +118,15 @@ pub struct RunLocation {
     pub tree: Option<String>,
 }
 
+impl RunLocation {
+    /// Whether it is a directory that Amelia made for one run, outside of any repository: it has an id as its name.
+    #[must_use]
+    pub fn is_workspace(&self) -> bool {
+        let name = self.repository.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        self.in_place && uuid::Uuid::parse_str(name).is_ok()
+    }
+}
+
 /// A checkpoint of another run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]

@@ -11,9 +11,17 @@ use crate::object::Object;
 #[must_use]
 pub fn refusal(request: &HumanRequest, reply: &HumanReply) -> Option<String> {
     let metadata = request.context.pointer("/state/metadata")?.as_object()?;
-    let is_change = request.kind == HumanKind::Approval && reply.action == HumanAction::Modify;
-    let given = reply.updates.as_ref().filter(|given| is_change && !given.is_null())?;
-    check(given, metadata).err()
+    if request.kind != HumanKind::Approval || reply.action != HumanAction::Modify {
+        return None;
+    }
+    let given = reply.updates.as_ref().filter(|given| !given.is_null());
+    // A change may set the label itself.
+    if request.refuses_modify() && given.is_none_or(|given| given.get("routing_key").is_none()) {
+        return Some(
+            "only approve and reject are answers here: no edge of the node is for `modify`".to_owned(),
+        );
+    }
+    check(given?, metadata).err()
 }
 
 /// Returns the changes, by the name of their field, unless one does not fit the state, whose other values are `metadata`.
@@ -165,5 +173,25 @@ mod tests {
             message(Role::User, None, "Thanks"),
         ];
         assert_eq!(added_messages(&given).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_change_is_refused_where_no_edge_takes_it() {
+        let refused = |modify: bool, action: &str, updates: Value| {
+            let id = "00000000-0000-0000-0000-000000000000";
+            let request = json!({
+                "id": id, "kind": "approval", "by": "system", "at": "2026-01-01T00:00:00Z", "prompt": "",
+                "context": {"state": {"metadata": {}}, "modify": modify},
+            });
+            let reply =
+                json!({"request": id, "action": action, "at": "2026-01-01T00:00:00Z", "updates": updates});
+            let (request, reply) = (serde_json::from_value(request), serde_json::from_value(reply));
+            refusal(&request.unwrap(), &reply.unwrap()).is_some()
+        };
+        assert!(refused(false, "modify", Value::Null));
+        assert!(refused(false, "modify", json!({"score": 1})));
+        assert!(!refused(false, "modify", json!({"routing_key": "approve"})));
+        assert!(!refused(false, "approve", Value::Null));
+        assert!(!refused(true, "modify", Value::Null));
     }
 }

@@ -91,15 +91,56 @@ fn not_set(template: &str, state: &Chat) -> String {
 
 /// The text of a template that sees these values and nothing else.
 pub fn render_with(template: &str, values: &Object) -> Result<String, String> {
-    limited(environment().render_str(template, given(values)))
+    match environment().render_str(template, given(values)) {
+        Err(error) if error.kind() == ErrorKind::UndefinedError => Err(absent(template, values)),
+        rendered => limited(rendered),
+    }
+}
+
+/// Which value a template looks at that these values do not have, and what stands there instead.
+fn absent(template: &str, values: &Object) -> String {
+    let environment = environment();
+    let parsed = environment.template_from_str(template).ok();
+    let mut names: Vec<String> =
+        parsed.map(|parsed| parsed.undeclared_variables(true).into_iter().collect()).unwrap_or_default();
+    // Values of the state may have a default in the template.
+    names.sort_by_key(|name| (name.starts_with("state."), name.clone()));
+    let told = names.iter().find_map(|name| missing_step(name, values));
+    told.unwrap_or_else(|| reason(&Error::from(ErrorKind::UndefinedError)))
+}
+
+/// The first step of a dotted name that does not exist, if one does not.
+fn missing_step(name: &str, values: &Object) -> Option<String> {
+    let mut steps = name.split('.');
+    let (mut path, mut fields) =
+        (steps.next()?.to_owned(), values.get(name.split('.').next()?)?.as_object()?);
+    for step in steps {
+        let found = fields.get(step);
+        let Some(found) = found else {
+            let known: Vec<&str> = fields.keys().map(String::as_str).collect();
+            return Some(match known.as_slice() {
+                [] => format!("`{path}.{step}` is not set"),
+                known => format!("`{path}.{step}` is not set; `{path}` has {}", known.join(", ")),
+            });
+        };
+        path = format!("{path}.{step}");
+        fields = found.as_object()?;
+    }
+    None
 }
 
 /// What is wrong with a template that will see such values, with the line.
 pub fn problem_with(template: &str, sample: &Object) -> Option<String> {
     let environment = environment();
-    let located = |error: &Error| match error.line() {
-        Some(line) => format!("line {line}: {}", reason(error)),
-        None => reason(error),
+    let located = |error: &Error| {
+        let reason = match error.kind() {
+            ErrorKind::UndefinedError => absent(template, sample),
+            _ => reason(error),
+        };
+        match error.line() {
+            Some(line) => format!("line {line}: {reason}"),
+            None => reason,
+        }
     };
     let parsed = match environment.template_from_str(template) {
         Ok(parsed) => parsed,
@@ -284,6 +325,17 @@ mod tests {
         assert_eq!(problem("{% set a = last %}{{ a }} {{ range(3) }}"), None);
         let missing = render("{{ state.topic }} {{ state.tone }}", &state()).unwrap_err();
         assert_eq!(missing, "it uses `tone`, which is not set");
+    }
+
+    #[test]
+    fn a_value_that_is_not_set_is_named_with_those_that_are_there() {
+        let values: Object =
+            serde_json::from_value(json!({"task": {"id": "t", "prompt": "p"}, "state": {}})).unwrap();
+        let expected = "`task.promt` is not set; `task` has id, prompt";
+        assert_eq!(render_with("Do {{ task.promt }}", &values).unwrap_err(), expected);
+        assert_eq!(problem_with("Do\n{{ task.promt }}", &values).unwrap(), format!("line 2: {expected}"));
+        assert_eq!(render_with("{{ state.tone }}", &values).unwrap_err(), "`state.tone` is not set");
+        assert_eq!(render_with("{{ task.prompt }}", &values).unwrap(), "p");
     }
 
     #[test]

@@ -33,7 +33,7 @@ use crate::workflow::routes::{Route, Routes};
 
 pub use check::check;
 pub use embed::embed;
-pub use inputs::{inputs, names};
+pub use inputs::{inputs, missing_inputs, names, unused_inputs};
 
 /// The name of the graph of every run that is made from a workflow.
 pub const NAME: &str = "workflow";
@@ -194,8 +194,8 @@ impl Compiler<'_> {
                     .kind("tool")
             }
             NodeKind::Human { prompt } => {
-                let prompt = prompt.clone();
-                graph.node(&name.clone(), human_node::HumanNode { name, prompt }).kind("human")
+                let (prompt, can_change) = (prompt.clone(), self.routes.of(&name).takes("modify"));
+                graph.node(&name.clone(), human_node::HumanNode { name, prompt, can_change }).kind("human")
             }
             NodeKind::Wait { seconds, event } => {
                 let (seconds, event) = (*seconds, event.clone());

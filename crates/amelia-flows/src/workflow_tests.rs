@@ -446,3 +446,18 @@ fn another_workflow_takes_the_place_of_a_node() {
     let refused = problem(&itself, &mut |_| Ok(itself.clone()));
     assert!(refused.contains("contains itself") && refused.contains("test → test"), "{refused}");
 }
+
+#[test]
+fn a_label_that_no_edge_has_is_known_before_it_is_chosen() {
+    let takes = |edges: Vec<EdgeDef>| {
+        let ask = NodeDef::new(NodeKind::Human { prompt: None });
+        let workflow = workflow(vec![("ask", ask), ("a", agent()), ("b", agent())], edges);
+        Routes::read(&workflow).unwrap().of("ask").takes("modify")
+    };
+    assert!(!takes(vec![by_label("ask", &[("approve", "a"), ("reject", "b")])]));
+    assert!(takes(vec![by_label("ask", &[("approve", "a"), ("modify", "b")])]));
+    assert!(takes(vec![by_label("ask", &[("approve", "a"), ("default", "b")])]));
+    assert!(takes(vec![edge("ask", "a")]));
+    let first = when("ask", "b", "score > 1");
+    assert!(takes(vec![first, by_label("ask", &[("approve", "a")])]), "a condition may hold first");
+}

@@ -1,6 +1,7 @@
 //! Why a server did not answer, by what can be done about it.
 
 use std::error::Error;
+use std::io;
 use std::time::Duration;
 
 use amelia_core::problem::Hinted;
@@ -77,7 +78,7 @@ impl McpFailure {
             }
             ServiceError::TransportSend(error) => match is_too_often(&*error.error) {
                 true => Self::Refused(format!("the MCP server `{server}` got too many requests (HTTP 429)")),
-                false => Self::Lost { server, reason: error.error.to_string() },
+                false => Self::Lost { server, reason: transport_reason(&*error.error) },
             },
             ServiceError::TransportClosed => {
                 Self::Lost { server, reason: "it closed the connection".to_owned() }
@@ -148,7 +149,7 @@ fn shown_url(url: &str) -> String {
 fn start_reason(error: &ClientInitializeError) -> String {
     match error {
         ClientInitializeError::ConnectionClosed(_) => "it closed the connection".to_owned(),
-        ClientInitializeError::TransportError { error, .. } => error.error.to_string(),
+        ClientInitializeError::TransportError { error, .. } => transport_reason(&*error.error),
         ClientInitializeError::JsonRpcError(error) => error.message.to_string(),
         ClientInitializeError::NoCompatibleProtocolVersion { .. } => {
             "it supports no protocol version that Amelia supports".to_owned()
@@ -157,6 +158,21 @@ fn start_reason(error: &ClientInitializeError) -> String {
         ClientInitializeError::Cancelled => "cancelled".to_owned(),
         _ => "its answer does not follow the protocol".to_owned(),
     }
+}
+
+/// Why a message could not be sent. To a program that has ended, it is a broken pipe.
+fn transport_reason(error: &(dyn Error + 'static)) -> String {
+    if has_ended(error) { "it has ended".to_owned() } else { error.to_string() }
+}
+
+fn has_ended(error: &(dyn Error + 'static)) -> bool {
+    // The source of an I/O error is that of the error in it, not that error.
+    let inner = match error.downcast_ref::<io::Error>() {
+        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => return true,
+        Some(error) => error.get_ref().map(|inner| inner as &(dyn Error + 'static)),
+        None => None,
+    };
+    inner.or_else(|| error.source()).is_some_and(has_ended)
 }
 
 /// What a server means by its words: the protocol has no code for a rate limit.
@@ -183,5 +199,19 @@ impl Hinted for McpFailure {
             Self::Lost { .. } | Self::Refused(_) | Self::Cancelled => return None,
         };
         Some(hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_has_ended_is_no_broken_pipe() {
+        let ended = io::Error::from(io::ErrorKind::BrokenPipe);
+        assert_eq!(transport_reason(&ended), "it has ended");
+        let wrapped = io::Error::other(io::Error::from(io::ErrorKind::BrokenPipe));
+        assert_eq!(transport_reason(&wrapped), "it has ended");
+        assert_eq!(transport_reason(&io::Error::other("it is busy")), "it is busy");
     }
 }

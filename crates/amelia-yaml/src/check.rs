@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::near::nearest;
 use crate::problem::{FileProblem, PathStep};
 use crate::tree::{YamlData, YamlEntry, YamlNode};
 
@@ -125,7 +126,7 @@ impl Walk<'_> {
         for entry in entries {
             self.below(PathStep::key(&entry.key), |walk| match (known.get(&entry.key), others) {
                 (Some(schema), _) => walk.node(&entry.value, schema),
-                (None, Some(Value::Bool(false))) => walk.report(unknown(known)),
+                (None, Some(Value::Bool(false))) => walk.report(unknown(&entry.key, known)),
                 (None, Some(schema)) => walk.node(&entry.value, schema),
                 (None, None) => {}
             });
@@ -149,9 +150,13 @@ impl Walk<'_> {
     }
 }
 
-fn unknown(known: &Map<String, Value>) -> String {
+/// Names the key that was probably meant, or all keys if none is like it.
+fn unknown(key: &str, known: &Map<String, Value>) -> String {
     let names: Vec<&str> = known.keys().map(String::as_str).collect();
-    format!("unknown key; known keys: {}", names.join(", "))
+    match nearest(key, &names) {
+        Some(name) => format!("unknown key; did you mean `{name}`?"),
+        None => format!("unknown key; known keys: {}", names.join(", ")),
+    }
 }
 
 /// The words of a choice between words.

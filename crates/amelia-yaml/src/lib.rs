@@ -1,6 +1,7 @@
 //! Files that people write, with the line and column of everything that is wrong in them. Knows no kind of file.
 
 pub mod check;
+mod near;
 pub mod problem;
 pub mod schema;
 pub mod tree;

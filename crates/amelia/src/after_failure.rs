@@ -3,15 +3,20 @@
 use amelia_core::event::run::DAMAGED;
 use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
-use amelia_wire::rest::why::{BAD_CONDITION, UNKNOWN_MODEL, may_need_other_agents};
+use amelia_wire::rest::why::{
+    BAD_CONDITION, BAD_TEMPLATE, TOOL_FAILED, UNKNOWN_MODEL, may_need_other_agents,
+};
 
 /// What the failure says itself, and the command that resumes the run if that helps.
 pub(crate) fn after_failure(row: &RunRow, me: &str) -> String {
     let run = row.run.number;
     let resume = format!("{me} resume {run}");
     let Some(failure) = &row.view.failure else { return resume };
-    if failure.code == BAD_CONDITION {
-        return after_route(row, me);
+    if [BAD_CONDITION, BAD_TEMPLATE].contains(&failure.code.as_str()) {
+        return after_values(row, me);
+    }
+    if failure.code == TOOL_FAILED {
+        return after_tool(row, me);
     }
     let others = may_need_other_agents(row);
     let Some(hint) = Problem::parse(&failure.message).hint else {
@@ -36,14 +41,29 @@ pub(crate) fn after_failure(row: &RunRow, me: &str) -> String {
     }
 }
 
-/// A route that could not be decided is decided in the same way again, until its values or its conditions are others.
-fn after_route(row: &RunRow, me: &str) -> String {
+/// A route or a template that could not be evaluated fails in the same way again, until its values or the file are others.
+fn after_values(row: &RunRow, me: &str) -> String {
     let run = row.run.number;
     let state = format!("{me} state {run} --set NAME=VALUE, then {me} resume {run}");
-    match row.run.spec.graph.as_str() == "workflow" {
+    match is_workflow(row) {
         true => format!("{state}; or correct the file, then {me} fork {run} --definition-from-file"),
         false => state,
     }
+}
+
+/// A resumed visit reads the failed result from the log; the same visit of a fork makes the call.
+fn after_tool(row: &RunRow, me: &str) -> String {
+    let run = row.run.number;
+    match is_workflow(row) {
+        true => format!(
+            "correct the file, then {me} fork {run} --definition-from-file; or, to repeat the same call, {me} fork {run}"
+        ),
+        false => format!("{me} fork {run}"),
+    }
+}
+
+fn is_workflow(row: &RunRow) -> bool {
+    row.run.spec.graph.as_str() == "workflow"
 }
 
 /// The other way, in a sentence of its own.
@@ -67,7 +87,11 @@ mod tests {
     use super::*;
 
     fn way(profile: Option<&str>, code: &str, message: &str) -> String {
-        let spec = RunSpec::new(GraphName::new("g").unwrap(), "a run");
+        way_of("g", profile, code, message)
+    }
+
+    fn way_of(graph: &str, profile: Option<&str>, code: &str, message: &str) -> String {
+        let spec = RunSpec::new(GraphName::new(graph).unwrap(), "a run");
         let run = Run {
             id: RunId(SystemClock.new_id()),
             number: RunNumber(4),
@@ -95,6 +119,19 @@ mod tests {
     fn a_route_that_cannot_be_decided_is_repaired_before_the_run_is_resumed() {
         let way = way(None, BAD_CONDITION, "the route after `review` cannot be chosen");
         assert_eq!(way, "amelia state r4 --set NAME=VALUE, then amelia resume r4");
+    }
+
+    #[test]
+    fn what_resuming_only_repeats_is_set_or_forked() {
+        assert_eq!(
+            way_of("workflow", None, BAD_TEMPLATE, "it uses `dsh`, which is not set"),
+            "amelia state r4 --set NAME=VALUE, then amelia resume r4; or correct the file, then amelia fork r4 \
+             --definition-from-file"
+        );
+        assert_eq!(
+            way_of("workflow", None, TOOL_FAILED, "`path` is missing"),
+            "correct the file, then amelia fork r4 --definition-from-file; or, to repeat the same call, amelia fork r4"
+        );
     }
 
     #[test]

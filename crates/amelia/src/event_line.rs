@@ -106,7 +106,7 @@ impl EventLines {
 fn text(kind: &EventKind) -> String {
     match kind {
         // The name of a file may hold line breaks.
-        EventKind::Artifact(_) => ui::one_line(&kind.summary()),
+        EventKind::Artifact(_) => ui::one_line(&ui::summary(kind)),
         EventKind::Agent(AgentEvent::Said(message)) => match message.text().trim() {
             "" => without_words(message),
             text if is_document(text) => "submits a result".to_owned(),

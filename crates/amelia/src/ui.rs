@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
 
+use amelia_core::artifact::ARTIFACTS_URI;
 use amelia_core::budget::Spend;
 use amelia_core::check::CheckResult;
 use amelia_core::event::{EventKind, ReviewEvent, TaskEvent};
@@ -381,6 +382,14 @@ pub(crate) fn left(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
+/// What happened, with artifacts as `amelia artifact` names them.
+pub(crate) fn summary(kind: &EventKind) -> String {
+    match kind {
+        EventKind::Artifact(_) => kind.summary().replacen(ARTIFACTS_URI, "", 1),
+        _ => kind.summary(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -430,5 +439,12 @@ mod tests {
         ] {
             assert_eq!(cost(&spend), expected);
         }
+    }
+
+    #[test]
+    fn an_artifact_has_the_path_that_commands_take() {
+        let uri = "file://artifacts/documents/report.md".to_owned();
+        let kind = EventKind::Artifact(amelia_core::event::ArtifactEvent::Deleted { uri });
+        assert_eq!(summary(&kind), "documents/report.md deleted");
     }
 }

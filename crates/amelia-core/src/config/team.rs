@@ -21,7 +21,7 @@ use crate::event::team::HandoffKind;
 use crate::object::Object;
 use execution::{ExecutionConfig, InterventionPoint, breakpoint_parts};
 use guardrail::GuardrailPolicy;
-use llm::LlmConfig;
+use llm::{LlmConfig, PROGRAMS};
 use member::Member;
 use memory::MemoryConfig;
 use pattern::CollaborationPattern;
@@ -165,6 +165,7 @@ impl TeamConfig {
     /// Reports tools, teams and policies that are neither the team's own nor known.
     pub fn check_references(&self, known: &KnownNames<'_>, report: &mut ProblemReport) {
         self.check_tools(known, report);
+        self.check_stops_at_tools(known, report);
         let own = self.guardrail_policies.iter().map(|policy| policy.name.as_str());
         let policies: BTreeSet<&str> = own.chain(known.policies.iter().copied()).collect();
         for (index, member) in self.agents.iter().enumerate() {
@@ -320,7 +321,13 @@ impl TeamConfig {
     fn check_stops(&self, report: &mut ProblemReport) {
         let agents = self.agent_names();
         let patterns = self.collaboration_patterns.iter().map(|pattern| pattern.name.as_str());
-        let nodes: BTreeSet<&str> = agents.iter().copied().chain(patterns).collect();
+        let nodes: BTreeSet<&str> = agents.iter().copied().chain(patterns).chain(self.step_names()).collect();
+        let check_node = |field: String, node: &str, report: &mut ProblemReport| {
+            // Nodes that Amelia adds have a dot.
+            if !node.contains(['.', '/']) {
+                report.known(field, "node", node, &nodes);
+            }
+        };
         let execution = &self.execution_config;
         report.within("execution_config", |report| {
             for (index, text) in execution.breakpoints.iter().enumerate() {
@@ -330,19 +337,60 @@ impl TeamConfig {
                     place => match place.strip_prefix("agent:") {
                         Some(agent) if !agent.contains('/') => report.known(field, "agent", agent, &agents),
                         None if !place.contains([':', '/']) => report.known(field, "agent", place, &nodes),
-                        _ => {}
+                        _ => {
+                            if let Some(node) = place.strip_prefix("node:") {
+                                check_node(field, node.trim(), report);
+                            }
+                        }
                     },
                 }
             }
             for (index, text) in execution.human_intervention_points.iter().enumerate() {
                 let field = format!("human_intervention_points[{index}]");
-                if let Ok(InterventionPoint::Agent(agent)) = InterventionPoint::parse(text)
-                    && !agent.contains('/')
-                {
-                    report.known(field, "agent", &agent, &agents);
+                match InterventionPoint::parse(text) {
+                    Ok(InterventionPoint::Agent(agent)) if !agent.contains('/') => {
+                        report.known(field, "agent", &agent, &agents);
+                    }
+                    Ok(InterventionPoint::Node(node)) => check_node(field, &node, report),
+                    _ => {}
                 }
             }
         });
+    }
+
+    /// The steps of custom patterns, which are nodes.
+    fn step_names(&self) -> impl Iterator<Item = &str> {
+        let steps = self.collaboration_patterns.iter().filter_map(|pattern| pattern.config.get("workflow"));
+        let steps = steps.filter_map(Value::as_array).flatten();
+        steps.filter_map(|step| step.get("step").and_then(Value::as_str))
+    }
+
+    /// Tools at which the run stops. A glob may match none, and programs and teams inside have tools of their own.
+    fn check_stops_at_tools(&self, known: &KnownNames<'_>, report: &mut ProblemReport) {
+        let is_program = |llm: &LlmConfig| PROGRAMS.contains(&llm.provider.as_str());
+        let has_others = |member: &Member| {
+            member.team.is_some() || is_program(member.llm_config.as_ref().unwrap_or(&self.default_llm))
+        };
+        if known.tools.is_empty() || self.agents.iter().any(has_others) {
+            return;
+        }
+        let own = self.tools.iter().map(|tool| tool.name.as_str());
+        let listed = self.agents.iter().flat_map(|member| member.tools.iter().map(String::as_str));
+        let tools: BTreeSet<&str> = own.chain(listed).chain(known.tools.iter().copied()).collect();
+        let execution = &self.execution_config;
+        for (field, texts) in [
+            ("breakpoints", &execution.breakpoints),
+            ("human_intervention_points", &execution.human_intervention_points),
+        ] {
+            for (index, text) in texts.iter().enumerate() {
+                let tool = breakpoint_parts(text).0.strip_prefix("tool:").map(str::trim);
+                let named =
+                    tool.filter(|tool| !tool.is_empty() && !tool.contains(['*', '?', '[', '{', ':', '.']));
+                if let Some(tool) = named.filter(|tool| !is_reserved(tool)) {
+                    report.known(format_args!("execution_config.{field}[{index}]"), "tool", tool, &tools);
+                }
+            }
+        }
     }
 
     fn check_patterns(&self, report: &mut ProblemReport) {

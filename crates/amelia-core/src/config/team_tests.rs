@@ -234,10 +234,18 @@ fn points_of_a_team_are_places_that_there_are() {
         |t| {
             t.execution_config.breakpoints =
                 vec!["writr".into(), "agent:boss".into(), "writer".into(), "agent:inner/a".into()];
-            t.execution_config.human_intervention_points =
-                ["before_writer", "on_error", "agent:boss", "sometimes", "tool:", "tool:[", "end"]
-                    .map(String::from)
-                    .to_vec();
+            t.execution_config.human_intervention_points = [
+                "before_writer",
+                "on_error",
+                "agent:boss",
+                "sometimes",
+                "tool:",
+                "tool:[",
+                "end",
+                "before_lawer",
+            ]
+            .map(String::from)
+            .to_vec();
             t.execution_config.max_steps = Some(0);
         },
         &[
@@ -249,8 +257,35 @@ fn points_of_a_team_are_places_that_there_are() {
             "execution_config.breakpoints[0]: there is no agent `writr`",
             "execution_config.breakpoints[1]: there is no agent `boss`",
             "execution_config.human_intervention_points[2]: there is no agent `boss`",
+            "execution_config.human_intervention_points[7]: there is no node `lawer`",
         ],
     );
+}
+
+#[test]
+fn a_team_stops_only_at_tools_that_there_are() {
+    let refused = |provider: &str| {
+        let mut team = team();
+        provider.clone_into(&mut team.default_llm.provider);
+        team.agents[0].tools = vec!["shell".into()];
+        team.execution_config.breakpoints = vec!["tool:serch if turns > 1".into(), "tool:mem*".into()];
+        team.execution_config.human_intervention_points =
+            ["tool:shel", "tool:shell", "tool:search", "tool:handoff", "tool:srv:x"]
+                .map(String::from)
+                .to_vec();
+        let known = KnownNames { tools: BTreeSet::from(["shell", "search"]), ..KnownNames::default() };
+        let mut report = ProblemReport::default();
+        team.check_references(&known, &mut report);
+        lines(report.into_problems())
+    };
+    assert_eq!(
+        refused("deepseek"),
+        [
+            "execution_config.breakpoints[0]: there is no tool `serch`",
+            "execution_config.human_intervention_points[0]: there is no tool `shel`",
+        ]
+    );
+    assert_eq!(refused("claude"), [""; 0], "a program has tools of its own");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn templates_are_tried_with_every_value_that_they_will_see() {
     assert_eq!(found(&team(&json!({})), everything), [""; 0]);
     for (template, expected) in [
         ("a\nb {{ taks.prompt }}", "`critic.md`, there is no variable `taks`; the variables are "),
-        ("a\n\n{{ task.prmpt }}", "`critic.md`, line 3: it uses a value that is not set"),
+        ("a\n\n{{ task.prmpt }}", "`critic.md`, line 3: `task.prmpt` is not set; `task` has "),
         ("{% if %}", "`critic.md`, line 1: "),
         ("{{ task.prompt | shout }}", "`critic.md`, line 1: "),
         ("{% include 'secrets' %}", "`critic.md`, line 1: "),

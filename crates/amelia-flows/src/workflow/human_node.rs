@@ -1,7 +1,7 @@
 //! A person decides: at a node of the file, and before nodes that are checkpoints.
 
 use amelia_core::event::{Event, EventKind, SystemEvent};
-use amelia_core::human::{AnsweredRequest, HumanAction, HumanKind, HumanRequest};
+use amelia_core::human::{AnsweredRequest, HumanAction, HumanKind, HumanRequest, MODIFY};
 use amelia_core::id::AgentName;
 use amelia_core::message::Role;
 use amelia_core::object::Object;
@@ -21,6 +21,18 @@ const REJECTED: &str = "rejected";
 pub(super) struct HumanNode {
     pub(super) name: String,
     pub(super) prompt: Option<String>,
+    /// Whether its edges have a label for a change.
+    pub(super) can_change: bool,
+}
+
+impl HumanNode {
+    /// The question tells where a change is no answer.
+    fn marked(&self, mut request: HumanRequest) -> HumanRequest {
+        if let (false, Value::Object(context)) = (self.can_change, &mut request.context) {
+            context.insert(MODIFY.to_owned(), Value::Bool(false));
+        }
+        request
+    }
 }
 
 #[async_trait]
@@ -34,11 +46,13 @@ impl Node<Chat> for HumanNode {
                     NodeError::new("bad_template", message)
                 })?,
             };
-            return Ok(Outcome::ask(question(cx, state, prompt)));
+            return Ok(Outcome::ask(self.marked(question(cx, state, prompt))));
         };
         let updates = match given_updates(cx, answered, state, &self.name) {
             Ok(updates) => updates,
-            Err(problem) => return Ok(Outcome::ask(again(cx, state, &answered.request, &problem))),
+            Err(problem) => {
+                return Ok(Outcome::ask(self.marked(again(cx, state, &answered.request, &problem))));
+            }
         };
         let key = match answered.reply.action {
             HumanAction::Modify => "modify",

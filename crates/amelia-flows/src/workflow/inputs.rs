@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use amelia_core::config::workflow::{NodeDef, NodeKind, Pattern, Workflow};
+use amelia_core::object::Object;
 use serde_json::Value;
 
 use crate::condition::{Condition, is_field};
@@ -24,6 +25,61 @@ pub fn inputs(workflow: &Workflow) -> BTreeSet<String> {
 pub fn names(workflow: &Workflow) -> BTreeSet<String> {
     let set = workflow.nodes.values().flat_map(sets).map(str::to_owned);
     needed(workflow).chain(set).collect()
+}
+
+/// The given values that the workflow names nowhere. None where a template or a condition looks at all values.
+#[must_use]
+pub fn unused_inputs(workflow: &Workflow, given: &Object) -> Vec<String> {
+    let conditions = workflow.edges.iter().filter_map(|edge| edge.condition.clone());
+    let mut texts = workflow.nodes.values().flat_map(texts).chain(conditions);
+    if texts.any(|text| looks_at_all(&text)) {
+        return Vec::new();
+    }
+    let names = names(workflow);
+    given.keys().filter(|key| !is_field(key) && !names.contains(*key)).cloned().collect()
+}
+
+/// The values that a template needs, and that neither a node nor the person who starts the run sets. Templates that may do
+/// without a value do not count.
+#[must_use]
+pub fn missing_inputs(workflow: &Workflow, given: &Object) -> BTreeSet<String> {
+    let inputs = inputs(workflow);
+    let plain = workflow.nodes.values().flat_map(texts).flat_map(|text| plain_keys(&text));
+    plain.filter(|key| inputs.contains(key) && !given.contains_key(key)).collect()
+}
+
+/// The templates of a node.
+fn texts(node: &NodeDef) -> Vec<String> {
+    match &node.kind {
+        NodeKind::Human { prompt: Some(prompt) } => vec![prompt.clone()],
+        NodeKind::Tool { arguments, .. } => arguments.values().flat_map(texts_in).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn texts_in(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(items) => items.iter().flat_map(texts_in).collect(),
+        Value::Object(fields) => fields.values().flat_map(texts_in).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
+    }
+}
+
+/// Whether a text names the state, or the values in it, as a whole.
+fn looks_at_all(text: &str) -> bool {
+    ["state", "metadata"].iter().any(|name| text.split(name).skip(1).any(|rest| !rest.starts_with('.')))
+}
+
+/// The names in `{{ state.NAME }}`, without filters, of a template without statements.
+fn plain_keys(text: &str) -> Vec<String> {
+    if text.contains("{%") {
+        return Vec::new();
+    }
+    let inner = text.split("{{").skip(1).filter_map(|part| part.split_once("}}"));
+    let keys = inner.filter_map(|(inner, _)| inner.trim().strip_prefix("state."));
+    let is_name = |key: &&str| key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    keys.filter(is_name).map(str::to_owned).collect()
 }
 
 /// What nodes and conditions look at.
@@ -113,5 +169,37 @@ mod tests {
         };
         let inputs: Vec<String> = inputs(&workflow).into_iter().collect();
         assert_eq!(inputs, ["files", "greeting", "limit", "strict", "tone", "user"]);
+    }
+
+    #[test]
+    fn a_given_value_is_used_and_a_plain_one_is_given() {
+        let workflow = |content: &str| {
+            let arguments = json!({"path": "x", "content": content});
+            let save = node(json!({"tool": {"tool": "write_file", "arguments": arguments}}), &["saved"]);
+            Workflow {
+                name: "w".to_owned(),
+                description: None,
+                patterns: Vec::new(),
+                nodes: BTreeMap::from([("save".to_owned(), save)]),
+                edges: Vec::new(),
+                entry_point: "save".to_owned(),
+                checkpoints: Vec::new(),
+                max_iterations: 50,
+            }
+        };
+        let given =
+            |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), json!("x"))).collect::<Object>();
+        let missing = |content: &str| {
+            missing_inputs(&workflow(content), &given(&["topic"])).into_iter().collect::<Vec<_>>()
+        };
+        let unused = |content: &str| unused_inputs(&workflow(content), &given(&["topic", "wat"]));
+        assert_eq!(unused("{{ state.topic }}"), ["wat"]);
+        assert_eq!(unused("{{ state.topic }}{{ state | tojson }}"), [""; 0]);
+        assert_eq!(
+            missing("{{ state.topic }} {{state.dsh}} {{ state.saved }} {{ state.messages }}"),
+            ["dsh"]
+        );
+        assert_eq!(missing("{{ state.dsh | default('soup') }}"), [""; 0]);
+        assert_eq!(missing("{% if state.dsh %}{{ state.dsh }}{% endif %}"), [""; 0]);
     }
 }

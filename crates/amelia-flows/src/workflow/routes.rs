@@ -106,6 +106,19 @@ fn route(name: &str, branches: Vec<Branch>, mut plain: Vec<String>) -> Route {
     }
 }
 
+impl Route {
+    /// Whether a node with these edges can be left with this `routing_key`, as far as that is certain.
+    pub(super) fn takes(&self, label: &str) -> bool {
+        let Self::Choice(choice) = self else { return true };
+        match choice.branches.first() {
+            Some(Branch { condition: None, target: EdgeTarget::Choice(labels) }) => {
+                labels.contains_key(label) || labels.contains_key("default")
+            }
+            _ => true,
+        }
+    }
+}
+
 impl Choice {
     /// Every node that may come next, with when it does.
     pub(super) fn targets(&self, fork: &str) -> Vec<(String, Option<String>)> {

@@ -5,14 +5,16 @@ use std::sync::Arc;
 use amelia_agents::pipeline::limits;
 use amelia_core::config::workflow::{FailureRule, NodeDef};
 use amelia_core::elicitation::ELICITATION;
-use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest};
+use amelia_core::human::{AnsweredRequest, HumanAction, HumanKind, HumanRequest, asks};
 use amelia_core::id::CallId;
 use amelia_core::object::Object;
 use amelia_core::tool::{CallOptions, ToolCall, ToolName};
+use amelia_core::yes_or_no::is_yes;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
+use super::human_node::words;
 use super::visit_limit::{VisitLimit, visit_limit};
 use super::{FlowParts, parts};
 use crate::chat::{Chat, ChatMessage, ChatRole, ChatUpdate};
@@ -47,6 +49,10 @@ impl Node<Chat> for ToolNode {
         let call = match self.call(cx, parts, args).await? {
             NextCall::Make(call) => call,
             NextCall::Ask(request) => return Ok(Outcome::ask(*request)),
+            NextCall::Skip { is_done } => {
+                let skipped = self.skipped(cx, state, is_done);
+                return Ok(Outcome::Done(skipped.into_iter().chain(granted).collect()));
+            }
         };
         let result = match parts.tools.call(cx, &call).await {
             Ok(result) => result,
@@ -88,6 +94,38 @@ impl Node<Chat> for ToolNode {
 enum NextCall {
     Make(ToolCall),
     Ask(Box<HumanRequest>),
+    /// It was interrupted, and a person does not want it again.
+    Skip {
+        is_done: bool,
+    },
+}
+
+/// What a person wants of a call that was interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AfterInterruption {
+    Repeat,
+    /// It has done its work.
+    Done,
+    /// It may have, or not.
+    Leave,
+}
+
+/// Only a clear yes makes the call again: a second call may do harm, and the run can be cancelled or forked instead.
+fn after_interruption(answered: &AnsweredRequest) -> AfterInterruption {
+    let reply = &answered.reply;
+    let is_accepted =
+        reply.updates.as_ref().is_some_and(|updates| updates.get("accept") == Some(&json!(true)));
+    match reply.action {
+        HumanAction::Modify if is_accepted => AfterInterruption::Done,
+        HumanAction::Approve
+            if reply.message.as_deref().is_none_or(|words| words.trim().is_empty() || is_yes(words)) =>
+        {
+            AfterInterruption::Repeat
+        }
+        HumanAction::Approve | HumanAction::Reject | HumanAction::Modify | HumanAction::TimedOut => {
+            AfterInterruption::Leave
+        }
+    }
 }
 
 impl ToolNode {
@@ -122,27 +160,83 @@ impl ToolNode {
                 let context = &answered.request.context;
                 context.get("call") == Some(&json!(call.id)) && context.get(ELICITATION).is_none()
             };
-            match cx.answered().filter(|answered| asked(answered)) {
-                Some(answered) if !answered.is_approval() => {
-                    return Err(NodeError::new("interrupted", format!("`{}` was not run again", self.name)));
-                }
+            match cx.answered().filter(|answered| asked(answered)).map(after_interruption) {
+                Some(AfterInterruption::Done) => return Ok(NextCall::Skip { is_done: true }),
+                Some(AfterInterruption::Leave) => return Ok(NextCall::Skip { is_done: false }),
                 None if !may_repeat => {
                     let prompt = format!(
                         "`{}` was interrupted while `{}` ran, and may have done its work: run it again?",
                         self.name, self.tool
                     );
                     let request = cx.request(HumanKind::Escalation, prompt);
-                    let context = json!({"call": call.id, "tool": self.tool, "args": call.args});
+                    let context = json!({
+                        "asks": asks::INTERRUPTED_CALL,
+                        "call": call.id,
+                        "tool": self.tool,
+                        "args": call.args,
+                    });
                     return Ok(NextCall::Ask(Box::new(HumanRequest { context, ..request })));
                 }
-                Some(_) | None => call.id = self.id(cx, number),
+                Some(AfterInterruption::Repeat) | None => call.id = self.id(cx, number),
             }
         }
         Ok(NextCall::Make(call))
     }
 
+    /// The run continues without a result of the tool; the agents after it read why.
+    fn skipped(&self, cx: &NodeCx, state: &Chat, is_done: bool) -> Vec<ChatUpdate> {
+        let why = if is_done { "a person says that it has done its work" } else { "a person decided so" };
+        let text = format!("`{}` was interrupted and was not run again: {why}.", self.tool);
+        let (role, node) = (ChatRole::Tool, Some(self.name.clone()));
+        let mut updates = vec![ChatUpdate::Said(ChatMessage { role, agent: None, node, text, at: cx.now() })];
+        updates.extend(cx.answered().and_then(|answered| words(cx, answered, &self.name)));
+        updates.push(ChatUpdate::Visited { node: self.name.clone(), seen: state.messages.len() });
+        if self.def.config.on_failure == FailureRule::Continue {
+            let outcome = if is_done { "success" } else { "failure" };
+            updates.push(ChatUpdate::Set { key: "routing_key".to_owned(), value: json!(outcome) });
+        }
+        updates
+    }
+
     /// The same in every try of this visit.
     fn id(&self, cx: &NodeCx, number: u32) -> CallId {
         CallId::repaired(&format!("{}-{}-{number}", self.name, cx.step()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(action: &str, message: Option<&str>, updates: &Value) -> AnsweredRequest {
+        let id = "00000000-0000-0000-0000-000000000000";
+        serde_json::from_value(json!({
+            "request": {"id": id, "kind": "escalation", "by": "system", "at": "2026-01-01T00:00:00Z", "prompt": ""},
+            "reply": {"request": id, "action": action, "at": "2026-01-01T00:00:00Z", "message": message,
+                      "updates": updates},
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn only_a_clear_yes_runs_an_interrupted_tool_again() {
+        let none = Value::Null;
+        for (action, message, updates, expected) in [
+            ("approve", None, &none, AfterInterruption::Repeat),
+            ("approve", Some("yes"), &none, AfterInterruption::Repeat),
+            ("approve", Some("no"), &none, AfterInterruption::Leave),
+            ("approve", Some("no, do not"), &none, AfterInterruption::Leave),
+            ("approve", Some("yes, it is done"), &none, AfterInterruption::Leave),
+            ("reject", None, &none, AfterInterruption::Leave),
+            ("modify", Some("yes"), &none, AfterInterruption::Leave),
+            ("modify", None, &json!({"accept": true}), AfterInterruption::Done),
+            ("timed_out", None, &none, AfterInterruption::Leave),
+        ] {
+            assert_eq!(
+                after_interruption(&answered(action, message, updates)),
+                expected,
+                "{action} {message:?}"
+            );
+        }
     }
 }

@@ -2,8 +2,9 @@
 
 use amelia_core::config::workflow::NodeDef;
 use amelia_core::event::{Event, EventKind};
-use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::human::{HumanKind, HumanRequest, asks};
 use amelia_graph::node::{NodeCx, NodeError};
+use serde_json::json;
 
 use crate::chat::{Chat, ChatUpdate};
 
@@ -33,7 +34,9 @@ pub(super) async fn visit_limit(
     }
     let times = if visits.count == 1 { "once".to_owned() } else { format!("{} times", visits.count) };
     let prompt = format!("`{name}` was visited {times}, which is its limit: visit it again?");
-    Ok(VisitLimit::Asks(Box::new(cx.request(HumanKind::Rounds, prompt))))
+    let context = json!({"asks": asks::VISIT_LIMIT});
+    let request = HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) };
+    Ok(VisitLimit::Asks(Box::new(request)))
 }
 
 /// Whether the work of a visit has begun, which is only after a person has allowed it: what it is answered after that is about

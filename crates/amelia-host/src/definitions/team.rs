@@ -153,8 +153,12 @@ fn leaked_key(llm: &LlmConfig) -> Option<String> {
     let is_leaked = !Provider::ALL.iter().any(is_for);
     is_leaked.then(|| {
         let shown = shown_variable(name);
+        let local = match llm.api_key_env.is_none() && llm.base_url.is_some() {
+            true => "use `provider: openai-compatible`, which needs no key, ",
+            false => "",
+        };
         format!(
-            "a file in a repository cannot send {shown} to {address}: put the file in `~/.amelia/teams`, or use the \
+            "a file in a repository cannot send {shown} to {address}: {local}put the file in `~/.amelia/teams`, or use the \
              address of the provider"
         )
     })

@@ -146,6 +146,12 @@ fn a_file_of_a_repository_sends_a_key_only_to_its_provider() {
         place.team("news", &team(stolen));
         assert!(place.refused("news").contains("cannot send `OPENAI_API_KEY` to "), "{stolen}");
     }
+    place.team("news", &team("provider: deepseek, model: m, base_url: \"http://127.0.0.1:1/v1\""));
+    let local = place.refused("news");
+    assert!(
+        local.contains("use `provider: openai-compatible`, which needs no key, put the file in"),
+        "{local}"
+    );
 }
 
 /// One file of each kind of mistake, and what is said about it.
@@ -173,7 +179,7 @@ fn the_examples_of_the_documentation_are_teams() {
     let place = Place::new();
     let examples: Vec<&str> =
         docs.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    assert_eq!(examples.len(), 9);
+    assert_eq!(examples.len(), 10);
     write(place.repository.path(), ".amelia/teams/tools/count.py", "def count_words(text): return {}\n");
     place.team("news", examples[0]);
     let read = |name: &str| {

@@ -95,7 +95,7 @@ impl LocalRunService {
         team.teams.extend(old.teams.clone());
         let stops = stops_of(&team)?;
         check_open_turns(&old, &team, &removed, &saved.position)?;
-        self.check_agents(configs(&team).into_values())?;
+        self.check_agents(configs(&team))?;
         let mcp_tools = self.mcp_tools_of(&team, &place.repository).await?;
         if before.has_no_files && !uses_no_files(&team, &mcp_tools) {
             let problem = Problem::new("this run has no working directory, but the changed team uses files");

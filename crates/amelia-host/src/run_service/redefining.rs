@@ -8,6 +8,7 @@ use amelia_core::config::workflow::Workflow;
 use amelia_core::event::RunEvent;
 use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
+use amelia_flows::team::NAME as TEAM;
 use amelia_flows::workflow::{NAME, compile};
 use amelia_graph::travel::{NewDefinition, missing_in};
 use amelia_orchestrator::service::{DefinitionName, ServiceError};
@@ -27,8 +28,7 @@ impl LocalRunService {
         position: &Position,
     ) -> Result<NewDefinition, ServiceError> {
         if row.run.spec.graph.as_str() != NAME {
-            let problem = Problem::new("only runs of workflows and agents from files have such a file");
-            return Err(ServiceError::Invalid(problem.with_hint("omit --definition-from-file")));
+            return Err(ServiceError::Invalid(without_file(row.run.spec.graph.as_str())));
         }
         let before: WorkflowInput = input(row).map_err(service_error)?;
         let place = place::of(row).map_err(service_error)?;
@@ -51,7 +51,7 @@ impl LocalRunService {
         };
         let mut new = WorkflowInput { workflow, agents, mcp_tools, default_agent, ..before };
         new.has_no_files = !place.in_place && uses_no_files(&new);
-        self.check_agents(new.configs().into_values())?;
+        self.check_agents(new.configs())?;
         let graph = compile(&new.workflow, None).map_err(|problems| refused_definition(&problems))?;
         let missing: Vec<String> = missing_in(&graph, position).into_iter().collect();
         if !missing.is_empty() {
@@ -69,6 +69,18 @@ impl LocalRunService {
             limit: graph.limit(),
             event: RunEvent::DefinitionReplaced { name, changes },
         })
+    }
+}
+
+/// What to do instead for a run whose definition a fork cannot replace.
+fn without_file(graph: &str) -> Problem {
+    match graph {
+        TEAM => Problem::new(
+            "a fork keeps the team of its run: --definition-from-file is for workflows and agents",
+        )
+        .with_hint("amelia fork RUN, then amelia team change FORK changes.yaml, then amelia resume FORK"),
+        _ => Problem::new("only runs of workflows and agents from files have such a file")
+            .with_hint("omit --definition-from-file"),
     }
 }
 
@@ -99,4 +111,16 @@ fn differences<T: PartialEq>(
         Some(other) => (other != one).then(|| format!("{what} `{name}` changed")),
     });
     gone.chain(others).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_team_is_changed_in_the_fork_and_not_read_from_its_file() {
+        let hint = |graph: &str| without_file(graph).hint.unwrap_or_default();
+        assert!(hint(TEAM).contains("amelia team change"), "{}", hint(TEAM));
+        assert_eq!(hint("implementation"), "omit --definition-from-file");
+    }
 }

@@ -63,7 +63,7 @@ impl LocalRunService {
         let definitions = self.definitions(&request.worktree).await?;
         let (team, file) = read_team(&definitions, team)?;
         let TeamStops { nodes: breakpoints, rules: stops } = stops_of(&team)?;
-        let assembly = self.check_agents(configs(&team).into_values())?;
+        let assembly = self.check_agents(configs(&team))?;
         let checked = checked_request(&team, &assembly.redactor().text(&prompt), &inputs)?;
         let prompt = checked.text;
         let foreign = definitions.foreign_tools(&file, &team);

@@ -70,15 +70,17 @@ impl LocalRunService {
     }
 
     /// Whether all agents can be used, and what they are made with.
-    pub(super) fn check_agents(
+    pub(super) fn check_agents<N: std::fmt::Display>(
         &self,
-        configs: impl IntoIterator<Item = AgentConfig>,
+        configs: impl IntoIterator<Item = (N, AgentConfig)>,
     ) -> Result<Assembly, ServiceError> {
-        let configs: Vec<AgentConfig> = configs.into_iter().collect();
-        let agents: Vec<&AgentConfig> = configs.iter().collect();
+        let configs: Vec<(N, AgentConfig)> = configs.into_iter().collect();
+        let agents: Vec<&AgentConfig> = configs.iter().map(|(_, config)| config).collect();
         self.check_keys(&agents)?;
         let assembly = Assembly::new(&self.home, &agents, &RunEnvironment::Live).map_err(service_error)?;
-        assembly.check(&agents).map_err(service_error)?;
+        for (name, config) in &configs {
+            assembly.check(&[config]).map_err(|error| about_agent(name, service_error(error)))?;
+        }
         Ok(assembly)
     }
 
@@ -116,7 +118,7 @@ impl LocalRunService {
         request: RunRequest,
         mut input: WorkflowInput,
     ) -> Result<RunSpec, ServiceError> {
-        let assembly = self.check_agents(input.configs().into_values())?;
+        let assembly = self.check_agents(input.configs())?;
         let keys = Keys::gather(&self.home, &[]).map_err(service_error)?;
         input.prompt = assembly.redactor().text(&input.prompt).into_owned();
         input.inputs = keys.redactor().clean(input.inputs);
@@ -134,6 +136,17 @@ impl LocalRunService {
             idempotency_key: request.idempotency_key,
             ..RunSpec::new(GraphName::new(NAME).map_err(unavailable)?, title)
         })
+    }
+}
+
+/// Which agent cannot be used: only some agents of a definition may have a model of their own.
+fn about_agent(name: impl std::fmt::Display, error: ServiceError) -> ServiceError {
+    match error {
+        ServiceError::Invalid(problem) => {
+            let message = format!("agent `{name}`: {}", problem.message);
+            ServiceError::Invalid(Problem { message, ..problem })
+        }
+        other => other,
     }
 }
 
@@ -211,4 +224,21 @@ pub(super) fn title_of(name: &str, prompt: &str) -> String {
     let line = prompt.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
     let title = if line.is_empty() { name.to_owned() } else { format!("{name}: {line}") };
     title.chars().take(80).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_is_missing_is_told_with_the_agent_that_needs_it() {
+        let missing = crate::keys::missing("A_KEY", "deepseek");
+        let ServiceError::Invalid(told) = about_agent("critic", ServiceError::Invalid(missing.clone()))
+        else {
+            panic!("another kind of error");
+        };
+        assert_eq!(told.message, "agent `critic`: the variable `A_KEY` is not set");
+        assert_eq!(told.hint, missing.hint);
+        assert_eq!(crate::keys::missing_in(&told.message), Some("A_KEY"));
+    }
 }

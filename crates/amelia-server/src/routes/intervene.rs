@@ -60,7 +60,7 @@ async fn check_agent(app: &App, row: &RunRow, agent: &str) -> ApiResult<()> {
     match app.state.service.agents(row).await? {
         Some(agents) if !agents.contains(agent) => {
             let known: Vec<&str> = agents.iter().map(String::as_str).collect();
-            let message = format!("details.agent: the run has no agent `{agent}`");
+            let message = format!("the run has no agent `{agent}`");
             Err(ApiError::new(Code::Invalid, message).hint(format!("its agents: {}", known.join(", "))))
         }
         Some(_) | None => Ok(()),

@@ -43,7 +43,8 @@ impl ShapeFaults {
         *attempt += 1;
         let (attempt, is_first) = (*attempt, *attempt == 1);
         if is_first {
-            let message = without_type_names(message);
+            // Rust calls it a variant; in a document it is a value.
+            let message = without_type_names(message).replacen("unknown variant", "unknown value", 1);
             self.problems.push(ConfigProblem { path: self.as_given(&path), message });
         }
         if self.problems.len() == MAX_PROBLEMS {
@@ -202,7 +203,7 @@ mod tests {
                 "more": true,
             })),
             [
-                "items[0].word: unknown variant `three`, expected `one`",
+                "items[0].word: unknown value `three`, expected `one`",
                 "items[1].count: invalid type: string \"many\", expected a whole number from 0 to 4294967295",
                 "items[1]: missing field `word`",
                 "items[2]: invalid type: string \"nothing\", expected an object",

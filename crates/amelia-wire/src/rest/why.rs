@@ -125,6 +125,7 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
                     false if has_code(row, DAMAGED) => {
                         format!("POST /api/workflows/{id}/fork from the last intact checkpoint")
                     }
+                    false if has_code(row, TOOL_FAILED) => format!("POST /api/workflows/{id}/fork"),
                     false if is_undecided(row) => format!(
                         "POST /api/workflows/{id}/state with other values, then POST /api/workflows/{id}/resume"
                     ),
@@ -157,9 +158,16 @@ pub fn has_lost_worktree(row: &RunRow) -> bool {
 /// The code of a route that the values of the state do not decide.
 pub const BAD_CONDITION: &str = "bad_condition";
 
+/// The code of a template that the values of the state cannot fill in.
+pub const BAD_TEMPLATE: &str = "bad_template";
+
+/// The code of a tool node whose call has failed. The result is in the log: resuming reads it again, and a fork makes a new
+/// call.
+pub const TOOL_FAILED: &str = "tool_failed";
+
 /// Whether it failed because of values in its state: until they are others, the run would only fail again.
 fn is_undecided(row: &RunRow) -> bool {
-    has_code(row, BAD_CONDITION)
+    has_code(row, BAD_CONDITION) || has_code(row, BAD_TEMPLATE)
 }
 
 fn has_code(row: &RunRow, code: &str) -> bool {

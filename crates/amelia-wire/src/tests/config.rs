@@ -317,7 +317,7 @@ fn a_wrong_shape_is_named_with_its_path() {
         ],
         [
             "agents[0].tools: invalid type: string \"shell\", expected a sequence",
-            "tools[0].type: unknown variant `magic`, expected one of `builtin`, `custom`, \
+            "tools[0].type: unknown value `magic`, expected one of `builtin`, `custom`, \
              `python_function`, `shell_script`, `mcp`, `mcp_tool`, `hitl`",
             "handoff_rules[0]: missing field `to_agent`",
             "edges[0].to: expected the name of a node, or a map from labels to nodes",

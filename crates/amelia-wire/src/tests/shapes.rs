@@ -238,7 +238,7 @@ fn a_task_graph_that_is_none_is_refused_with_the_place() {
     assert_eq!(with(&[json!({"id": "a", "description": ""})]), "tasks[0].description: must not be empty");
     assert_eq!(
         with(&[json!({"id": "a", "description": "d", "files": [{"operation": "delete", "path": "p"}]})]),
-        "tasks[0].files[0].operation: unknown variant `delete`, expected one of `create`, `modify`, `test`"
+        "tasks[0].files[0].operation: unknown value `delete`, expected one of `create`, `modify`, `test`"
     );
     assert_eq!(with(&[task("a", &[]), task("a", &[])]), "tasks[1].id: two tasks have the id `a`");
     assert_eq!(

@@ -10,7 +10,7 @@ their turns. Entries belong to a run, a team, a repository, or to all runs.
 Examples:
   amelia memory list --scope repository
   amelia memory search \"how are tests started\"
-  amelia memory set build/tests \"run `make check`, not pytest\"
+  amelia memory set build/tests 'run `make check`, not pytest'
   amelia memory forget m12")]
 pub(crate) enum MemoryCommand {
     /// List entries, newest first
@@ -77,7 +77,7 @@ pub(crate) struct MemorySearchArgs {
 
 #[derive(Args)]
 pub(crate) struct MemoryArgs {
-    /// Entry, such as m12
+    /// Entry: its id, such as m12, or its key
     pub(crate) id: String,
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct MemorySetArgs {
 
 #[derive(Args)]
 pub(crate) struct MemoryForgetArgs {
-    /// Entries, such as m12
+    /// Entries: ids, such as m12, or keys
     #[arg(required = true)]
     pub(crate) ids: Vec<String>,
 }

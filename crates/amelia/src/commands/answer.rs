@@ -7,6 +7,7 @@ use amelia_core::object::Object;
 use amelia_core::permission::PermissionGrant;
 use amelia_core::plan::check::check;
 use amelia_core::view::RunRow;
+use amelia_core::yes_or_no::is_yes;
 use amelia_graph::editing::StateEdit;
 use amelia_host::home::Home;
 use amelia_wire::rest::human::{AllowedFor, GrantChoice, Respond, ResponseType};
@@ -41,7 +42,15 @@ async fn approved(
     global: &Global,
 ) -> Result<ExitCode> {
     let row = waiting(client, args.run.as_deref()).await?;
-    let request = asked(&row, HumanKind::Approval, global)?;
+    let request = to_decide(&row, global)?;
+    if request.is_about_interrupted_call() && (args.feedback.is_some() || mine.is_some() || args.edit) {
+        let refusal =
+            CliError::new(Exit::Usage, "a call is made again as it was, without a message or a plan");
+        let (me, run) = (ui::command(global), row.run.number);
+        return Err(refusal
+            .with_hint(format!("{me} approve {run}; or {me} reject {run} --feedback '…'"))
+            .into());
+    }
     if request.is_about_empty_plan() && mine.is_none() && !args.edit {
         let (run, me) = (row.run.number, ui::command(global));
         let refusal = CliError::new(
@@ -92,7 +101,9 @@ fn advice_sent(request: &HumanRequest, global: &Global) -> ExitCode {
 
 /// What an approval has done, and what happens next.
 pub(super) fn approval_done(request: &HumanRequest) -> &'static str {
-    if request.asked_call().is_some() {
+    if request.is_about_interrupted_call() {
+        "approved; the tool runs again"
+    } else if request.asked_call().is_some() {
         "allowed the call; the agent continues"
     } else if request.is_about_plan() {
         "approved the plan; its tasks are implemented next"
@@ -103,7 +114,9 @@ pub(super) fn approval_done(request: &HumanRequest) -> &'static str {
 
 /// The same for a rejection.
 pub(super) fn rejection_done(request: &HumanRequest) -> &'static str {
-    if request.asked_call().is_some() {
+    if request.is_about_interrupted_call() {
+        "the tool does not run again; the run continues without its result"
+    } else if request.asked_call().is_some() {
         "refused the call; the agent continues without it"
     } else if request.is_about_plan() {
         "rejected the plan; it is revised, and you are asked again"
@@ -171,9 +184,10 @@ pub(super) async fn reject(args: &RejectArgs, home: &Home, global: &Global) -> R
 
 async fn rejected(client: &Client, args: &RejectArgs, how: Watching, global: &Global) -> Result<ExitCode> {
     let row = waiting(client, args.run.as_deref()).await?;
-    let request = asked(&row, HumanKind::Approval, global)?;
+    let request = to_decide(&row, global)?;
+    let needs_words = request.asked_call().is_none() && !request.is_about_interrupted_call();
     let has_words = args.feedback.as_ref().is_some_and(|words| !words.trim().is_empty());
-    if !has_words && request.asked_call().is_none() {
+    if !has_words && needs_words {
         let refusal = CliError::new(Exit::Usage, format!("say what run {} should change", row.run.number));
         let (me, run) = (ui::command(global), row.run.number);
         let hint = format!("{me} reject {run} --feedback '…'; or {me} cancel {run}");
@@ -239,7 +253,9 @@ async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Gl
         let hint = format!("{} answer {} 'YOUR ANSWER'", ui::command(global), row.run.number);
         return Err(refusal.with_hint(hint).into());
     }
-    let response_type = match (args.reject, is_change) {
+    // Words that are no clear yes do not make a call again.
+    let is_refused = request.is_about_interrupted_call() && !message.as_deref().is_some_and(is_yes);
+    let response_type = match (args.reject || is_refused, is_change) {
         (true, _) => ResponseType::Rejected,
         (false, true) => ResponseType::Modified,
         (false, false) => ResponseType::Approved,
@@ -249,9 +265,11 @@ async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Gl
     if is_advice(request) {
         return Ok(advice_sent(request, global));
     }
-    let how = how.after_saying(match is_change {
-        true => "sent; the run continues with your changes",
-        false => "answered; the agent continues with it",
+    let how = how.after_saying(match response_type {
+        ResponseType::Rejected if request.is_about_interrupted_call() => rejection_done(request),
+        _ if request.is_about_interrupted_call() => approval_done(request),
+        ResponseType::Modified => "sent; the run continues with your changes",
+        ResponseType::Approved | ResponseType::Rejected => "answered; the agent continues with it",
     });
     watch(client, row.run.id, Some(told), how, global).await
 }
@@ -291,9 +309,12 @@ async fn tell(client: &Client, row: &RunRow, request: &HumanRequest, answer: &Re
     Ok(FollowFrom::with_answers(row.clone(), vec![request.id]))
 }
 
-fn asked<'a>(row: &'a RunRow, kind: HumanKind, global: &Global) -> Result<&'a HumanRequest> {
+/// What can be approved or rejected.
+fn to_decide<'a>(row: &'a RunRow, global: &Global) -> Result<&'a HumanRequest> {
     let open = || row.view.pending.iter().filter(|_| !row.view.status.is_final());
-    if let Some(request) = open().find(|request| request.kind == kind) {
+    let is_decided =
+        |request: &HumanRequest| request.kind == HumanKind::Approval || request.is_about_interrupted_call();
+    if let Some(request) = open().find(|request| is_decided(request)) {
         return Ok(request);
     }
     let refusal = waits_for_nothing(row, "an approval");
@@ -327,5 +348,8 @@ mod tests {
         let call = request(json!({"permission": {"tool": "Bash", "args": {"command": "ls"}}}));
         assert_eq!(approval_done(&call), "allowed the call; the agent continues");
         assert!(rejection_done(&call).starts_with("refused the call"));
+        let interrupted = request(json!({"asks": "interrupted_call"}));
+        assert_eq!(approval_done(&interrupted), "approved; the tool runs again");
+        assert!(rejection_done(&interrupted).starts_with("the tool does not run again"));
     }
 }

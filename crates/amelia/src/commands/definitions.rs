@@ -1,5 +1,7 @@
 //! `amelia workflow`, `amelia agent` and `amelia schema`: what people write in files.
 
+mod input_notes;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
@@ -232,6 +234,9 @@ async fn validate_with_models(
             if let Err(missing) = default_agent::find(agents_in(&all, &file).values(), &profile) {
                 ui::say!("note: {}: {}", shown_path(&file.path), Problem::to_text(&missing));
             }
+            if let Some(expected) = input_notes::expected(&all, &file) {
+                ui::say!("{expected}");
+            }
         }
     }
     validate(kind, args, &all, global)
@@ -280,7 +285,7 @@ pub(super) fn validate(
         anstream::println!("{}", json!({"files": files.len(), "problems": problems}));
     } else {
         for refused in &refused {
-            anstream::println!("{}", shown(refused));
+            anstream::println!("{}", fitted(&shown(refused), ui::HANG, ui::columns()));
         }
         let valid = format!("{} valid", ui::counted(good, kind.noun()));
         match read.len() - good {
@@ -351,7 +356,11 @@ async fn run(
         DefinitionName::Workflow(name) => (Some(name.clone()), None),
         DefinitionName::Agent(name) => (None, Some(name.clone())),
     };
-    start(&NewTask { workflow, agent, ..request(args)? }, home, global).await
+    let request = NewTask { workflow, agent, ..request(args)? };
+    if let Some(name) = &request.workflow {
+        input_notes::say_about(name, &request.inputs, home, global).await;
+    }
+    start(&request, home, global).await
 }
 
 /// Starts a run in this process, unless a server is there, and follows it.

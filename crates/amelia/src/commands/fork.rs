@@ -69,6 +69,7 @@ fn no_checkpoint(run: RunNumber) -> CliError {
 /// Which files a fork begins with.
 fn begins(place: &RunLocation) -> &'static str {
     match (place.in_place, &place.tree) {
+        (true, _) if place.is_workspace() => "it works in the directory of that run as it is now",
         (true, _) => "it works in your checkout as it is now",
         (false, Some(_)) => "its worktree starts with the files of that checkpoint",
         (false, None) => "its worktree starts at the last commit before that checkpoint",

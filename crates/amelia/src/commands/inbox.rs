@@ -251,8 +251,10 @@ mod tests {
         let permission = asked("approval", json!({"permission": {}}));
         assert!(!permission.contains("plan show"), "{permission}");
         let rounds = pending("rounds", json!({}));
-        assert!(shown(&rounds).ends_with("amelia resume r1 --approve to continue; or amelia cancel r1"));
+        assert!(shown(&rounds).ends_with("amelia resume r1 --approve; amelia cancel r1"));
         let checks = Pending { can_accept: true, about_checks: true, ..rounds };
-        assert!(shown(&checks).contains("--accept to accept the work as it is, --checks-from-profile"));
+        let commands = "amelia resume r1 --approve; amelia resume r1 --accept; amelia resume r1 --checks-from-profile; \
+                        amelia cancel r1";
+        assert!(shown(&checks).ends_with(commands), "{}", shown(&checks));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use amelia_core::memory::MemoryScope;
+use amelia_core::memory::{MemoryScope, memory_number};
 use amelia_host::home::Home;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::memory::{CreateMemory, MemoryDetail, MemoryShown, SearchMemory};
@@ -15,9 +15,13 @@ use serde_json::json;
 use crate::cli::{
     Global, MemoryCommand, MemoryForgetArgs, MemoryListArgs, MemorySearchArgs, MemorySetArgs, ScopeArg,
 };
+use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
+
+/// How many entries with one key are named.
+const MAX_NAMED: usize = 10;
 
 pub(super) async fn run(command: &MemoryCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = match command {
@@ -71,7 +75,8 @@ async fn search(client: &Client, args: &MemorySearchArgs, global: &Global) -> Re
     Ok(())
 }
 
-async fn show(client: &Client, id: &str, global: &Global) -> Result<()> {
+async fn show(client: &Client, named: &str, global: &Global) -> Result<()> {
+    let id = id_of(client, named).await?;
     let detail: MemoryDetail = client.get(&format!("/memory/{id}")).await?;
     if global.json {
         return print_json(&detail);
@@ -117,7 +122,8 @@ async fn set(client: &Client, args: &MemorySetArgs, global: &Global) -> Result<(
 }
 
 async fn forget(client: &Client, args: &MemoryForgetArgs, global: &Global) -> Result<()> {
-    for id in &args.ids {
+    for named in &args.ids {
+        let id = id_of(client, named).await?;
         client.delete(&format!("/memory/{id}")).await?;
         if !global.json && !global.quiet {
             ui::say!("removed {id}");
@@ -126,6 +132,33 @@ async fn forget(client: &Client, args: &MemoryForgetArgs, global: &Global) -> Re
     match global.json {
         true => print_json(&json!({"removed": args.ids})),
         false => Ok(()),
+    }
+}
+
+/// The id of an entry that is named by it, or by a key that no other entry has.
+async fn id_of(client: &Client, named: &str) -> Result<String> {
+    if memory_number(named).is_some() {
+        return Ok(named.to_owned());
+    }
+    let key = Serializer::new(String::new()).append_pair("key", named).finish();
+    let page: Page<MemoryShown> = client.get(&format!("/memory?limit={MAX_NAMED}&{key}")).await?;
+    Ok(only(named, page.items.into_iter().map(|entry| entry.memory_id).collect())?)
+}
+
+/// The only entry with a key.
+fn only(key: &str, mut ids: Vec<String>) -> Result<String, CliError> {
+    match (ids.pop(), ids.is_empty()) {
+        (Some(id), true) => Ok(id),
+        (None, _) => {
+            let refusal = CliError::new(Exit::NotFound, format!("there is no memory entry `{key}`"));
+            Err(refusal
+                .with_hint("name it by its id, such as m12, or by its key; `amelia memory list` lists all"))
+        }
+        (Some(last), false) => {
+            ids.push(last);
+            let message = format!("several entries have the key `{key}`: {}", ids.join(", "));
+            Err(CliError::new(Exit::Usage, message).with_hint("name one by its id"))
+        }
     }
 }
 
@@ -152,4 +185,21 @@ fn heading(item: &MemoryShown) -> String {
 fn print_json(document: &impl Serialize) -> Result<()> {
     anstream::println!("{}", serde_json::to_string(document)?);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli_error::problem_of;
+
+    #[test]
+    fn a_key_names_an_entry_if_no_other_has_it() {
+        let ids = |all: &[&str]| all.iter().map(|id| (*id).to_owned()).collect();
+        let told = |all: &[&str]| {
+            only("build/tests", ids(all)).map_err(|error| problem_of(&anyhow::Error::from(error)).message)
+        };
+        assert_eq!(told(&["m3"]), Ok("m3".to_owned()));
+        assert_eq!(told(&[]), Err("there is no memory entry `build/tests`".to_owned()));
+        assert_eq!(told(&["m3", "m4"]), Err("several entries have the key `build/tests`: m3, m4".to_owned()));
+    }
 }

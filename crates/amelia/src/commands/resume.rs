@@ -130,7 +130,7 @@ async fn go_on(
 /// What was done, and what happens next.
 fn done(args: &ResumeArgs) -> &'static str {
     match args {
-        ResumeArgs { accept: true, .. } => "accepted the work as it is; the run continues",
+        ResumeArgs { accept: true, .. } => "accepted; the run continues",
         ResumeArgs { checks_from_profile: true, agents_from_profile: true, .. } => {
             "using the current checks and agents of the profile; the run continues"
         }
@@ -245,7 +245,10 @@ fn answers<'a>(args: &ResumeArgs, row: &'a RunRow) -> Vec<(&'a HumanRequest, Res
     };
     match args {
         ResumeArgs { approve: true, .. } => chosen(|_| true, &yes),
-        ResumeArgs { accept: true, .. } => chosen(|request| request.kind == HumanKind::Rounds, &accept),
+        ResumeArgs { accept: true, .. } => chosen(
+            |request| request.kind == HumanKind::Rounds || request.is_about_interrupted_call(),
+            &accept,
+        ),
         ResumeArgs { checks_from_profile: true, .. } => chosen(HumanRequest::is_about_checks, &yes),
         _ => Vec::new(),
     }

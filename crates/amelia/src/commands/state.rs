@@ -7,7 +7,7 @@ use amelia_core::view::RunRow;
 use amelia_graph::editing::StateEdit;
 use amelia_host::home::Home;
 use amelia_wire::rest::travel::{ChangedField, EditState, StateShown};
-use amelia_wire::rest::why::BAD_CONDITION;
+use amelia_wire::rest::why::{BAD_CONDITION, BAD_TEMPLATE};
 use anyhow::Result;
 use serde_json::Value;
 
@@ -108,7 +108,11 @@ async fn change(client: &Client, row: &RunRow, set: BTreeMap<String, Value>, glo
                 ui::say!("nothing has changed");
                 return Ok(());
             }
-            let is_routed_again = row.view.failure.as_ref().is_some_and(|one| one.code == BAD_CONDITION);
+            let is_routed_again = row
+                .view
+                .failure
+                .as_ref()
+                .is_some_and(|one| [BAD_CONDITION, BAD_TEMPLATE].contains(&one.code.as_str()));
             let me = ui::command(global);
             let next = match is_routed_again {
                 true => Some(format!("{me} resume {}", row.run.number)),

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use amelia_core::clock::{Clock as _, SystemClock};
-use amelia_core::run::RunStatus;
+use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_host::place;
@@ -346,6 +346,10 @@ fn whole(
     global: &Global,
 ) -> String {
     let RunRow { run, view } = row;
+    // The branch of a directory that is no repository of the user says nothing.
+    let is_workspace = run.spec.place.as_ref().is_some_and(RunLocation::is_workspace);
+    let own = outcome.filter(|_| is_workspace).map(|outcome| RunOutcome { branch: None, ..outcome.clone() });
+    let outcome = own.as_ref().or(outcome);
     let mut lines =
         vec![format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state_at_end(row, worker, ending))];
     lines.extend(outcome.map(|outcome| outcome::lines_with(outcome, pull_request)).unwrap_or_default());
@@ -362,9 +366,12 @@ fn whole(
         lines.push(format!("{} {}", ui::dim("profile"), ui::one_line(profile)));
     }
     if let Some(place) = &run.spec.place {
-        let how = if place.in_place { "in place" } else { "in a worktree of its own" };
-        let repository = ui::one_line(&place.repository.to_string_lossy());
-        lines.push(format!("{} {repository}, {how}", ui::dim("repository")));
+        let directory = ui::one_line(&place.repository.to_string_lossy());
+        lines.push(match (place.is_workspace(), place.in_place) {
+            (true, _) => format!("{} {directory}, made by Amelia for this run", ui::dim("directory")),
+            (false, true) => format!("{} {directory}, in place", ui::dim("repository")),
+            (false, false) => format!("{} {directory}, in a worktree of its own", ui::dim("repository")),
+        });
     }
     if let Some(changes) = &view.definition_changes {
         lines.push(outcome::definition_line(changes));

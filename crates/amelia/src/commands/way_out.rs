@@ -1,12 +1,14 @@
 //! The commands that answer what a run asks, for every place that shows a question. Pure.
 
 use amelia_agents::pipeline::limits::{LIMIT, WHOSE};
+use amelia_core::human::asks::INTERRUPTED_CALL;
 use amelia_core::human_tool::HUMAN_TOOL;
 use amelia_core::permission::PERMISSION;
 use amelia_wire::rest::human::Pending;
 use serde_json::Value;
 
 use crate::cli::LIMIT_FLAGS;
+use crate::follow::{interrupted_ways, rounds_ways};
 use crate::ui;
 
 /// `has_others`: the run asks something else, too.
@@ -33,21 +35,16 @@ pub(super) fn way_out(item: &Pending, has_others: bool, me: &str) -> String {
             format!("{me} answer {run} {} --message '…'", item.request_id)
         }
         "escalation" if context(HUMAN_TOOL).is_some() => format!("{me} answer {run} 'YOUR ANSWER'"),
-        "rounds" | "escalation" => {
-            let accept = if item.can_accept { ", --accept to accept the work as it is" } else { "" };
-            let checks = if item.about_checks {
-                ", --checks-from-profile to use the checks of the profile"
-            } else {
-                ""
-            };
-            format!("{me} resume {run} --approve to continue{accept}{checks}; or {me} cancel {run}")
+        "escalation" if context("asks").is_some_and(|asks| asks == INTERRUPTED_CALL) => {
+            interrupted_ways(run, me)
         }
+        "rounds" | "escalation" => rounds_ways(run, item.can_accept, item.about_checks, me),
         // The question needs a name only beside others.
         "question" if has_others => format!("{me} answer {run} {} --message '…'", item.request_id),
         "question" => format!("{me} answer {run} 'YOUR ANSWER'"),
         // An agent's limit, or the server's, is not raised with the answer.
         "budget" if context(WHOSE).is_some_and(|whose| whose != "run") => {
-            format!("{me} resume {run}, once the limit allows it; {me} cancel {run}")
+            format!("{me} resume {run}; {me} cancel {run}")
         }
         "budget" if is_unpriced(item) => format!("{me} resume {run} --no-budget; {me} cancel {run}"),
         "budget" => format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}; {me} cancel {run}"),

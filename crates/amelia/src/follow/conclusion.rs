@@ -9,14 +9,16 @@ use amelia_core::human_tool::is_of_tool;
 use amelia_core::permission::PERMISSION;
 use amelia_core::problem::Problem;
 use amelia_core::quota::ExhaustedQuota;
-use amelia_core::run::RunStatus;
+use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::view::RunRow;
 use amelia_host::place;
+use amelia_wire::rest::Page;
+use amelia_wire::rest::artifact::ArtifactShown;
 use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{FollowEnd, has_problems};
+use super::{FollowEnd, has_problems, interrupted_ways, rounds_ways};
 use crate::after_failure::after_failure;
 use crate::cli::{Global, LIMIT_FLAGS};
 use crate::cli_error::{CliError, Exit, exit_of};
@@ -26,6 +28,10 @@ use crate::ui;
 
 /// The code of a run whose provider refused the key.
 const UNAUTHORISED: &str = "unauthorised";
+/// Graphs whose agents can keep artifacts.
+const KEEP_ARTIFACTS: [&str; 2] = ["team", "workflow"];
+/// As many artifacts as are named at the end of a run.
+const SHOWN_ARTIFACTS: usize = 5;
 
 pub(crate) async fn conclude(client: &Client, ended: &FollowEnd, global: &Global) -> Result<ExitCode> {
     let me = ui::command(global);
@@ -83,17 +89,19 @@ async fn summarise(client: &Client, row: &RunRow, me: &str) -> Result<Option<Cha
     let run = row.run.id;
     anstream::println!();
     let mut found = Changes::None;
+    let artifacts = artifacts_of(client, row).await?;
     // A run that could not even begin has no worktree, and neither has one whose nodes touch no files.
     if row.view.started_at.is_some() {
         match client.get::<Diff>(&format!("/workflows/{run}/diff?stat=true")).await {
             Ok(changes) => {
                 found = if changes.files.is_empty() { Changes::None } else { Changes::Some };
-                show_changes(&changes, row, me).await;
+                show_changes(&changes, &artifacts, row, me).await;
             }
             Err(error) if exit_of(&error) == Exit::NotFound => {}
             Err(error) => return Err(error),
         }
     }
+    artifact_lines(&artifacts, row, me).iter().for_each(|line| ui::say!("{line}"));
     ui::say!("{}", ui::dim(ui::cost(&row.view.spend)));
     for late in late_words(row) {
         ui::say!("{} {}", ui::dim("this message came too late for the agents:"), ui::clean(late));
@@ -108,7 +116,35 @@ pub(crate) fn late_words(row: &RunRow) -> impl Iterator<Item = &str> {
     all.filter_map(|words| words.details.get("message")?.as_str())
 }
 
-async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
+/// The paths of what the agents of a team or a workflow have kept.
+async fn artifacts_of(client: &Client, row: &RunRow) -> Result<Vec<String>> {
+    if !KEEP_ARTIFACTS.contains(&row.run.spec.graph.as_str()) {
+        return Ok(Vec::new());
+    }
+    let path = format!("/tasks/{}/artifacts?limit={}", row.run.id, SHOWN_ARTIFACTS + 1);
+    match client.get::<Page<ArtifactShown>>(&path).await {
+        Ok(page) => Ok(page.items.into_iter().map(|item| item.path).collect()),
+        Err(error) if exit_of(&error) == Exit::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+/// A line for each artifact, with the command that prints it.
+fn artifact_lines(paths: &[String], row: &RunRow, me: &str) -> Vec<String> {
+    let run = row.run.number;
+    let is_plain = |path: &str| path.chars().all(|c| c.is_alphanumeric() || "/._-".contains(c));
+    let command = |path: &String| {
+        let path = if is_plain(path) { path.clone() } else { format!("'{}'", path.replace('\'', "'\\''")) };
+        format!("{} {me} artifact get {run} {}", ui::dim("artifact:"), ui::one_line(&path))
+    };
+    let mut lines: Vec<String> = paths.iter().take(SHOWN_ARTIFACTS).map(command).collect();
+    if paths.len() > SHOWN_ARTIFACTS {
+        lines.push(format!("{} {me} artifact list {run}", ui::dim("more artifacts:")));
+    }
+    lines
+}
+
+async fn show_changes(changes: &Diff, artifacts: &[String], row: &RunRow, me: &str) {
     let Diff { files, uncommitted, branch, worktree, .. } = changes;
     let run = row.run.number;
     let of_review = match changed_by(row) {
@@ -124,10 +160,15 @@ async fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
     }
     files.iter().for_each(|file| ui::say!("{}", ui::change_line(file)));
     if files.is_empty() {
-        ui::say!("{}", ui::dim("nothing was changed"));
+        if artifacts.is_empty() {
+            ui::say!("{}", ui::dim("nothing was changed"));
+        }
         return;
     }
-    if let Some(branch) = branch {
+    let is_workspace = row.run.spec.place.as_ref().is_some_and(RunLocation::is_workspace);
+    if is_workspace {
+        ui::say!("{} {}", ui::dim("directory"), ui::path(Path::new(worktree)));
+    } else if let Some(branch) = branch {
         ui::say!("{} {}", ui::dim("branch"), ui::one_line(branch));
         ui::say!("{} {}", ui::dim("worktree"), ui::path(Path::new(worktree)));
     }
@@ -237,6 +278,9 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
         HumanKind::Escalation if row.view.asked().is_some_and(is_of_tool) => {
             (format!("an agent needs help: {asked}"), format!("{me} answer {run} --message 'YOUR ANSWER'"))
         }
+        HumanKind::Escalation if row.view.asked().is_some_and(HumanRequest::is_about_interrupted_call) => {
+            (format!("the run asks: {asked}"), interrupted_ways(run, me))
+        }
         HumanKind::Quota if ExhaustedQuota::waited_for(&row.view).is_some() => (
             format!("the run is waiting: {asked}"),
             format!("a server resumes it after that time; {me} resume {run} tries now"),
@@ -244,18 +288,12 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
         HumanKind::Rounds => {
             let request = row.view.pending.last();
             let can_accept = request.is_some_and(HumanRequest::can_accept);
-            let accept = if can_accept { ", or --accept to accept the work as it is" } else { "" };
             let about_checks = request.is_some_and(HumanRequest::is_about_checks);
-            let checks =
-                if about_checks { ", or --checks-from-profile after you change the profile" } else { "" };
             let topic = request.map_or_else(|| kind.to_string(), HumanRequest::topic);
-            (
-                format!("the run is waiting ({topic}): {asked}"),
-                format!("{me} resume {run} --approve to continue{accept}{checks}; or {me} cancel {run}"),
-            )
+            (format!("the run is waiting ({topic}): {asked}"), rounds_ways(run, can_accept, about_checks, me))
         }
         HumanKind::Breakpoint | HumanKind::Step => {
-            let way = format!("{me} step {run}, or {me} continue {run}, or {me} cancel {run}");
+            let way = format!("{me} step {run}; {me} continue {run}; {me} cancel {run}");
             (format!("the run is stopped: {asked}"), way)
         }
         HumanKind::Escalation | HumanKind::StepLimit | HumanKind::Quota => {
@@ -283,6 +321,25 @@ mod tests {
             created_at: SystemClock.now(),
             spec: RunSpec::new(GraphName::new("g").unwrap(), "a run"),
         }
+    }
+
+    #[test]
+    fn every_artifact_is_told_with_the_command_that_prints_it() {
+        let row = RunRow { run: run(), view: RunView::default() };
+        let told = |paths: &[&str]| {
+            let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+            let lines = artifact_lines(&paths, &row, "amelia");
+            lines.iter().map(|line| anstream::adapter::strip_str(line).to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&[]), [""; 0]);
+        assert_eq!(
+            told(&["documents/report.md", "data/a b.csv"]),
+            [
+                "artifact: amelia artifact get r1 documents/report.md",
+                "artifact: amelia artifact get r1 'data/a b.csv'",
+            ]
+        );
+        assert_eq!(told(&["a"; 6]).last().unwrap(), "more artifacts: amelia artifact list r1");
     }
 
     #[test]

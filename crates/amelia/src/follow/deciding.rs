@@ -4,6 +4,7 @@ use amelia_core::human::{HumanKind, HumanRequest, asks};
 use amelia_core::human_tool::is_of_tool;
 use amelia_core::object::Object;
 use amelia_core::permission::{PERMISSION, fits};
+use amelia_core::yes_or_no::{Opening, is_no, is_yes, opening};
 use amelia_wire::amelia::config::budget::Budget;
 use amelia_wire::rest::human::{AllowedFor, GrantChoice, Respond, ResponseType};
 use amelia_wire::rest::request::{LimitName, Limits};
@@ -32,13 +33,20 @@ impl Decision {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HumanChoice {
     Plan,
-    /// Of something else than a plan, by a node of a workflow.
-    Approval,
+    /// Of something else than a plan, by a node of a workflow or a team.
+    Approval {
+        /// Whether the answer can also be a change.
+        can_change: bool,
+    },
     Permission,
     Question,
     Rounds {
         can_accept: bool,
     },
+    /// A node was visited as often as it may be: no agent would read a message.
+    Visit,
+    /// Whether a tool node makes a call again that was interrupted.
+    Interrupted,
     /// A check cannot run on this machine.
     Setup,
     Limit,
@@ -55,10 +63,12 @@ impl HumanChoice {
         Some(match request.kind {
             HumanKind::Approval if context(PERMISSION).is_some() => Self::Permission,
             HumanKind::Approval if request.is_about_plan() => Self::Plan,
-            HumanKind::Approval => Self::Approval,
+            HumanKind::Approval => Self::Approval { can_change: request.can_change() },
             HumanKind::Question => Self::Question,
             HumanKind::Escalation if is_of_tool(request) => Self::Question,
             HumanKind::Rounds if request.asks() == Some(asks::MISSING_PROGRAM) => Self::Setup,
+            HumanKind::Rounds if request.asks() == Some(asks::VISIT_LIMIT) => Self::Visit,
+            HumanKind::Escalation if request.is_about_interrupted_call() => Self::Interrupted,
             HumanKind::Rounds | HumanKind::Escalation => Self::Rounds { can_accept: request.can_accept() },
             // Another's limit does not move with the run's own.
             HumanKind::Budget if context("whose").is_none_or(|whose| whose == "run") => {
@@ -77,7 +87,7 @@ impl HumanChoice {
 
     /// Whether `--auto` says yes to it: to a plan, but not to a call that the profile wants a person to see.
     pub(crate) fn is_for_auto(self) -> bool {
-        matches!(self, Self::Plan | Self::Approval)
+        matches!(self, Self::Plan | Self::Approval { .. })
     }
 
     /// What can be said.
@@ -93,8 +103,11 @@ impl HumanChoice {
             Self::Plan => {
                 "[y]es approves, [c]ancel cancels the run, or describe what to change; empty decides later, ? explains"
             }
-            Self::Approval => {
-                "[y]es approves, [n]o rejects, m TEXT changes, or reject with a message; empty decides later, ? explains"
+            Self::Approval { can_change: true } => {
+                "[y]es approves, [n]o rejects, both also with a message, m TEXT changes; empty decides later, ? explains"
+            }
+            Self::Approval { can_change: false } => {
+                "[y]es approves, [n]o rejects, both also with a message; empty decides later, ? explains"
             }
             Self::Permission | Self::Question => "empty decides later, ? explains",
             Self::Rounds { can_accept: true } => {
@@ -103,6 +116,13 @@ impl HumanChoice {
             }
             Self::Rounds { can_accept: false } => {
                 "[y]es continues, [s]top cancels the run, or write to the agent; empty decides later, ? explains"
+            }
+            Self::Visit => {
+                "[y]es visits the node again, [s]top cancels the run; empty decides later, ? explains"
+            }
+            Self::Interrupted => {
+                "[y]es runs the tool again, [n]o continues without its result, [a]ccept continues because it is done, \
+                 [c]ancel cancels the run; empty decides later, ? explains"
             }
             Self::Setup => {
                 "[y]es runs the checks that the profile has now, [s]top cancels the run; empty decides later, ? explains"
@@ -130,10 +150,17 @@ impl HumanChoice {
                  c: the run is cancelled; nothing is implemented\n\
                  any other text: the Architect revises the plan accordingly, and asks again"
             }
-            Self::Approval => {
+            Self::Approval { can_change: true } => {
                 "y: the run continues as approved\n\
                  n: the run continues as rejected\n\
+                 y TEXT, n TEXT: the same, and the agents get your text\n\
                  m TEXT: the run follows the edge `modify`, and the agents get your text\n\
+                 any other text: the same as n, and the agents get your text"
+            }
+            Self::Approval { can_change: false } => {
+                "y: the run continues as approved\n\
+                 n: the run continues as rejected\n\
+                 y TEXT, n TEXT: the same, and the agents get your text\n\
                  any other text: the same as n, and the agents get your text"
             }
             Self::Permission => {
@@ -155,6 +182,17 @@ impl HumanChoice {
                 "y: the agents try again\n\
                  s: the run is cancelled; what was changed stays on its branch\n\
                  any other text: the agents get your text and try again"
+            }
+            Self::Visit => {
+                "y: the node is visited again, as often as its limit says\n\
+                 s: the run is cancelled; what was changed stays on its branch"
+            }
+            Self::Interrupted => {
+                "y: the tool runs again, with the same arguments\n\
+                 n: the tool does not run again, and the run continues without its result\n\
+                 a: the same as n, but the node counts as successful, because the tool has done its work\n\
+                 c: the run is cancelled; what was changed stays on its branch\n\
+                 any other text: the same as n, and your text becomes a message of the run"
             }
             Self::Setup => {
                 "y: the checks run as the profile has them now; install the program or change the profile before\n\
@@ -199,45 +237,67 @@ impl HumanChoice {
 
     fn decide_in_words(self, words: &str) -> Result<Decision, &'static str> {
         let is = |all: &[&str]| all.iter().any(|one| words.trim().eq_ignore_ascii_case(one));
-        let (is_yes, is_no) = (is(YES), is(NO));
+        let (is_yes, is_no) = (is_yes(words), is_no(words));
         match self {
             Self::Question => Ok(Decision::Answer(answer(ResponseType::Approved, Some(words)))),
-            Self::Plan | Self::Approval | Self::Permission | Self::Rounds { .. } | Self::Setup if is_yes => {
+            Self::Plan
+            | Self::Approval { .. }
+            | Self::Permission
+            | Self::Rounds { .. }
+            | Self::Visit
+            | Self::Interrupted
+            | Self::Setup
+                if is_yes =>
+            {
                 Ok(Decision::Answer(answer(ResponseType::Approved, None)))
             }
             // A bare "no" says nothing that could be planned.
             Self::Plan if is_no => {
                 Err("what should change? Describe it in a few words, or write c to cancel the run")
             }
-            Self::Plan | Self::Permission if is(&["c", "cancel"]) => Ok(Decision::Cancel),
+            Self::Plan | Self::Permission | Self::Interrupted if is(&["c", "cancel"]) => Ok(Decision::Cancel),
             Self::Plan if is_letter(words) => {
                 Err("write y to approve, c to cancel the run, or what should change in a few words")
             }
             Self::Permission if is_letter(words) && !is_no => {
                 Err("write y, n, r, a or c, or say in a few words what to do instead")
             }
-            Self::Approval if changes(words).is_some() => {
+            Self::Approval { .. } if opening(words).is_some() => Ok(Decision::Answer(opened(words))),
+            // A yes with a condition is no yes to a plan or a call, and a single letter is no text for an agent.
+            Self::Plan | Self::Permission if begins_with_y(words) => {
+                Err("write only y to approve, or only what should be different")
+            }
+            Self::Plan | Self::Permission if begins_with_n(words) => Ok(Decision::Answer(opened(words))),
+            Self::Approval { can_change: false } if changes(words).is_some() => {
+                Err("only yes and no are answers here: write y or n, alone or with a message")
+            }
+            Self::Approval { .. } if changes(words).is_some() => {
                 Ok(Decision::Answer(answer(ResponseType::Modified, changes(words))))
             }
-            Self::Approval if is_letter(words) && !is_no => {
+            Self::Approval { .. } if is_letter(words) && !is_no => {
                 Err("write y to approve, n to reject, m and what to change, or in a few words why not")
             }
-            Self::Approval | Self::Permission if is_no => {
+            Self::Interrupted if is(&["a", "accept", "done"]) => Ok(accepted()),
+            Self::Interrupted if is_letter(words) && !is_no => Err(
+                "write y to run the tool again, n to continue without its result, a if it is done, or c to cancel",
+            ),
+            Self::Interrupted if matches!(opening(words), Some(Opening::Yes(_))) => {
+                Err("write only y to run the tool again, or a if it has done its work")
+            }
+            Self::Approval { .. } | Self::Permission | Self::Interrupted if is_no => {
                 Ok(Decision::Answer(answer(ResponseType::Rejected, None)))
             }
-            Self::Plan | Self::Approval | Self::Permission => {
+            Self::Plan | Self::Approval { .. } | Self::Permission | Self::Interrupted => {
                 Ok(Decision::Answer(answer(ResponseType::Rejected, Some(words))))
             }
-            Self::Rounds { can_accept: true } if is(&["a", "accept"]) => {
-                let data = Some(json!({"accept": true}));
-                Ok(Decision::Answer(Respond { response_data: data, ..answer(ResponseType::Modified, None) }))
-            }
+            Self::Rounds { can_accept: true } if is(&["a", "accept"]) => Ok(accepted()),
             Self::Rounds { .. } if is_no || is(&["s", "stop"]) => Ok(Decision::Cancel),
             Self::Rounds { .. } if is_letter(words) => {
                 Err("write y to continue, s to cancel the run, or a few words to the agent")
             }
             Self::Rounds { .. } => Ok(Decision::Answer(answer(ResponseType::Approved, Some(words)))),
-            Self::Setup if is_no || is(&["s", "stop"]) => Ok(Decision::Cancel),
+            Self::Setup | Self::Visit if is_no || is(&["s", "stop"]) => Ok(Decision::Cancel),
+            Self::Visit => Err("write y to visit the node again, or s to cancel the run"),
             Self::Setup => Err("write y to run the checks again, or s to cancel the run"),
             Self::Limit | Self::UnknownPrice if is_no || is(&["c", "cancel"]) => Ok(Decision::Cancel),
             Self::Limit => limit(words)
@@ -255,13 +315,48 @@ impl HumanChoice {
     }
 }
 
-/// What people write when they mean yes or no, beside the letters that they are offered.
-const YES: &[&str] = &["y", "yes", "ok", "okay", "approve", "approved", "allow", "lgtm"];
-const NO: &[&str] = &["n", "no", "reject", "rejected", "deny"];
+/// The commands that decide how work continues whose rounds are used up, each to be copied alone.
+pub(crate) fn rounds_ways(
+    run: impl std::fmt::Display,
+    can_accept: bool,
+    about_checks: bool,
+    me: &str,
+) -> String {
+    let flags = [("--approve", true), ("--accept", can_accept), ("--checks-from-profile", about_checks)];
+    let ways = flags.iter().filter(|(_, is_offered)| *is_offered);
+    let mut ways: Vec<String> = ways.map(|(flag, _)| format!("{me} resume {run} {flag}")).collect();
+    ways.push(format!("{me} cancel {run}"));
+    ways.join("; ")
+}
+
+/// The commands that decide about a call that was interrupted.
+pub(crate) fn interrupted_ways(run: impl std::fmt::Display, me: &str) -> String {
+    format!(
+        "`{me} approve {run}` runs it again, `{me} reject {run}` does not, `{me} resume {run} --accept` continues because \
+         it is done"
+    )
+}
 
 /// A single letter is meant as a command, not as words for an agent, which would cost a model call.
 fn is_letter(words: &str) -> bool {
     words.trim().chars().count() == 1
+}
+
+/// A yes or no with a message: `y looks good`.
+fn opened(words: &str) -> Respond {
+    match opening(words) {
+        Some(Opening::Yes(message)) => answer(ResponseType::Approved, Some(message)),
+        Some(Opening::No(message)) => answer(ResponseType::Rejected, Some(message)),
+        None => answer(ResponseType::Rejected, Some(words)),
+    }
+}
+
+fn begins_with_y(words: &str) -> bool {
+    words.trim().to_ascii_lowercase().starts_with("y ")
+}
+
+fn begins_with_n(words: &str) -> bool {
+    words.trim().to_ascii_lowercase().starts_with("n ")
 }
 
 /// What follows `m` or `modify`.
@@ -272,6 +367,12 @@ fn changes(words: &str) -> Option<&str> {
 
 /// What an empty line leads to.
 const LATER: &str = "an empty line: the run waits; `amelia inbox` shows how to answer later";
+
+/// The work is taken as it is.
+fn accepted() -> Decision {
+    let data = Some(json!({"accept": true}));
+    Decision::Answer(Respond { response_data: data, ..answer(ResponseType::Modified, None) })
+}
 
 fn answer(response_type: ResponseType, words: Option<&str>) -> Respond {
     Respond {
@@ -365,8 +466,12 @@ mod tests {
         for (choice, words, expected) in [
             (HumanChoice::Plan, "Yes", Ok(Decision::Answer(yes()))),
             (HumanChoice::Plan, "approve", Ok(Decision::Answer(yes()))),
-            (HumanChoice::Approval, "OK ", Ok(Decision::Answer(yes()))),
-            (HumanChoice::Approval, "reject", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
+            (HumanChoice::Approval { can_change: true }, "OK ", Ok(Decision::Answer(yes()))),
+            (
+                HumanChoice::Approval { can_change: true },
+                "reject",
+                Ok(Decision::Answer(answer(ResponseType::Rejected, None))),
+            ),
             (HumanChoice::Plan, "yes, but smaller", said(ResponseType::Rejected, "yes, but smaller")),
             (
                 HumanChoice::Plan,
@@ -374,16 +479,70 @@ mod tests {
                 Err("what should change? Describe it in a few words, or write c to cancel the run"),
             ),
             (HumanChoice::Plan, "c", Ok(Decision::Cancel)),
-            (HumanChoice::Approval, "no", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
-            (HumanChoice::Approval, "too long", said(ResponseType::Rejected, "too long")),
-            (HumanChoice::Approval, "m shorter, please", said(ResponseType::Modified, "shorter, please")),
-            (HumanChoice::Approval, "modify it", said(ResponseType::Modified, "it")),
+            (
+                HumanChoice::Approval { can_change: true },
+                "no",
+                Ok(Decision::Answer(answer(ResponseType::Rejected, None))),
+            ),
+            (
+                HumanChoice::Approval { can_change: true },
+                "too long",
+                said(ResponseType::Rejected, "too long"),
+            ),
+            (
+                HumanChoice::Approval { can_change: true },
+                "m shorter, please",
+                said(ResponseType::Modified, "shorter, please"),
+            ),
+            (
+                HumanChoice::Approval { can_change: true },
+                "y looks good",
+                said(ResponseType::Approved, "looks good"),
+            ),
+            (
+                HumanChoice::Approval { can_change: true },
+                "Yes, go ahead",
+                said(ResponseType::Approved, "go ahead"),
+            ),
+            (
+                HumanChoice::Approval { can_change: true },
+                "n shorter",
+                said(ResponseType::Rejected, "shorter"),
+            ),
+            (
+                HumanChoice::Approval { can_change: true },
+                "no, shorter",
+                said(ResponseType::Rejected, "shorter"),
+            ),
+            (HumanChoice::Permission, "n use make", said(ResponseType::Rejected, "use make")),
+            (
+                HumanChoice::Plan,
+                "y looks good",
+                Err("write only y to approve, or only what should be different"),
+            ),
+            (HumanChoice::Approval { can_change: true }, "modify it", said(ResponseType::Modified, "it")),
+            (
+                HumanChoice::Approval { can_change: false },
+                "m shorter",
+                Err("only yes and no are answers here: write y or n, alone or with a message"),
+            ),
             (HumanChoice::Plan, "m shorter", said(ResponseType::Rejected, "m shorter")),
             (HumanChoice::Permission, "n", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
             (HumanChoice::Question, "no", said(ResponseType::Approved, "no")),
             (HumanChoice::Rounds { can_accept: true }, "y", Ok(Decision::Answer(yes()))),
             (HumanChoice::Rounds { can_accept: false }, "stop", Ok(Decision::Cancel)),
             (HumanChoice::Rounds { can_accept: true }, "no", Ok(Decision::Cancel)),
+            (HumanChoice::Visit, "y", Ok(Decision::Answer(yes()))),
+            (HumanChoice::Visit, "no", Ok(Decision::Cancel)),
+            (HumanChoice::Interrupted, "y", Ok(Decision::Answer(yes()))),
+            (HumanChoice::Interrupted, "n", Ok(Decision::Answer(answer(ResponseType::Rejected, None)))),
+            (HumanChoice::Interrupted, "done", Ok(accepted())),
+            (HumanChoice::Interrupted, "no, do not", said(ResponseType::Rejected, "no, do not")),
+            (
+                HumanChoice::Interrupted,
+                "yes, it is done",
+                Err("write only y to run the tool again, or a if it has done its work"),
+            ),
             (HumanChoice::Setup, "y", Ok(Decision::Answer(yes()))),
             (HumanChoice::Setup, "s", Ok(Decision::Cancel)),
             (HumanChoice::Setup, "hm", Err("write y to run the checks again, or s to cancel the run")),
@@ -413,6 +572,38 @@ mod tests {
         }
         let accepted = HumanChoice::Rounds { can_accept: true }.decide_in_words("accept");
         assert!(matches!(accepted, Ok(Decision::Answer(Respond { response_data: Some(_), .. }))));
+    }
+
+    #[test]
+    fn a_change_is_offered_only_where_it_leads_somewhere() {
+        let offered = |context: Value| {
+            let request: HumanRequest = serde_json::from_value(json!({
+                "id": uuid::Uuid::nil(), "kind": "approval", "by": "system", "at": "2026-01-01T00:00:00Z",
+                "prompt": "", "context": context,
+            }))
+            .unwrap();
+            let choice = HumanChoice::of(&request).unwrap();
+            let ways = choice.ways(&request, false);
+            assert_eq!(ways.contains("m TEXT"), choice.explanation().contains("m TEXT"));
+            ways.contains("m TEXT")
+        };
+        assert!(offered(json!({"state": {"metadata": {}}})), "a node of a workflow");
+        assert!(!offered(json!({"state": {"metadata": {}}, "modify": false})), "no edge for it");
+        assert!(!offered(json!({"asks": "handoff"})), "a team has no edges");
+    }
+
+    #[test]
+    fn a_node_without_an_agent_offers_no_message_to_one() {
+        for (kind, asks) in [("escalation", asks::INTERRUPTED_CALL), ("rounds", asks::VISIT_LIMIT)] {
+            let request: HumanRequest = serde_json::from_value(json!({
+                "id": uuid::Uuid::nil(), "kind": kind, "by": "system", "at": "2026-01-01T00:00:00Z",
+                "prompt": "", "context": {"asks": asks},
+            }))
+            .unwrap();
+            let choice = HumanChoice::of(&request).unwrap();
+            let shown = format!("{}\n{}", choice.ways(&request, false), choice.explanation());
+            assert!(!shown.contains("agent"), "{shown}");
+        }
     }
 
     #[test]

@@ -482,7 +482,7 @@ fn put(out: &str) {
 
 /// What happened, marked if it is not as it should be.
 fn fact(kind: &EventKind) -> String {
-    let summary = ui::clean(&kind.summary());
+    let summary = ui::clean(&ui::summary(kind));
     match kind.level() {
         EventLevel::Error => format!("{} {summary}", ui::painted(ui::BAD, "✗")),
         EventLevel::Warning => format!("{} {summary}", ui::painted(ui::WAITS, "!")),

@@ -53,7 +53,9 @@ fn a_check_that_fails_for_ever_or_never_ends_is_a_question() {
         "{message}"
     );
     assert!(
-        message.contains("resume r1 --approve to continue, or --accept") && message.contains("cancel r1"),
+        message.contains("resume r1 --approve; ")
+            && message.contains("resume r1 --accept; ")
+            && message.contains("cancel r1"),
         "{message}"
     );
     assert!(text(&world.amelia(&["status"]).stdout).contains("waiting: checks fail"));

@@ -121,9 +121,9 @@ fn profiles_are_shown_as_they_were_given_and_bad_ones_are_refused_with_every_pro
     std::fs::write(&file, misshapen).unwrap();
     let refused = text(&world.amelia(&["config", "profile", "apply", "-f", path]).stderr);
     for expected in [
-        "settings.yaml:4:16: agents.developer.driver: unknown variant `kodex`",
+        "settings.yaml:4:16: agents.developer.driver: unknown value `kodex`",
         "settings.yaml:4:41: agents.developer.colour: unknown field `colour`",
-        "settings.yaml:6:5: agents.reviewer.driver: unknown variant `clod`",
+        "settings.yaml:6:5: agents.reviewer.driver: unknown value `clod`",
         "settings.yaml:5:3: agents.reviewer: missing field `model`",
         "settings.yaml:8:3: retry.max_retries: invalid type: string \"many\", expected a whole number",
     ] {

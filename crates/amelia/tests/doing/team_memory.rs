@@ -71,6 +71,10 @@ fn what_people_store_is_read_in_its_repository_only_and_has_versions() {
     assert!(said(&set("The Elbe is 1094 km long.")).contains("version 2"));
     let shown = said(&world.amelia(&["memory", "show", "m1"]));
     assert!(shown.contains("version 2, by user") && shown.contains("The Elbe is long."), "{shown}");
+    assert_eq!(said(&world.amelia(&["memory", "show", "rivers/elbe"])), shown, "a key names the entry, too");
+    let unknown = world.amelia(&["memory", "show", "rivers/rhone"]);
+    assert_eq!(exit(&unknown), 4, "{}", said(&unknown));
+    assert!(said(&unknown).contains("there is no memory entry `rivers/rhone`"), "{}", said(&unknown));
     world.amelia(&["team", "run", "remembering", "About the Elbe"]);
     assert!(first_words_of_scout(&world).contains("The Elbe is 1094 km long."));
     // Another repository.

@@ -157,6 +157,8 @@ fn breakpoints_of_the_file_hold_and_unknown_places_are_refused_where_they_are() 
         ("  breakpoints: [\"node:ghost\"]\n", "execution_config.breakpoints[0]"),
         ("  mode: hitl\n  human_intervention_points: [plan]\n", "human_intervention_points[0]"),
         ("  mode: hitl\n  human_intervention_points: [\"teleport\"]\n", "human_intervention_points[0]"),
+        ("  mode: hitl\n  human_intervention_points: [end, before_lawer]\n", "there is no node `lawer`"),
+        ("  mode: hitl\n  human_intervention_points: [\"tool:shel\"]\n", "there is no tool `shel`"),
     ] {
         let world = writer_critic(execution, &script);
         assert!(start(&world, 2).contains(expected), "{expected}");

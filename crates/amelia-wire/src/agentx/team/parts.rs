@@ -238,7 +238,8 @@ pub struct AgentConfig {
     /// below the directory of the team file. Required, except with `team`.
     #[serde(default)]
     pub prompt_template: String,
-    /// The model of the agent. Default: `default_llm`.
+    /// The model of the agent. Default: `default_llm`. It takes the place of the whole `default_llm` and inherits nothing
+    /// from it.
     #[serde(default)]
     pub llm_config: Option<LLMConfig>,
     /// Tools that the agent may call: names, `server:tool` or `server:*`. Do not list the tools that every team has, such as

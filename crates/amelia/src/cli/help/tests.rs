@@ -97,6 +97,18 @@ fn every_visible_command_and_option_has_a_text_in_plain_words() {
 }
 
 #[test]
+fn a_shell_runs_no_part_of_an_example() {
+    each_command(&mut |name, command| {
+        let help = command.render_long_help().to_string();
+        for example in help.lines().filter(|line| line.trim_start().starts_with("amelia ")) {
+            let quoted = example.split('"').skip(1).step_by(2);
+            let run: Vec<&str> = quoted.filter(|text| text.contains(['`', '$'])).collect();
+            assert!(run.is_empty(), "{name}: {example}");
+        }
+    });
+}
+
+#[test]
 fn an_option_that_would_do_nothing_is_refused() {
     for words in [
         "demo --crash --dir x",

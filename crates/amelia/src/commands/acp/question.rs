@@ -39,7 +39,7 @@ pub(super) fn options(choice: HumanChoice, request: &HumanRequest, has_profile: 
             AnswerOption::later("Ask for changes"),
             one("cancel", "Cancel the run", "reject_always", "c"),
         ],
-        HumanChoice::Approval => vec![
+        HumanChoice::Approval { .. } => vec![
             one("approve", "Approve", "allow_once", "y"),
             one("reject", "Reject", "reject_once", "n"),
             AnswerOption::later("Reject with a message"),
@@ -64,6 +64,17 @@ pub(super) fn options(choice: HumanChoice, request: &HumanRequest, has_profile: 
             all.push(one("cancel", "Cancel the run", "reject_always", "s"));
             all
         }
+        HumanChoice::Visit => vec![
+            one("continue", "Visit the node again", "allow_once", "y"),
+            AnswerOption::later("Decide later"),
+            one("cancel", "Cancel the run", "reject_always", "s"),
+        ],
+        HumanChoice::Interrupted => vec![
+            one("repeat", "Run the tool again", "allow_once", "y"),
+            one("accept", "It is done: continue", "allow_once", "a"),
+            one("skip", "Continue without its result", "reject_once", "n"),
+            one("cancel", "Cancel the run", "reject_always", "c"),
+        ],
         HumanChoice::Setup => vec![
             one("continue", "Run the checks of the profile again", "allow_once", "y"),
             AnswerOption::later("Decide later"),
@@ -92,7 +103,7 @@ pub(super) fn invitation(choice: HumanChoice) -> &'static str {
         HumanChoice::Plan => {
             "Describe what should change in the plan: your next message goes to the Architect."
         }
-        HumanChoice::Approval => "Your next message rejects it, and the agents get your text.",
+        HumanChoice::Approval { .. } => "Your next message rejects it, and the agents get your text.",
         HumanChoice::Permission => {
             "The run waits. Your next message refuses the call and tells the agent what to do instead."
         }
@@ -101,9 +112,14 @@ pub(super) fn invitation(choice: HumanChoice) -> &'static str {
         HumanChoice::Limit => {
             "Your next message is the new limit, such as `5 USD`, `200000 tokens`, `50 calls` or `600 s`."
         }
-        HumanChoice::Setup | HumanChoice::UnknownPrice | HumanChoice::Step | HumanChoice::Resume => {
-            "The run waits. `/resume` continues it."
+        HumanChoice::Interrupted => {
+            "The run waits. Your next message continues it without the tool, unless it is `y`."
         }
+        HumanChoice::Setup
+        | HumanChoice::Visit
+        | HumanChoice::UnknownPrice
+        | HumanChoice::Step
+        | HumanChoice::Resume => "The run waits. `/resume` continues it.",
     }
 }
 
@@ -176,6 +192,8 @@ mod tests {
             request("approval", &json!({"plan_path": "p", "problems": ["no task"]})),
             request("approval", &call),
             request("rounds", &json!({"asks": "failing_checks"})),
+            request("rounds", &json!({"asks": "visit_limit"})),
+            request("escalation", &json!({"asks": "interrupted_call"})),
             request("step", &json!({})),
             request("breakpoint", &json!({})),
         ] {

@@ -77,6 +77,9 @@ fn not_committed(row: &RunRow, ending: &Ending) -> Option<String> {
     let files = ui::counted(ending.uncommitted, "file");
     let place = match place.in_place {
         true if changed_by(row) == ChangedBy::Person => return None,
+        true if place.is_workspace() => {
+            format!("in a directory of Amelia's own, {}", ui::path(&place.repository))
+        }
         true => format!("in your checkout {}", ui::path(&place.repository)),
         false => "in the worktree of the run".to_owned(),
     };
@@ -290,6 +293,18 @@ mod tests {
         let mut fixed = of_completed();
         fixed.nodes.insert(NodeId::new("develop").unwrap(), NodeView { visits: 1, active: 0 });
         assert!(of("review", fixed).is_some());
+    }
+
+    #[test]
+    fn the_directory_of_a_run_outside_of_a_repository_is_no_checkout() {
+        let place = json!({
+            "repository": "/a/workspaces/018f0000-0000-7000-8000-000000000000", "key": "k", "base_commit": "c",
+            "in_place": true,
+        });
+        let mut row = row(of_completed());
+        row.run.spec.place = Some(serde_json::from_value(place).unwrap());
+        let told = not_committed(&row, &Ending { uncommitted: 2, ..Ending::default() }).unwrap();
+        assert!(told.contains("in a directory of Amelia's own, /a/workspaces/018f"), "{told}");
     }
 
     fn of_completed() -> RunView {

@@ -82,12 +82,10 @@ fn padded(text: &str, width: usize) -> String {
     text.to_owned() + &" ".repeat(width.saturating_sub(text.width()))
 }
 
-/// `None` for a run outside of any repository: its directory has an id as its name.
+/// `None` for a run outside of any repository.
 fn repository(row: &RunRow) -> Option<&Path> {
     let place = row.run.spec.place.as_ref()?;
-    let name = place.repository.file_name()?.to_str().unwrap_or_default();
-    let is_workspace = place.in_place && uuid::Uuid::parse_str(name).is_ok();
-    (!is_workspace).then_some(place.repository.as_path())
+    (!place.is_workspace()).then_some(place.repository.as_path())
 }
 
 fn line(SeenRun { row, worker, undone, is_merged_by_hand }: &SeenRun, now: Timestamp) -> Line {

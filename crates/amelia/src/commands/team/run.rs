@@ -15,9 +15,15 @@ use super::here;
 use crate::cli::{Global, RunDefinitionArgs};
 use crate::cli_error::{CliError, Exit};
 use crate::commands::definitions::{file_or_name, lines_of, request, start};
+use crate::ui;
 
 pub(super) async fn run(args: &RunDefinitionArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let request = request(args)?;
+    if request.prompt.trim().is_empty() {
+        let refusal = CliError::new(Exit::Usage, "the task of the team is missing");
+        let hint = format!("{} team run {} 'TASK'", ui::command(global), args.name);
+        return Err(refusal.with_hint(hint).into());
+    }
     let path = Path::new(&args.name);
     let request = match path.extension().is_some() && path.is_file() {
         true => NewTask { team_config: Some(document(args, home).await?), ..request },

@@ -74,6 +74,11 @@ fn next(row: &RunRow, asked: Option<&HumanRequest>) -> String {
             format!("show it to the person; then `approve` {run}, or `reject` {run} with feedback")
         }
         (RunStatus::Waiting(HumanKind::Question), _) => format!("ask the person; then `answer` {run}"),
+        (RunStatus::Waiting(HumanKind::Escalation), Some(request)) if request.is_about_interrupted_call() => {
+            format!(
+                "ask the person; then `answer` {run} with `yes` (run it again), `no`, or `accept` (it is done)"
+            )
+        }
         (RunStatus::Waiting(HumanKind::Rounds | HumanKind::Escalation), request) => {
             let accept = if request.is_some_and(HumanRequest::can_accept) { "`accept`, " } else { "" };
             format!(
