@@ -478,7 +478,7 @@ impl RunService for LocalRunService {
     }
 
     async fn merged_by_hand(&self, rows: &[&RunRow]) -> BTreeMap<RunId, String> {
-        self.found_merges.of(&self.home, rows).await
+        self.found_merges.of(&self.home, &*self.store, rows).await
     }
 
     async fn open_pull_request(

@@ -143,6 +143,22 @@ fn a_merge_by_hand_is_recognised_and_not_offered_again() {
 }
 
 #[test]
+fn a_run_that_was_merged_by_hand_stays_merged_in_the_list_when_its_branch_is_deleted() {
+    let world = completed();
+    world.git(&["merge", "-q", "--squash", "amelia/s-1"]);
+    world.git(&["commit", "-q", "-m", "all at once"]);
+    let deleted = shown(&world, &["cleanup", "--merged-branches"]);
+    assert!(deleted.contains("deleted the branch amelia/s-1"), "{deleted}");
+    assert!(shown(&world, &["status", "r1"]).contains("merged: main has its changes"));
+    assert!(shown(&world, &["status"]).contains("  merged  "));
+    for arguments in [&["--json", "status"][..], &["--json", "status", "r1"]] {
+        let flat: serde_json::Value = serde_json::from_str(&shown(&world, arguments)).unwrap();
+        let run = flat.get(0).unwrap_or(&flat);
+        assert_eq!(run["merged_into"], "main", "{flat}");
+    }
+}
+
+#[test]
 fn what_a_person_left_uncommitted_in_the_worktree_is_named_when_it_is_not_merged() {
     let world = completed();
     fs::write(world.worktree().join("mine.txt"), "mine").unwrap();
