@@ -21,6 +21,7 @@ mod stops;
 mod stored;
 mod teams;
 mod tidying;
+mod undone_merges;
 mod unseen_commits;
 mod workflows;
 
@@ -474,7 +475,7 @@ impl RunService for LocalRunService {
     }
 
     async fn undone_merges(&self, rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge> {
-        delivery::undone_merges(rows).await
+        undone_merges::undone_merges(rows).await
     }
 
     async fn merged_by_hand(&self, rows: &[&RunRow]) -> BTreeMap<RunId, String> {

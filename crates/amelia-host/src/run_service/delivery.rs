@@ -1,12 +1,10 @@
 //! The change of a completed run goes into a branch of the user, or into a pull request.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use amelia_agents::pipeline::implementation::state::{TaskCommit, pull_request, summary};
 use amelia_core::config::profile::Profile;
-use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest, UndoneMerge};
-use amelia_core::id::RunId;
+use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
 use amelia_core::problem::Problem;
 use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::store::Store;
@@ -22,7 +20,6 @@ use amelia_orchestrator::service::{
     DiffDetail, DiffRange, MergeOptions, MergeReport, PullRequestOptions, RunDiff, ServiceError,
 };
 use anyhow::Result;
-use futures_util::future::join_all;
 
 use super::unseen_commits::{about_unseen, counted};
 use super::{LocalRunService, changes, unavailable};
@@ -237,35 +234,6 @@ async fn merged_into(store: &dyn Store, row: &RunRow, found: &RunDiff) -> Option
             || repository.has_commit(into, &tip).await.ok()?
             || repository.has_content_of(into, &tip).await.ok()?);
     is_there.then(|| into.clone())
-}
-
-/// Merges of a branch that were undone, and are compared with what the branch has now.
-const MOST_COMPARED: usize = 10;
-
-/// Those of these runs whose merge was undone, as far as their repositories are on this machine. What came back by another
-/// merge was not.
-pub(super) async fn undone_merges(rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge> {
-    let mut by_branch: BTreeMap<(&Path, &str), Vec<(RunId, &MergedChange)>> = BTreeMap::new();
-    for row in rows {
-        if let (Some(merged), Some(place)) = (&row.view.merged, &row.run.spec.place) {
-            let merges = by_branch.entry((&place.repository, &merged.into)).or_default();
-            merges.push((row.run.id, merged));
-        }
-    }
-    let looks = by_branch.into_iter().map(async |((path, into), merges)| {
-        let (runs, merges): (Vec<RunId>, Vec<&MergedChange>) = merges.into_iter().unzip();
-        let repository = place::look(path).await.ok()?;
-        let mut undone = repository.undone_merges(into, &merges).await.ok()?;
-        let removed = merges.iter().zip(&mut undone).filter(|(_, how)| **how == Some(UndoneMerge::Removed));
-        for (merged, how) in removed.take(MOST_COMPARED) {
-            let head = merged.head.as_deref().unwrap_or(&merged.commit);
-            if repository.has_content_of(into, head).await.unwrap_or(false) {
-                *how = None;
-            }
-        }
-        Some(runs.into_iter().zip(undone).filter_map(|(run, undone)| Some((run, undone?))))
-    });
-    join_all(looks).await.into_iter().flatten().flatten().collect()
 }
 
 pub(super) async fn open_pull_request(
