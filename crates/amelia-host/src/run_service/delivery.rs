@@ -15,7 +15,7 @@ use amelia_git::commits::NewCommit;
 use amelia_git::merge_into::{BranchMerge, BranchMergeOutcome};
 use amelia_git::repository::InPlace;
 use amelia_git::trailers::with_trailers;
-use amelia_git::{Repository, Worktree};
+use amelia_git::{GitError, Repository, Worktree};
 use amelia_orchestrator::service::{
     DiffDetail, DiffRange, MergeOptions, MergeReport, PullRequestOptions, RunDiff, ServiceError,
 };
@@ -319,13 +319,21 @@ async fn branch_of<'a>(
         None => changes::branch_after_cleanup(home, store, row, &repository).await?,
     };
     let Some(name) = name else {
-        return Err(conflict(format!("run {number} has no branch any more"), None));
+        return Err(deleted_branch(row, format!("run {number} has no branch any more")));
     };
-    let tip = refused(repository.branch_tip(&name).await)?;
+    let tip = match repository.branch_tip(&name).await {
+        Err(error @ GitError::NoBranch { .. }) => return Err(deleted_branch(row, error.to_string())),
+        tip => refused(tip)?,
+    };
     if tip == place.base_commit {
         return Err(conflict(format!("run {number} changed nothing: `{name}` has no commits"), None));
     }
     Ok(RunBranch { place, repository, name, tip, worktree, before_rest })
+}
+
+/// Its commits are still there, as long as git keeps what no branch has.
+fn deleted_branch(row: &RunRow, message: String) -> anyhow::Error {
+    conflict(message, Some(format!("`amelia worktree restore {}` brings it back", row.run.number)))
 }
 
 /// Makes the changes that were committed for a merge uncommitted again; says in which worktree, if there were some.

@@ -55,6 +55,8 @@ enum Mergeable {
     Already(String),
     /// It was merged, and that was undone: it is not merged again unless it is named.
     Undone,
+    /// It has a change, and its branch is gone.
+    Deleted,
 }
 
 /// The run that is named, or the newest completed one of this repository that has a change which was merged nowhere.
@@ -97,6 +99,7 @@ async fn mergeable(client: &Client, row: &RunRow, undone: Option<UndoneWay>) -> 
     Ok(match changes.merged_into {
         Some(into) => Mergeable::Already(into),
         None if changes.files.is_empty() => Mergeable::Nothing,
+        None if changes.branch.is_none() => Mergeable::Deleted,
         None => Mergeable::Yes,
     })
 }
@@ -111,6 +114,10 @@ fn nothing_to_merge(last: Option<(RunNumber, Mergeable)>) -> CliError {
             let hint = format!("`amelia status` lists the runs; `amelia diff {run}` shows what was merged");
             (format!("; {run} is already merged into {into}"), hint)
         }
+        Some((run, Mergeable::Deleted)) => (
+            format!("; the branch of {run} was deleted"),
+            format!("`amelia worktree restore {run}` brings it back"),
+        ),
         Some((_, Mergeable::Yes | Mergeable::Nothing)) | None => (String::new(), NAME_IT.to_owned()),
     };
     let message = format!("no completed run of this repository has a change to merge{already}");

@@ -159,6 +159,23 @@ fn a_run_that_was_merged_by_hand_stays_merged_in_the_list_when_its_branch_is_del
 }
 
 #[test]
+fn a_run_whose_branch_was_deleted_is_not_chosen_and_the_command_that_restores_it_is_named() {
+    let world = completed();
+    shown(&world, &["cleanup"]);
+    world.git(&["branch", "-q", "-D", "amelia/s-1"]);
+    let unnamed = world.amelia(&["merge"]);
+    assert_eq!(unnamed.status.code(), Some(4), "{}", text(&unnamed.stderr));
+    let unnamed = text(&unnamed.stderr);
+    assert!(unnamed.contains("the branch of r1 was deleted"), "{unnamed}");
+    assert!(unnamed.contains("`amelia worktree restore r1` brings it back"), "{unnamed}");
+    let named = refused(&world, &["merge", "r1"]);
+    assert!(named.contains("there is no branch `amelia/s-1`"), "{named}");
+    assert!(named.contains("`amelia worktree restore r1` brings it back"), "{named}");
+    shown(&world, &["worktree", "restore", "r1"]);
+    assert!(shown(&world, &["merge"]).contains("Merged r1 into main"));
+}
+
+#[test]
 fn what_a_person_left_uncommitted_in_the_worktree_is_named_when_it_is_not_merged() {
     let world = completed();
     fs::write(world.worktree().join("mine.txt"), "mine").unwrap();
