@@ -200,9 +200,14 @@ fn a_run_that_is_not_named_is_shown_before_it_is_merged() {
     assert!(diff.starts_with("r2 make the failing test pass"), "{diff}");
     let named = chosen(&["diff", "r1"]);
     assert_eq!(named, "");
+    let older = world.amelia(&["merge"]);
+    assert_eq!(older.status.code(), Some(2), "{}", text(&older.stderr));
+    let said = text(&older.stderr);
+    assert!(said.contains("r1 can be merged, but r2 is newer and has changes, too"), "{said}");
+    assert!(said.contains("name one of r1 (") && said.contains("--yes merges r1"), "{said}");
     // A person at a terminal is asked about an older one.
     let mut session = crate::terminal::Session::start_with(&world, &["merge"], |_| ());
-    session.until("This is not the run that ended last.");
+    session.until("r2 is newer and has changes, too. Merge r1?");
     session.until("[y/N]");
     session.type_line("n");
     let shown = session.end();
