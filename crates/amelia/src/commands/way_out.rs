@@ -6,6 +6,7 @@ use amelia_core::permission::PERMISSION;
 use amelia_wire::rest::human::Pending;
 use serde_json::Value;
 
+use crate::after_rounds::RoundsChoice;
 use crate::cli::LIMIT_FLAGS;
 use crate::ui;
 
@@ -34,13 +35,8 @@ pub(super) fn way_out(item: &Pending, has_others: bool, me: &str) -> String {
         }
         "escalation" if context(HUMAN_TOOL).is_some() => format!("{me} answer {run} 'YOUR ANSWER'"),
         "rounds" | "escalation" => {
-            let accept = if item.can_accept { ", --accept to accept the work as it is" } else { "" };
-            let checks = if item.about_checks {
-                ", --checks-from-profile to use the checks of the profile"
-            } else {
-                ""
-            };
-            format!("{me} resume {run} --approve to continue{accept}{checks}; or {me} cancel {run}")
+            let choice = RoundsChoice { can_accept: item.can_accept, is_about_checks: item.about_checks };
+            choice.ways(run, me)
         }
         // The question needs a name only beside others.
         "question" if has_others => format!("{me} answer {run} {} --message '…'", item.request_id),

@@ -18,6 +18,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::{FollowEnd, has_problems};
 use crate::after_failure::after_failure;
+use crate::after_rounds::RoundsChoice;
 use crate::cli::{Global, LIMIT_FLAGS};
 use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
@@ -243,16 +244,12 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
         ),
         HumanKind::Rounds => {
             let request = row.view.pending.last();
-            let can_accept = request.is_some_and(HumanRequest::can_accept);
-            let accept = if can_accept { ", or --accept to accept the work as it is" } else { "" };
-            let about_checks = request.is_some_and(HumanRequest::is_about_checks);
-            let checks =
-                if about_checks { ", or --checks-from-profile after you change the profile" } else { "" };
+            let choice = RoundsChoice {
+                can_accept: request.is_some_and(HumanRequest::can_accept),
+                is_about_checks: request.is_some_and(HumanRequest::is_about_checks),
+            };
             let topic = request.map_or_else(|| kind.to_string(), HumanRequest::topic);
-            (
-                format!("the run is waiting ({topic}): {asked}"),
-                format!("{me} resume {run} --approve to continue{accept}{checks}; or {me} cancel {run}"),
-            )
+            (format!("the run is waiting ({topic}): {asked}"), choice.ways(run, me))
         }
         HumanKind::Breakpoint | HumanKind::Step => {
             let way = format!("{me} step {run}, or {me} continue {run}, or {me} cancel {run}");

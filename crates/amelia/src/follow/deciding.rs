@@ -105,7 +105,8 @@ impl HumanChoice {
                 "[y]es continues, [s]top cancels the run, or write to the agent; empty decides later, ? explains"
             }
             Self::Setup => {
-                "[y]es runs the checks that the profile has now, [s]top cancels the run; empty decides later, ? explains"
+                "[y]es runs the checks that the profile has now (as --checks-from-profile does), [s]top cancels the run; \
+                 empty decides later, ? explains"
             }
             Self::Limit => {
                 "a new limit, such as 5 USD, 200000 tokens, 50 calls or 600 s, or [c]ancel cancels the run; empty decides \
@@ -157,7 +158,8 @@ impl HumanChoice {
                  any other text: the agents get your text and try again"
             }
             Self::Setup => {
-                "y: the checks run as the profile has them now; install the program or change the profile before\n\
+                "y: the run continues with the checks that the profile has now; install the program or change the profile \
+                 before. `amelia resume --approve` continues with the same checks\n\
                  s: the run is cancelled; what was changed stays on its branch"
             }
             Self::Limit => {
