@@ -174,7 +174,8 @@ async fn tell(client: &Client, row: &RunRow, args: &ResumeArgs) -> Result<Option
     let limits = limits(args);
     let answers = answers(args, row);
     if args.accept && answers.is_empty() {
-        let message = format!("run {} does not ask for that: it is {}", row.run.number, row.view.status);
+        let status = row.view.status_words();
+        let message = format!("run {} does not ask for that: it is {status}", row.run.number);
         return Err(CliError::new(Exit::Conflict, message).into());
     }
     match row.view.status {
