@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use amelia_core::clock::{Clock as _, SystemClock};
 use amelia_core::run::RunStatus;
-use amelia_core::view::RunRow;
+use amelia_core::view::{RunRow, RunView};
 use amelia_host::home::Home;
 use amelia_host::place;
 use amelia_wire::rest::config::SettingsShown;
@@ -23,6 +23,7 @@ use amelia_wire::rest::travel::Diff;
 use amelia_wire::rest::why::{Worker, why};
 use amelia_wire::status::Status;
 use anyhow::{Context as _, Result};
+use jiff::Timestamp;
 
 use self::pull_request::PullRequestLook;
 use self::reason::{Ending, ended_in_json, late_and_next, next, reason};
@@ -383,7 +384,8 @@ fn whole(
             ui::one_line(&task.title)
         ));
     }
-    let seconds = view.active_ms / 1000;
+    let (now, me) = (SystemClock.now(), ui::command(global));
+    let seconds = running_seconds(view, worker, now);
     lines.push(format!("{} {}, {seconds} s of running time", ui::dim("spent"), ui::cost(&view.spend)));
     let budget = row.budget();
     if !budget.is_unlimited() {
@@ -395,11 +397,39 @@ fn whole(
         let models = models.into_iter().map(ui::one_line).collect::<Vec<_>>().join(", ");
         lines.push(format!("{} {models}", ui::dim("models")));
     }
-    let (now, me) = (SystemClock.now(), ui::command(global));
     // What has come of it stands above.
     lines.extend(match outcome {
         Some(_) => late_and_next(row, worker, ending, now, &me),
         None => vec![reason(row, worker, ending, now, &me)],
     });
     lines.join("\n")
+}
+
+/// The running time until now. Of a run that no process moves, it is not known when it stopped.
+fn running_seconds(view: &RunView, worker: &Worker, now: Timestamp) -> u64 {
+    let running_ms = match worker {
+        Worker::Moving => view.active_ms_at(now),
+        Worker::None | Worker::Stalled(_) => view.active_ms,
+    };
+    running_ms / 1000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_running_time_has_the_time_since_the_last_event_while_a_process_moves_the_run() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let view = RunView {
+            status: RunStatus::Running,
+            active_ms: 20_000,
+            updated_at: Some(at(100)),
+            ..RunView::default()
+        };
+        assert_eq!(running_seconds(&view, &Worker::Moving, at(110)), 30);
+        assert_eq!(running_seconds(&view, &Worker::None, at(110)), 20);
+        let ended = RunView { status: RunStatus::Completed, ..view };
+        assert_eq!(running_seconds(&ended, &Worker::Moving, at(110)), 20);
+    }
 }
