@@ -225,7 +225,7 @@ pub(crate) enum Command {
     Review(ReviewArgs),
     /// List the checkpoints of a run, or show one
     Checkpoints(CheckpointsArgs),
-    /// Create a new run from a checkpoint; `amelia run` starts it
+    /// Create a new run from a checkpoint
     Fork(ForkArgs),
     /// Compare two runs
     Compare(CompareArgs),

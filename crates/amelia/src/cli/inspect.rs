@@ -81,6 +81,9 @@ pub(crate) struct CheckpointsArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
+If the checkpoint waits for a person, the new run waits for the same.
+Otherwise `amelia run` starts it. `amelia fork` prints the next command.
+
 Examples:
   amelia fork r12
   amelia fork r12 --at 7 --set 'note=\"keep the old flag\"'
