@@ -444,6 +444,9 @@ pub(crate) enum ProfileCommand {
     Delete {
         /// Profile name
         name: String,
+        /// Delete it without asking
+        #[arg(long, short)]
+        yes: bool,
     },
 }
 
