@@ -51,7 +51,7 @@ pub(crate) struct LogsArgs {
     /// Show only events of this level or above
     #[arg(long, value_parser = ["debug", "info", "warning", "error"])]
     pub(crate) level: Option<String>,
-    /// Show only events of this agent
+    /// Show only events of this agent, in upper or lower case
     #[arg(long)]
     pub(crate) agent: Option<String>,
     /// Follow new events until the run ends or needs your input
