@@ -1,5 +1,7 @@
 //! The last line of the screen while a run is at work: where it is, what is running, how long, how much. Pure.
 
+use std::time::Duration;
+
 use amelia_core::view::RunView;
 use jiff::Timestamp;
 use unicode_width::UnicodeWidthStr as _;
@@ -49,6 +51,12 @@ pub(super) fn footer(
         }
     }
     cut(&line(&parts), width)
+}
+
+/// The line while the server is gone.
+pub(super) fn waiting_footer(frame: usize, left: Duration, width: usize) -> String {
+    let wheel = WHEEL.get(frame % WHEEL.len()).copied().unwrap_or_default();
+    cut(&format!("{wheel} waiting for a server · {} s left", left.as_secs()), width)
 }
 
 fn line(parts: &[Option<String>]) -> String {
@@ -114,6 +122,12 @@ mod tests {
             !footer(&view, None, 1, at(75), 200).contains("USD"),
             "what is unknown is not shown as a sum"
         );
+    }
+
+    #[test]
+    fn without_a_server_it_says_how_long_one_is_waited_for() {
+        let left = Duration::from_millis(17_900);
+        assert_eq!(waiting_footer(0, left, 80), "⠋ waiting for a server · 17 s left");
     }
 
     #[test]
