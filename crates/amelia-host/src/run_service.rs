@@ -475,11 +475,13 @@ impl RunService for LocalRunService {
     }
 
     async fn undone_merges(&self, rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge> {
-        undone_merges::undone_merges(rows).await
+        undone_merges::changed_merges(rows).await.undone
     }
 
     async fn merged_by_hand(&self, rows: &[&RunRow]) -> BTreeMap<RunId, String> {
-        self.found_merges.of(&self.home, &*self.store, rows).await
+        let mut found = self.found_merges.of(&self.home, &*self.store, rows).await;
+        found.append(&mut undone_merges::changed_merges(rows).await.replaced);
+        found
     }
 
     async fn open_pull_request(

@@ -432,7 +432,8 @@ pub trait RunService: Send + Sync {
     /// Those of these runs whose merge was undone. Runs that are still merged cost no call of git for each.
     async fn undone_merges(&self, rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge>;
 
-    /// The branches that have the changes of completed runs although Amelia did not merge them: a person did, with git.
+    /// The branches that have the changes of completed runs although Amelia did not merge them, or its merge is gone: a
+    /// person did, with git, or they are those of another run.
     /// Without repositories there are none. A list asks for it, so the work is bounded, and some may be found later.
     async fn merged_by_hand(&self, _rows: &[&RunRow]) -> BTreeMap<RunId, String> {
         BTreeMap::new()

@@ -13,9 +13,16 @@ use crate::place;
 /// Merges of a branch that were undone, and are compared with what the branch has now.
 const MOST_COMPARED: usize = 10;
 
-/// Those of these runs whose merge was undone, as far as their repositories are on this machine. What came back by another
-/// merge was not.
-pub(super) async fn undone_merges(rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge> {
+/// What has become of merges that are not as they were made.
+#[derive(Debug, Default)]
+pub(super) struct ChangedMerges {
+    pub(super) undone: BTreeMap<RunId, UndoneMerge>,
+    /// The branches that no longer have the commit of a merge and have its changes: they came back by another one.
+    pub(super) replaced: BTreeMap<RunId, String>,
+}
+
+/// The merges of these runs that are not as they were made, as far as their repositories are on this machine.
+pub(super) async fn changed_merges(rows: &[&RunRow]) -> ChangedMerges {
     let mut by_branch: BTreeMap<(&Path, &str), Vec<(RunId, &MergedChange)>> = BTreeMap::new();
     for row in rows {
         if let (Some(merged), Some(place)) = (&row.view.merged, &row.run.spec.place) {
@@ -26,15 +33,25 @@ pub(super) async fn undone_merges(rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMer
     let looks = by_branch.into_iter().map(async |((path, into), merges)| {
         let (runs, merges): (Vec<RunId>, Vec<&MergedChange>) = merges.into_iter().unzip();
         let repository = place::look(path).await.ok()?;
-        let mut undone = repository.undone_merges(into, &merges).await.ok()?;
-        let removed = merges.iter().zip(&mut undone).filter(|(_, how)| **how == Some(UndoneMerge::Removed));
-        for (merged, how) in removed.take(MOST_COMPARED) {
+        let undone = repository.undone_merges(into, &merges).await.ok()?;
+        let (mut found, mut left) = (ChangedMerges::default(), MOST_COMPARED);
+        for ((run, merged), how) in runs.into_iter().zip(merges).zip(undone) {
+            let Some(how) = how else { continue };
             let head = merged.head.as_deref().unwrap_or(&merged.commit);
-            if repository.has_content_of(into, head).await.unwrap_or(false) {
-                *how = None;
+            let is_compared = how == UndoneMerge::Removed && left > 0;
+            left -= usize::from(is_compared);
+            if is_compared && repository.has_content_of(into, head).await.unwrap_or(false) {
+                found.replaced.insert(run, into.to_owned());
+            } else {
+                found.undone.insert(run, how);
             }
         }
-        Some(runs.into_iter().zip(undone).filter_map(|(run, undone)| Some((run, undone?))))
+        Some(found)
     });
-    join_all(looks).await.into_iter().flatten().flatten().collect()
+    let mut all = ChangedMerges::default();
+    for mut found in join_all(looks).await.into_iter().flatten() {
+        all.undone.append(&mut found.undone);
+        all.replaced.append(&mut found.replaced);
+    }
+    all
 }

@@ -199,8 +199,12 @@ async fn one(
         return Ok(look.to_json(run).to_string());
     }
     let worker = or_elsewhere(client.worker(row.run.id).await?, elsewhere);
-    let outcome = client.outcome(&row).await?;
     let ending = ending(client, &row).await;
+    let outcome = client.outcome(&row).await?.map(|outcome| match &ending.merged_by_hand {
+        // The merge that the log knows is gone.
+        Some(_) => RunOutcome { merged: None, ..outcome },
+        None => outcome,
+    });
     let pull_request = look.lines(&row, &ui::command(global));
     Ok(whole(&row, &worker, outcome.as_ref(), pull_request, &ending, global))
 }
@@ -282,18 +286,19 @@ async fn ending(client: &Client, row: &RunRow) -> Ending {
         _ => None,
     };
     let changes = changes.ok();
+    let merge = match row.view.merged {
+        Some(_) => client.stored_run(run).await.ok(),
+        None => None,
+    };
     Ending {
         has_changes: changes.as_ref().is_some_and(|changes| !changes.files.is_empty()),
         uncommitted: changes.as_ref().map_or(0, |changes| changes.uncommitted),
         merged_by_hand: match row.view.merged {
-            Some(_) => None,
+            Some(_) => merge.as_ref().and_then(|stored| stored.merged_by_hand.clone()),
             None => changes.and_then(|changes| changes.merged_into),
         },
         last_checkpoint,
-        undone: match row.view.merged {
-            Some(_) => client.undone_merge(run).await.ok().flatten(),
-            None => None,
-        },
+        undone: merge.and_then(|stored| stored.undone_merge),
     }
 }
 

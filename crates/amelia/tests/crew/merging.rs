@@ -97,6 +97,10 @@ fn what_came_back_by_another_merge_is_merged() {
     world.git(&["commit", "-q", "-m", "the same"]);
     let told = shown(&world, &["status", "r1"]);
     assert!(!told.contains("merge undone"), "{told}");
+    assert!(told.contains("merged: main has its changes") && !told.contains("merged into"), "{told}");
+    assert!(shown(&world, &["why", "r1"]).contains("It is completed, and main has its changes"));
+    let flat: serde_json::Value = serde_json::from_str(&shown(&world, &["--json", "status", "r1"])).unwrap();
+    assert_eq!((&flat["merged_into"], &flat["merge_commit"]), (&"main".into(), &serde_json::Value::Null));
 }
 
 #[test]
