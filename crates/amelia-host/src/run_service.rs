@@ -8,6 +8,7 @@ mod from_profile;
 mod gate;
 mod intervening;
 mod memory;
+mod merge_undo;
 mod merged_by_hand;
 mod named;
 mod permissions;
@@ -476,6 +477,10 @@ impl RunService for LocalRunService {
 
     async fn undone_merges(&self, rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge> {
         undone_merges::changed_merges(rows).await.undone
+    }
+
+    async fn merge_undo(&self, row: &RunRow) -> Option<String> {
+        merge_undo::undo_now(row).await
     }
 
     async fn merged_by_hand(&self, rows: &[&RunRow]) -> BTreeMap<RunId, String> {

@@ -21,6 +21,7 @@ use amelia_orchestrator::service::{
 };
 use anyhow::Result;
 
+use super::merge_undo::{brings_back, quoted, undo_command};
 use super::unseen_commits::{about_unseen, counted};
 use super::{LocalRunService, changes, unavailable};
 use crate::home::Home;
@@ -115,18 +116,13 @@ async fn merge_branch(
     };
     notes.extend(accepted(store, row).await?);
     notes.extend(left_behind(branch).await);
-    let mut undo = match checkout {
-        Some(path) => format!("git -C {} reset --keep {before}", quoted(&path)),
-        None => {
-            format!("git -C {} update-ref refs/heads/{into} {before} {commit}", quoted(repository.root()))
-        }
-    };
+    let mut undo = undo_command(repository.root(), checkout.as_deref(), &into, &before, &commit);
     let mut branch_deleted = false;
     if options.delete_branch {
         match delete(home, branch).await {
             Ok(()) => {
                 branch_deleted = true;
-                undo += &format!(" && {}", brings_back(branch));
+                undo += &format!(" && {}", brings_back(repository.root(), &branch.name, &branch.tip));
             }
             Err(error) => notes.push(format!("The branch `{}` is kept: {error}", branch.name)),
         }
@@ -160,18 +156,13 @@ async fn notes_about_target(branch: &RunBranch<'_>, into: &str) -> Vec<String> {
 /// The branch of a run that was merged before goes; the merge stays as it is.
 async fn deleted_later(home: &Home, branch: &RunBranch<'_>, merged: &MergedChange) -> Result<MergeReport> {
     delete(home, branch).await?;
-    let undo = brings_back(branch);
+    let undo = brings_back(branch.repository.root(), &branch.name, &branch.tip);
     let change = MergedChange { branch_deleted: true, ..merged.clone() };
     Ok(MergeReport {
         change,
         undo,
         notes: vec!["it was merged before: only the branch was deleted".to_owned()],
     })
-}
-
-/// The command that makes a deleted branch again.
-fn brings_back(branch: &RunBranch<'_>) -> String {
-    format!("git -C {} branch {} {}", quoted(branch.repository.root()), branch.name, branch.tip)
 }
 
 /// What a person has changed in the worktree and not committed is not in the merge.
@@ -459,11 +450,4 @@ fn conflicts(branch: &str, into: &str, files: &[String]) -> anyhow::Error {
 
 fn conflict(message: String, hint: Option<String>) -> anyhow::Error {
     ServiceError::Conflict(Problem { message, hint }).into()
-}
-
-/// For a shell.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
-    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

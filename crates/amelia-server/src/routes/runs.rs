@@ -166,6 +166,7 @@ pub(crate) async fn show(
     let mut outcome = detail.outcome.clone().map(|outcome| RunOutcome { branch: branch.clone(), ..outcome });
     if let Some(merged) = outcome.as_mut().and_then(|outcome| outcome.merged.as_mut()) {
         merged.undone = undone_merge(&app, &row).await;
+        merged.undo = app.state.service.merge_undo(&row).await;
     }
     let estimate = estimate(&app, &row).await?;
     Ok(json(&RunDetail { worktree, branch, outcome, pipeline_state, token_usage, estimate, ..detail }))

@@ -24,6 +24,7 @@ use amelia_wire::rest::why::{Worker, why};
 use amelia_wire::status::Status;
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
+use serde_json::{Value, json};
 
 use self::pull_request::PullRequestLook;
 use self::reason::{Ending, ended_in_json, late_and_next, next, reason};
@@ -196,7 +197,13 @@ async fn one(
     look.renew(client, &row).await;
     if global.json {
         let run = serde_json::to_value(flat(client.flat(row.run.id).await?, elsewhere))?;
-        return Ok(look.to_json(run).to_string());
+        let outcome = client.outcome(&row).await.ok().flatten();
+        let undo = outcome.as_ref().and_then(merge_undo);
+        let mut run = look.to_json(run);
+        if let Value::Object(fields) = &mut run {
+            fields.insert("merge_undo".to_owned(), json!(undo));
+        }
+        return Ok(run.to_string());
     }
     let worker = or_elsewhere(client.worker(row.run.id).await?, elsewhere);
     let ending = ending(client, &row).await;
@@ -355,6 +362,7 @@ fn whole(
     let mut lines =
         vec![format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state_at_end(row, worker, ending))];
     lines.extend(outcome.map(|outcome| outcome::lines_with(outcome, pull_request)).unwrap_or_default());
+    lines.extend(outcome.and_then(merge_undo).map(|undo| ui::labelled_command("undo:", undo)));
     lines.extend(
         ending.merged_by_hand.as_ref().filter(|_| outcome.is_some()).map(|into| {
             format!("{}: {} has its changes", ui::painted(ui::GOOD, "merged"), ui::one_line(into))
@@ -408,6 +416,11 @@ fn whole(
         None => vec![reason(row, worker, ending, now, &me)],
     });
     lines.join("\n")
+}
+
+/// The command that undoes a merge that was not undone.
+fn merge_undo(outcome: &RunOutcome) -> Option<&str> {
+    outcome.merged.as_ref().filter(|merged| merged.undone.is_none())?.undo.as_deref()
 }
 
 /// The running time until now. Of a run that no process moves, it is not known when it stopped.

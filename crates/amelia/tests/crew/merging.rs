@@ -35,8 +35,19 @@ fn a_change_is_merged_into_the_branch_that_the_run_started_from_and_the_run_know
     assert!(merged.starts_with(&format!("Merged r1 into {}", main.trim())), "{merged}");
     assert_eq!(world.git(&["rev-parse", "HEAD"]), world.git(&["rev-parse", "amelia/s-1"]));
     assert!(shown(&world, &["status", "r1"]).contains(&format!("merged into {}", main.trim())));
-    // What it says takes it back does.
+    // What it says takes it back does, and the status says it until the branch has newer commits.
     let undo = merged.lines().find_map(|line| line.strip_prefix("undo: ")).unwrap();
+    let undo_now = || -> serde_json::Value {
+        let flat: serde_json::Value =
+            serde_json::from_str(&shown(&world, &["--json", "status", "r1"])).unwrap();
+        flat["merge_undo"].clone()
+    };
+    assert!(shown(&world, &["status", "r1"]).contains(&format!("\nundo: {undo}\n")));
+    assert_eq!(undo_now(), undo);
+    world.git(&["commit", "-q", "--allow-empty", "-m", "newer"]);
+    assert!(!shown(&world, &["status", "r1"]).contains("undo: "));
+    assert_eq!(undo_now(), serde_json::Value::Null);
+    world.git(&["reset", "-q", "--hard", "HEAD~1"]);
     let undone = std::process::Command::new("sh").args(["-c", undo]).status().unwrap();
     assert!(undone.success(), "{undo}");
     assert_eq!(world.git(&["rev-parse", "HEAD"]), before);
