@@ -36,7 +36,7 @@ pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<
     let client = reach::to_work(home, global).await?;
     if let Some(run) = &args.run {
         let row = client.find(run).await?;
-        if let Some(refusal) = is_waiting(&row, &ui::command(global)) {
+        if let Some(refusal) = refusal_while_waiting(&row, &ui::command(global)) {
             return Err(refusal.into());
         }
         client.tell(row.run.id, "start").await?;
@@ -72,7 +72,7 @@ pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<
 }
 
 /// A run that waits was started: says what it waits for, and what continues it.
-fn is_waiting(row: &RunRow, me: &str) -> Option<CliError> {
+fn refusal_while_waiting(row: &RunRow, me: &str) -> Option<CliError> {
     let RunStatus::Waiting(_) = row.view.status else { return None };
     let run = row.run.number;
     let message = format!("run {run} was started already: it is {}", row.view.status_words());
@@ -291,7 +291,7 @@ mod tests {
             .unwrap();
             let status = RunStatus::Waiting(request.kind);
             let view = RunView { status, pending: vec![request], ..RunView::default() };
-            let refusal = is_waiting(&RunRow { run: run.clone(), view }, "amelia").unwrap();
+            let refusal = refusal_while_waiting(&RunRow { run: run.clone(), view }, "amelia").unwrap();
             let told = problem_of(&refusal.into());
             (told.message, told.hint.unwrap_or_default())
         };
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(hint, "amelia step r6; amelia continue r6; amelia cancel r6");
         let (_, hint) = waits("approval", json!({"plan_path": "p"}));
         assert!(hint.contains("amelia approve r6"), "{hint}");
-        assert!(is_waiting(&RunRow { run, view: RunView::default() }, "amelia").is_none());
+        assert!(refusal_while_waiting(&RunRow { run, view: RunView::default() }, "amelia").is_none());
     }
 
     #[test]
