@@ -238,6 +238,15 @@ impl RunView {
         }
     }
 
+    /// How long it was at work until now, for people: with the time since its last event, which the log counts only with the
+    /// next one.
+    #[must_use]
+    pub fn active_ms_at(&self, now: Timestamp) -> u64 {
+        let last = self.updated_at.filter(|_| self.status == RunStatus::Running);
+        let since = last.and_then(|last| u64::try_from(now.duration_since(last).as_millis()).ok());
+        self.active_ms.saturating_add(since.unwrap_or(0))
+    }
+
     /// Nodes that are at work or wait, in name order.
     pub fn active_nodes(&self) -> impl Iterator<Item = &NodeId> {
         self.nodes.iter().filter(|(_, node)| node.active > 0).map(|(id, _)| id)

@@ -61,6 +61,8 @@ pub enum GitError {
     Busy { path: PathBuf },
     #[error("`{name}` cannot be a new branch: {why}")]
     BadBranch { name: String, why: String },
+    #[error("`{branch}` is checked out in another worktree, `{}`", .path.display())]
+    BranchInUse { branch: String, path: PathBuf },
     /// Git would make `refs/heads/refs/heads/…` of it.
     #[error("`{name}` cannot be a new branch: it is the full name of one")]
     FullBranchName { name: String, short: String },
@@ -99,6 +101,10 @@ impl Hinted for GitError {
             }
             Self::WouldOverwrite { .. } => "commit or stash them, then merge again".to_owned(),
             Self::Busy { .. } => "wait until it has ended, and resume the run".to_owned(),
+            Self::BranchInUse { path, .. } => format!(
+                "use the home that this worktree belongs to, or remove it if nothing in it is needed: git worktree remove '{}'",
+                path.display()
+            ),
             Self::FullBranchName { short, .. } => format!("--branch {short}"),
             Self::NoDirectory { .. }
             | Self::UnknownCommit { .. }

@@ -329,6 +329,10 @@ impl Worktrees {
                 }
                 self.repository.git.text(&args).await.map(drop)
             }
+            Err(GitError::Git { message, command }) => Err(match branch_in_use(&message) {
+                Some((branch, path)) => GitError::BranchInUse { branch, path },
+                None => GitError::Git { message, command },
+            }),
             done => done.map(drop),
         }
     }
@@ -347,6 +351,16 @@ fn first<'a>(start: &'a str, base: &'a str) -> &'a str {
 
 fn is_about_the_branch(message: &str) -> bool {
     message.contains("a branch named") || message.contains("cannot lock ref")
+}
+
+/// The branch that git does not check out twice, and the worktree that has it: in another home, or made by a person.
+fn branch_in_use(message: &str) -> Option<(String, PathBuf)> {
+    let (before, rest) = [" is already used by worktree at '", " is already checked out at '"]
+        .iter()
+        .find_map(|words| message.split_once(words))?;
+    let (path, _) = rest.split_once('\'')?;
+    let branch = before.trim_end_matches('\'').rsplit('\'').next()?;
+    Some((branch.to_owned(), PathBuf::from(path)))
 }
 
 /// The full id of an object, in either of git's hashes.

@@ -8,6 +8,7 @@ mod from_profile;
 mod gate;
 mod intervening;
 mod memory;
+mod merge_undo;
 mod merged_by_hand;
 mod named;
 mod permissions;
@@ -21,6 +22,7 @@ mod stops;
 mod stored;
 mod teams;
 mod tidying;
+mod undone_merges;
 mod unseen_commits;
 mod workflows;
 
@@ -474,11 +476,17 @@ impl RunService for LocalRunService {
     }
 
     async fn undone_merges(&self, rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge> {
-        delivery::undone_merges(rows).await
+        undone_merges::changed_merges(rows).await.undone
+    }
+
+    async fn merge_undo(&self, row: &RunRow) -> Option<String> {
+        merge_undo::undo_now(row).await
     }
 
     async fn merged_by_hand(&self, rows: &[&RunRow]) -> BTreeMap<RunId, String> {
-        self.found_merges.of(&self.home, rows).await
+        let mut found = self.found_merges.of(&self.home, &*self.store, rows).await;
+        found.append(&mut undone_merges::changed_merges(rows).await.replaced);
+        found
     }
 
     async fn open_pull_request(

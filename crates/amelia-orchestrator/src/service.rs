@@ -432,7 +432,14 @@ pub trait RunService: Send + Sync {
     /// Those of these runs whose merge was undone. Runs that are still merged cost no call of git for each.
     async fn undone_merges(&self, rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge>;
 
-    /// The branches that have the changes of completed runs although Amelia did not merge them: a person did, with git.
+    /// The shell command that undoes the merge of a run, unless the branch has newer commits. Without a repository to look
+    /// at, the one that the log knows.
+    async fn merge_undo(&self, row: &RunRow) -> Option<String> {
+        row.view.merged.as_ref()?.undo.clone()
+    }
+
+    /// The branches that have the changes of completed runs although Amelia did not merge them, or its merge is gone: a
+    /// person did, with git, or they are those of another run.
     /// Without repositories there are none. A list asks for it, so the work is bounded, and some may be found later.
     async fn merged_by_hand(&self, _rows: &[&RunRow]) -> BTreeMap<RunId, String> {
         BTreeMap::new()

@@ -53,7 +53,9 @@ pub(crate) use models::{DoctorArgs, ModelsCommand};
 pub(crate) use permission::{PermissionCommand, RemovedRuleArgs};
 pub(crate) use replay::{RecordArgs, RecordCommand, ReplayArgs, TestArgs};
 pub(crate) use server::{DashboardArgs, LogFormat, ServerArgs, ServerCommand, ServerSettings, TokenCommand};
-pub(crate) use steering::{BreakpointArgs, ContinueArgs, SayArgs, StateArgs, StepArgs};
+pub(crate) use steering::{
+    BreakpointArgs, CancelArgs, ContinueArgs, PauseArgs, SayArgs, StateArgs, StepArgs,
+};
 pub(crate) use tasks::{TaskCommand, TaskExportArgs};
 pub(crate) use team::{ChangeTeamArgs, NewTeamArgs, NextAgentArgs, TeamCommand, TeamTemplate};
 pub(crate) use trace::{TraceArgs, TraceCommand, TraceGroup};
@@ -225,7 +227,7 @@ pub(crate) enum Command {
     Review(ReviewArgs),
     /// List the checkpoints of a run, or show one
     Checkpoints(CheckpointsArgs),
-    /// Create a new run from a checkpoint; `amelia run` starts it
+    /// Create a new run from a checkpoint
     Fork(ForkArgs),
     /// Compare two runs
     Compare(CompareArgs),
@@ -444,6 +446,9 @@ pub(crate) enum ProfileCommand {
     Delete {
         /// Profile name
         name: String,
+        /// Delete it without asking
+        #[arg(long, short)]
+        yes: bool,
     },
 }
 
@@ -479,18 +484,9 @@ pub(crate) struct ResumeArgs {
     /// Remove the cost limit, for example for a model without a price
     #[arg(long, conflicts_with = "budget")]
     pub(crate) no_budget: bool,
+    /// Follow the run and approve the plan without asking, as `amelia start --auto` does
+    #[arg(long)]
+    pub(crate) auto: bool,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
-}
-
-#[derive(Args)]
-pub(crate) struct PauseArgs {
-    /// Run id (`r12`), issue or branch [default: the only unfinished run of this repository]
-    pub(crate) run: Option<String>,
-}
-
-#[derive(Args)]
-pub(crate) struct CancelArgs {
-    /// Run id (`r12`), issue or branch [default: the only unfinished run of this repository]
-    pub(crate) run: Option<String>,
 }

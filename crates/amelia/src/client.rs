@@ -260,8 +260,12 @@ impl Client {
 
     /// How the merge of a run was undone.
     pub(crate) async fn undone_merge(&self, run: RunId) -> Result<Option<UndoneWay>> {
-        let stored: StoredRun = self.get(&format!("/workflows/{run}?format=row")).await?;
-        Ok(stored.undone_merge)
+        Ok(self.stored_run(run).await?.undone_merge)
+    }
+
+    /// A run with what its repository says of its merge.
+    pub(crate) async fn stored_run(&self, run: RunId) -> Result<StoredRun> {
+        self.get(&format!("/workflows/{run}?format=row")).await
     }
 
     /// What moves a run.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use amelia_core::event::{AgentEvent, Event, EventKind, EventLevel, NodeEvent, SystemEvent};
+use amelia_core::event::{AgentEvent, Event, EventKind, EventLevel, NodeEvent, RunEvent, SystemEvent};
 use amelia_core::id::CallId;
 use amelia_core::message::{Message, Object, Part, Role};
 use amelia_core::text::squeezed;
@@ -86,6 +86,9 @@ impl EventLines {
                 format!("to {}: {}", label_of(&event.draft.agent), text(&event.draft.kind))
             }
             EventKind::Human(human) => self.asked.told(human, text(&event.draft.kind)),
+            EventKind::Run(RunEvent::Paused { reason }) if event.draft.session.is_none() => {
+                format!("waits: {}", self.asked.waits_for(*reason))
+            }
             kind => text(kind),
         }
     }

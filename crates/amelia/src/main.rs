@@ -1,6 +1,7 @@
 //! The command `amelia`: reads the command line, runs one command, says how it ended.
 
 mod after_failure;
+mod after_rounds;
 mod cli;
 mod cli_error;
 mod client;

@@ -13,6 +13,7 @@ mod speaker;
 
 use std::cell::RefCell;
 use std::io::IsTerminal;
+use std::time::Duration;
 
 use amelia_core::driver::DeltaKind;
 use amelia_core::event::{Event, EventKind};
@@ -127,6 +128,13 @@ impl Terminal {
     pub(crate) fn tick(&self, view: &RunView) {
         if self.mode == Mode::People {
             self.screen.borrow_mut().tick(view);
+        }
+    }
+
+    /// The same, while the server is gone.
+    pub(crate) fn tick_without_server(&self, left: Duration) {
+        if self.mode == Mode::People {
+            self.screen.borrow_mut().tick_without_server(left);
         }
     }
 

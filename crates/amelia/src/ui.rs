@@ -48,7 +48,12 @@ pub(crate) fn say_hanging(text: &str, hang: usize) {
 
 /// A command to paste, behind what it is for.
 pub(crate) fn say_command(label: &str, text: &str) {
-    anstream::println!("{} {}", dim(label), wrap::command(text, label.width() + 1, columns()));
+    anstream::println!("{}", labelled_command(label, text));
+}
+
+/// The same, to be shown among other lines.
+pub(crate) fn labelled_command(label: &str, text: &str) -> String {
+    format!("{} {}", dim(label), wrap::command(text, label.width() + 1, columns()))
 }
 
 pub(crate) const DIM: Style = Style::new().dimmed();

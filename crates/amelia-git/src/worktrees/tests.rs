@@ -113,3 +113,15 @@ fn vars() -> Vars {
 fn new<'a>(run: &'a str, key: &'a str) -> NewWorktree<'a> {
     NewWorktree { run, key, base: None, branch: None, start: None, tree: None }
 }
+
+#[test]
+fn git_says_which_worktree_has_a_branch() {
+    let expected = Some(("amelia/x".to_owned(), PathBuf::from("/old home/w")));
+    for message in [
+        "fatal: 'amelia/x' is already used by worktree at '/old home/w'",
+        "Preparing worktree\nfatal: 'amelia/x' is already checked out at '/old home/w'",
+    ] {
+        assert_eq!(branch_in_use(message), expected, "{message}");
+    }
+    assert_eq!(branch_in_use("fatal: invalid reference: amelia/x"), None);
+}

@@ -132,7 +132,7 @@ fn judge_keys(
         None if used.is_empty() => None,
         None => {
             let names = used.into_iter().collect::<Vec<_>>().join(", ");
-            Some(DoctorCheck::ok("api keys", format!("the server may use {names}")))
+            Some(DoctorCheck::ok("api keys", format!("the server settings allow {names}")))
         }
         Some(problem) => Some(DoctorCheck::error(
             "api keys",
@@ -280,7 +280,7 @@ mod tests {
             ..AgentConfig::new(amelia_core::config::agent::DriverType::Api, "m")
         };
         profile.agents = [("developer".to_owned(), agent)].into();
-        let expected = DoctorCheck::ok("api keys", "the server may use OPENAI_API_KEY");
+        let expected = DoctorCheck::ok("api keys", "the server settings allow OPENAI_API_KEY");
         assert_eq!(judged(&profile), Some(expected));
         let unset = judge_keys(&profile, Ok(ServerConfig::default()), |_| false);
         assert_eq!(unset, None, "that it is missing is said elsewhere");

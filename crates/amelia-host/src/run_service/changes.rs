@@ -11,7 +11,7 @@ use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::store::{CheckpointAt, Store};
 use amelia_core::view::RunRow;
 use amelia_core::workplace::FileChange;
-use amelia_git::{Repository, Worktree};
+use amelia_git::{GitError, Repository, Worktree};
 use amelia_orchestrator::service::ServiceError;
 use amelia_orchestrator::service::{DiffDetail, DiffRange, RunDiff, RunWorktree};
 use anyhow::Result;
@@ -78,7 +78,7 @@ pub(super) async fn changes(
     let mut changes = between(&repository, &steps, detail).await?;
     match worktree {
         Some(worktree) => (changes.branch, changes.worktree) = (worktree.branch, worktree.path),
-        None => changes.branch = branch_after_cleanup(home, store, row, &repository).await?,
+        None => changes.branch = branch_still_there(home, store, row, &repository).await?,
     }
     Ok(changes)
 }
@@ -97,6 +97,20 @@ pub(super) async fn branch_after_cleanup(
     match last_commit(store, row).await? {
         Some(last) => place::refused(repository.branch_at(&last).await),
         None => Ok(place.branch.clone()),
+    }
+}
+
+/// The same, unless it was deleted.
+async fn branch_still_there(
+    home: &Home,
+    store: &dyn Store,
+    row: &RunRow,
+    repository: &Repository,
+) -> Result<Option<String>> {
+    let Some(name) = branch_after_cleanup(home, store, row, repository).await? else { return Ok(None) };
+    match repository.branch_tip(&name).await {
+        Err(GitError::NoBranch { .. }) => Ok(None),
+        tip => place::refused(tip).map(|_| Some(name)),
     }
 }
 

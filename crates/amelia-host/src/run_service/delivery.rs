@@ -1,12 +1,10 @@
 //! The change of a completed run goes into a branch of the user, or into a pull request.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use amelia_agents::pipeline::implementation::state::{TaskCommit, pull_request, summary};
 use amelia_core::config::profile::Profile;
-use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest, UndoneMerge};
-use amelia_core::id::RunId;
+use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
 use amelia_core::problem::Problem;
 use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::store::Store;
@@ -17,13 +15,13 @@ use amelia_git::commits::NewCommit;
 use amelia_git::merge_into::{BranchMerge, BranchMergeOutcome};
 use amelia_git::repository::InPlace;
 use amelia_git::trailers::with_trailers;
-use amelia_git::{Repository, Worktree};
+use amelia_git::{GitError, Repository, Worktree};
 use amelia_orchestrator::service::{
     DiffDetail, DiffRange, MergeOptions, MergeReport, PullRequestOptions, RunDiff, ServiceError,
 };
 use anyhow::Result;
-use futures_util::future::join_all;
 
+use super::merge_undo::{brings_back, quoted, undo_command};
 use super::unseen_commits::{about_unseen, counted};
 use super::{LocalRunService, changes, unavailable};
 use crate::home::Home;
@@ -118,18 +116,13 @@ async fn merge_branch(
     };
     notes.extend(accepted(store, row).await?);
     notes.extend(left_behind(branch).await);
-    let mut undo = match checkout {
-        Some(path) => format!("git -C {} reset --keep {before}", quoted(&path)),
-        None => {
-            format!("git -C {} update-ref refs/heads/{into} {before} {commit}", quoted(repository.root()))
-        }
-    };
+    let mut undo = undo_command(repository.root(), checkout.as_deref(), &into, &before, &commit);
     let mut branch_deleted = false;
     if options.delete_branch {
         match delete(home, branch).await {
             Ok(()) => {
                 branch_deleted = true;
-                undo += &format!(" && {}", brings_back(branch));
+                undo += &format!(" && {}", brings_back(repository.root(), &branch.name, &branch.tip));
             }
             Err(error) => notes.push(format!("The branch `{}` is kept: {error}", branch.name)),
         }
@@ -163,18 +156,13 @@ async fn notes_about_target(branch: &RunBranch<'_>, into: &str) -> Vec<String> {
 /// The branch of a run that was merged before goes; the merge stays as it is.
 async fn deleted_later(home: &Home, branch: &RunBranch<'_>, merged: &MergedChange) -> Result<MergeReport> {
     delete(home, branch).await?;
-    let undo = brings_back(branch);
+    let undo = brings_back(branch.repository.root(), &branch.name, &branch.tip);
     let change = MergedChange { branch_deleted: true, ..merged.clone() };
     Ok(MergeReport {
         change,
         undo,
         notes: vec!["it was merged before: only the branch was deleted".to_owned()],
     })
-}
-
-/// The command that makes a deleted branch again.
-fn brings_back(branch: &RunBranch<'_>) -> String {
-    format!("git -C {} branch {} {}", quoted(branch.repository.root()), branch.name, branch.tip)
 }
 
 /// What a person has changed in the worktree and not committed is not in the merge.
@@ -237,35 +225,6 @@ async fn merged_into(store: &dyn Store, row: &RunRow, found: &RunDiff) -> Option
             || repository.has_commit(into, &tip).await.ok()?
             || repository.has_content_of(into, &tip).await.ok()?);
     is_there.then(|| into.clone())
-}
-
-/// Merges of a branch that were undone, and are compared with what the branch has now.
-const MOST_COMPARED: usize = 10;
-
-/// Those of these runs whose merge was undone, as far as their repositories are on this machine. What came back by another
-/// merge was not.
-pub(super) async fn undone_merges(rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge> {
-    let mut by_branch: BTreeMap<(&Path, &str), Vec<(RunId, &MergedChange)>> = BTreeMap::new();
-    for row in rows {
-        if let (Some(merged), Some(place)) = (&row.view.merged, &row.run.spec.place) {
-            let merges = by_branch.entry((&place.repository, &merged.into)).or_default();
-            merges.push((row.run.id, merged));
-        }
-    }
-    let looks = by_branch.into_iter().map(async |((path, into), merges)| {
-        let (runs, merges): (Vec<RunId>, Vec<&MergedChange>) = merges.into_iter().unzip();
-        let repository = place::look(path).await.ok()?;
-        let mut undone = repository.undone_merges(into, &merges).await.ok()?;
-        let removed = merges.iter().zip(&mut undone).filter(|(_, how)| **how == Some(UndoneMerge::Removed));
-        for (merged, how) in removed.take(MOST_COMPARED) {
-            let head = merged.head.as_deref().unwrap_or(&merged.commit);
-            if repository.has_content_of(into, head).await.unwrap_or(false) {
-                *how = None;
-            }
-        }
-        Some(runs.into_iter().zip(undone).filter_map(|(run, undone)| Some((run, undone?))))
-    });
-    join_all(looks).await.into_iter().flatten().flatten().collect()
 }
 
 pub(super) async fn open_pull_request(
@@ -351,13 +310,21 @@ async fn branch_of<'a>(
         None => changes::branch_after_cleanup(home, store, row, &repository).await?,
     };
     let Some(name) = name else {
-        return Err(conflict(format!("run {number} has no branch any more"), None));
+        return Err(deleted_branch(row, format!("run {number} has no branch any more")));
     };
-    let tip = refused(repository.branch_tip(&name).await)?;
+    let tip = match repository.branch_tip(&name).await {
+        Err(error @ GitError::NoBranch { .. }) => return Err(deleted_branch(row, error.to_string())),
+        tip => refused(tip)?,
+    };
     if tip == place.base_commit {
         return Err(conflict(format!("run {number} changed nothing: `{name}` has no commits"), None));
     }
     Ok(RunBranch { place, repository, name, tip, worktree, before_rest })
+}
+
+/// Its commits are still there, as long as git keeps what no branch has.
+fn deleted_branch(row: &RunRow, message: String) -> anyhow::Error {
+    conflict(message, Some(format!("`amelia worktree restore {}` brings it back", row.run.number)))
 }
 
 /// Makes the changes that were committed for a merge uncommitted again; says in which worktree, if there were some.
@@ -483,11 +450,4 @@ fn conflicts(branch: &str, into: &str, files: &[String]) -> anyhow::Error {
 
 fn conflict(message: String, hint: Option<String>) -> anyhow::Error {
     ServiceError::Conflict(Problem { message, hint }).into()
-}
-
-/// For a shell.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
-    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

@@ -7,17 +7,20 @@ use std::time::Duration;
 
 use amelia_core::id::RunId;
 use amelia_core::run::{RunLocation, RunStatus};
+use amelia_core::store::Store;
 use amelia_core::view::RunRow;
 use amelia_git::Repository;
 use futures_util::future::join_all;
 use parking_lot::Mutex;
 
-use super::changes::whereabouts;
+use super::changes::{last_commit, whereabouts};
 use crate::home::Home;
 use crate::place;
 
 /// Branches of a repository whose content is compared for one list. More are compared for the next one.
 const MOST_COMPARED: usize = 10;
+/// Runs without a branch whose last commit is read from their checkpoints for one list.
+const MOST_LOADED: usize = 50;
 /// A list does not wait longer for git.
 const LONGEST: Duration = Duration::from_secs(3);
 /// Runs that are remembered.
@@ -32,11 +35,16 @@ struct Tips {
 
 /// What was found out, as long as neither branch moves.
 #[derive(Debug, Default)]
-pub(super) struct FoundMerges(Mutex<HashMap<RunId, (Tips, bool)>>);
+pub(super) struct FoundMerges {
+    found: Mutex<HashMap<RunId, (Tips, bool)>>,
+    /// The last commits of runs whose branch is gone. A completed run makes no other.
+    last: Mutex<HashMap<RunId, Option<String>>>,
+}
 
 /// A run that may have been merged.
 struct Candidate<'a> {
     run: RunId,
+    row: &'a RunRow,
     place: &'a RunLocation,
     branch: String,
     into: &'a str,
@@ -44,14 +52,19 @@ struct Candidate<'a> {
 
 impl FoundMerges {
     /// The branches that have the changes of these runs, as far as git says so in time.
-    pub(super) async fn of(&self, home: &Home, rows: &[&RunRow]) -> BTreeMap<RunId, String> {
+    pub(super) async fn of(
+        &self,
+        home: &Home,
+        store: &dyn Store,
+        rows: &[&RunRow],
+    ) -> BTreeMap<RunId, String> {
         let mut by_repository: BTreeMap<&Path, Vec<Candidate<'_>>> = BTreeMap::new();
         for candidate in rows.iter().filter_map(|row| candidate(home, row)) {
             by_repository.entry(&candidate.place.repository).or_default().push(candidate);
         }
         let looks = by_repository.into_iter().map(async |(path, candidates)| {
             let repository = place::look(path).await.ok()?;
-            self.in_repository(&repository, candidates).await
+            self.in_repository(store, &repository, candidates).await
         });
         let found = tokio::time::timeout(LONGEST, join_all(looks)).await.unwrap_or_default();
         found.into_iter().flatten().flatten().collect()
@@ -59,13 +72,19 @@ impl FoundMerges {
 
     async fn in_repository(
         &self,
+        store: &dyn Store,
         repository: &Repository,
         candidates: Vec<Candidate<'_>>,
     ) -> Option<Vec<(RunId, String)>> {
         let branches = repository.branch_tips().await.ok()?;
-        let (mut found, mut unknown) = (Vec::new(), Vec::new());
+        let (mut found, mut unknown, mut left) = (Vec::new(), Vec::new(), MOST_LOADED);
         for candidate in candidates {
-            let Some(tips) = tips(&branches, &candidate) else { continue };
+            let own = match branches.get(&candidate.branch) {
+                Some(tip) => Some(tip.clone()),
+                // A branch that was merged may have been deleted.
+                None => self.last_commit(store, candidate.row, &mut left).await,
+            };
+            let Some(tips) = own.and_then(|own| tips(own, &branches, &candidate)) else { continue };
             match self.known(candidate.run, &tips) {
                 Some(true) => found.push((candidate.run, candidate.into.to_owned())),
                 Some(false) => {}
@@ -88,17 +107,33 @@ impl FoundMerges {
         Some(found)
     }
 
+    /// The last commit of a run, while some are `left` to be read.
+    async fn last_commit(&self, store: &dyn Store, row: &RunRow, left: &mut usize) -> Option<String> {
+        let known = self.last.lock().get(&row.run.id).cloned();
+        if let Some(known) = known {
+            return known;
+        }
+        *left = left.checked_sub(1)?;
+        let last = last_commit(store, row).await.ok()?;
+        bounded(&mut self.last.lock()).insert(row.run.id, last.clone());
+        last
+    }
+
     fn known(&self, run: RunId, tips: &Tips) -> Option<bool> {
-        self.0.lock().get(&run).filter(|(then, _)| then == tips).map(|(_, is_there)| *is_there)
+        self.found.lock().get(&run).filter(|(then, _)| then == tips).map(|(_, is_there)| *is_there)
     }
 
     fn remember(&self, run: RunId, tips: Tips, is_there: bool) {
-        let mut known = self.0.lock();
-        if known.len() >= MOST_REMEMBERED {
-            known.clear();
-        }
-        known.insert(run, (tips, is_there));
+        bounded(&mut self.found.lock()).insert(run, (tips, is_there));
     }
+}
+
+/// With room for one more.
+fn bounded<T>(known: &mut HashMap<RunId, T>) -> &mut HashMap<RunId, T> {
+    if known.len() >= MOST_REMEMBERED {
+        known.clear();
+    }
+    known
 }
 
 /// What Amelia has merged itself is in the log, and what worked in the checkout has no branch of its own.
@@ -107,14 +142,15 @@ fn candidate<'a>(home: &Home, row: &'a RunRow) -> Option<Candidate<'a>> {
     let into = place.base_branch.as_deref()?;
     let is_open = row.view.status == RunStatus::Completed && row.view.merged.is_none();
     let branch = if is_open { whereabouts(home, row).branch? } else { return None };
-    Some(Candidate { run: row.run.id, place, branch, into })
+    Some(Candidate { run: row.run.id, row, place, branch, into })
 }
 
-/// Where both branches are. Nothing if one is gone, the run has committed nothing, or nothing came to the other since.
-fn tips(branches: &BTreeMap<String, String>, candidate: &Candidate<'_>) -> Option<Tips> {
-    let (own, into) = (branches.get(&candidate.branch)?, branches.get(candidate.into)?);
+/// The last commit of a run, and where the other branch is. Nothing if that is gone, the run has committed nothing, or
+/// nothing came to the other since.
+fn tips(own: String, branches: &BTreeMap<String, String>, candidate: &Candidate<'_>) -> Option<Tips> {
+    let into = branches.get(candidate.into)?;
     let base = &candidate.place.base_commit;
-    (own != base && into != base).then(|| Tips { own: own.clone(), into: into.clone() })
+    (own != *base && into != base).then(|| Tips { own, into: into.clone() })
 }
 
 /// The commits that the branches of their runs have: two calls of git for each of these branches.
@@ -132,6 +168,10 @@ async fn contained(repository: &Repository, unknown: &[(Candidate<'_>, Tips)]) -
 
 #[cfg(test)]
 mod tests {
+    use amelia_core::id::{GraphName, RunNumber};
+    use amelia_core::run::{Run, RunSpec};
+    use amelia_core::view::RunView;
+
     use super::*;
 
     #[test]
@@ -140,15 +180,24 @@ mod tests {
             serde_json::json!({"repository": "/r", "key": "k", "base_commit": "c0", "in_place": false});
         let place: RunLocation = serde_json::from_value(place).unwrap();
         let run = RunId(uuid::Uuid::nil());
-        let candidate = Candidate { run, place: &place, branch: "amelia/k".to_owned(), into: "main" };
+        let row = RunRow {
+            run: Run {
+                id: run,
+                number: RunNumber(1),
+                spec: RunSpec::new(GraphName::new("implementation").unwrap(), "a run"),
+                created_at: jiff::Timestamp::UNIX_EPOCH,
+            },
+            view: RunView::default(),
+        };
+        let branch = "amelia/k".to_owned();
+        let candidate = Candidate { run, row: &row, place: &place, branch, into: "main" };
         let seen = |own: &str, into: &str| {
-            let branches = [("amelia/k", own), ("main", into)];
-            tips(&branches.map(|(name, tip)| (name.to_owned(), tip.to_owned())).into(), &candidate)
+            tips(own.to_owned(), &[("main".to_owned(), into.to_owned())].into(), &candidate)
         };
         assert_eq!(seen("c0", "c1"), None, "it has committed nothing");
         assert_eq!(seen("c1", "c0"), None, "nothing came to main");
         assert!(seen("c1", "c2").is_some());
-        assert_eq!(tips(&BTreeMap::new(), &candidate), None, "the branch is gone");
+        assert_eq!(tips("c1".to_owned(), &BTreeMap::new(), &candidate), None, "main is gone");
     }
 
     #[test]

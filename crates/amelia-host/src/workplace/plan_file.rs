@@ -19,13 +19,18 @@ impl GitWorkplace {
         let rules =
             if directory.is_empty() { ".gitignore".to_owned() } else { format!("{directory}/.gitignore") };
         match self.text_of(&rules)? {
-            None => self.put(&rules, &format!("{PLAN_RULES}{}\n", rule("", name))).map(drop),
+            None => drop(self.put(&rules, &format!("{PLAN_RULES}{}\n", rule("", name)))?),
             Some(ours) if ours.starts_with(PLAN_RULES) => {
-                self.put(&rules, &format!("{ours}{}\n", rule("", name))).map(drop)
+                drop(self.put(&rules, &format!("{ours}{}\n", rule("", name)))?);
             }
             // The rules beside it are the repository's own, and a change of them would be committed.
-            Some(_) => self.repository.exclude(&self.worktree, &rule(directory, name)).await.map_err(broken),
+            Some(_) => {
+                self.repository.exclude(&self.worktree, &rule(directory, name)).await.map_err(broken)?;
+            }
         }
+        // The snapshot that was made when the plan was written has it: a fork would begin with it, and without the rule.
+        self.keep().await;
+        Ok(())
     }
 }
 

@@ -99,7 +99,7 @@ pub(super) async fn undone_merge(app: &App, row: &RunRow) -> Option<UndoneWay> {
 
 /// A run for scripts. A merge that was undone is none, and one of a person is one.
 fn flat(app: &App, mut row: RunRow, undone: Option<UndoneWay>, by_hand: Option<String>) -> FlatRun {
-    if undone.is_some() {
+    if undone.is_some() || by_hand.is_some() {
         row.view.merged = None;
     }
     let RunWorktree { worktree, branch } = app.state.service.whereabouts(&row);
@@ -118,7 +118,12 @@ pub(crate) async fn show(
     let row = app.row(run).await?;
     if query.format == RunFormat::Row {
         let undone = undone_merge(&app, &row).await;
-        return Ok(json(&StoredRun::new(row, app.worker(run), undone)));
+        // Another run costs no look.
+        let merged_by_hand = match (&row.view.merged, undone) {
+            (Some(_), None) => app.state.service.merged_by_hand(&[&row]).await.remove(&run),
+            _ => None,
+        };
+        return Ok(json(&StoredRun { merged_by_hand, ..StoredRun::new(row, app.worker(run), undone) }));
     }
     if query.format == RunFormat::Flat {
         let undone = undone_merge(&app, &row).await;
@@ -161,6 +166,7 @@ pub(crate) async fn show(
     let mut outcome = detail.outcome.clone().map(|outcome| RunOutcome { branch: branch.clone(), ..outcome });
     if let Some(merged) = outcome.as_mut().and_then(|outcome| outcome.merged.as_mut()) {
         merged.undone = undone_merge(&app, &row).await;
+        merged.undo = app.state.service.merge_undo(&row).await;
     }
     let estimate = estimate(&app, &row).await?;
     Ok(json(&RunDetail { worktree, branch, outcome, pipeline_state, token_usage, estimate, ..detail }))

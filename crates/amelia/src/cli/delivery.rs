@@ -26,7 +26,7 @@ pub(crate) struct MergeArgs {
     /// Delete the branch and the worktree of the run afterwards
     #[arg(long)]
     pub(crate) delete_branch: bool,
-    /// Without RUN: merge without asking, even if another run ended later
+    /// Merge without asking, even if another run ended later
     #[arg(long, short)]
     pub(crate) yes: bool,
 }

@@ -23,8 +23,8 @@ const GROUPS: [Group; 8] = [
     },
     Group {
         title: "Follow runs and merge their changes",
-        everyday: &["status", "logs", "diff", "dashboard", "merge", "pr"],
-        others: &["inbox", "why", "trace", "compare", "usage", "artifact", "memory"],
+        everyday: &["status", "inbox", "why", "logs", "diff", "dashboard", "merge", "pr"],
+        others: &["trace", "compare", "usage", "artifact", "memory"],
     },
     Group {
         title: "Answer and control runs",

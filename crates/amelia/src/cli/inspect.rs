@@ -51,7 +51,7 @@ pub(crate) struct LogsArgs {
     /// Show only events of this level or above
     #[arg(long, value_parser = ["debug", "info", "warning", "error"])]
     pub(crate) level: Option<String>,
-    /// Show only events of this agent
+    /// Show only events of this agent, in upper or lower case
     #[arg(long)]
     pub(crate) agent: Option<String>,
     /// Follow new events until the run ends or needs your input
@@ -81,6 +81,9 @@ pub(crate) struct CheckpointsArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
+If the checkpoint waits for a person, the new run waits for the same.
+Otherwise `amelia run` starts it. `amelia fork` prints the next command.
+
 Examples:
   amelia fork r12
   amelia fork r12 --at 7 --set 'note=\"keep the old flag\"'
@@ -103,27 +106,37 @@ pub(crate) struct ForkArgs {
 #[command(after_help = "\
 Examples:
   amelia usage    Usage by day; a run counts toward the day it was created
+  amelia usage r12
   amelia usage --by model --since 2026-01-01
   amelia usage --by run --csv > usage.csv")]
 pub(crate) struct UsageArgs {
-    /// What to group usage by
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) by: UsageBy,
+    /// Run id (`r12`), issue or branch [default: all runs]
+    pub(crate) run: Option<String>,
+    /// What to group usage by [default: day, or agent with RUN]
+    #[arg(long, value_enum)]
+    pub(crate) by: Option<UsageBy>,
     /// Count only runs created since this date (UTC) or RFC 3339 time
-    #[arg(long, value_name = "DATE", value_parser = moment)]
+    #[arg(long, value_name = "DATE", value_parser = moment, conflicts_with = "run")]
     pub(crate) since: Option<Timestamp>,
     /// Print CSV; unknown values are empty
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
 }
 
+impl UsageArgs {
+    /// What is added up: the days of all runs, or the agents of one.
+    pub(crate) fn grouped_by(&self) -> UsageBy {
+        let default = if self.run.is_some() { UsageBy::Agent } else { UsageBy::Day };
+        self.by.unwrap_or(default)
+    }
+}
+
 /// What usage is added up by.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum UsageBy {
     Run,
     Agent,
     Model,
-    #[default]
     Day,
 }
 

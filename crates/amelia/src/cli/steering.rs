@@ -115,3 +115,15 @@ impl SayArgs {
         }
     }
 }
+
+#[derive(Args)]
+pub(crate) struct PauseArgs {
+    /// Run id (`r12`), issue or branch [default: the only unfinished run of this repository]
+    pub(crate) run: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct CancelArgs {
+    /// Run id (`r12`), issue or branch [default: the only unfinished run of this repository]
+    pub(crate) run: Option<String>,
+}

@@ -10,7 +10,7 @@ use amelia_core::view::RunRow;
 use amelia_core::yes_or_no::is_yes;
 use amelia_graph::editing::StateEdit;
 use amelia_host::home::Home;
-use amelia_wire::rest::human::{AllowedFor, GrantChoice, Respond, ResponseType};
+use amelia_wire::rest::human::{AllowedFor, GrantChoice, Pending, Respond, ResponseType};
 use anyhow::Result;
 use serde_json::{Value, json};
 
@@ -18,6 +18,7 @@ use super::edit::{edited, kept};
 use super::resume::{server_for, server_of};
 use super::start::read;
 use super::watching::{Watching, watch};
+use super::way_out::way_out;
 use super::which_run::waiting;
 use crate::cli::{AnswerArgs, ApproveArgs, Global, LIMIT_FLAGS, RejectArgs, WatchArgs};
 use crate::cli_error::{CliError, Exit};
@@ -319,13 +320,13 @@ fn to_decide<'a>(row: &'a RunRow, global: &Global) -> Result<&'a HumanRequest> {
     }
     let refusal = waits_for_nothing(row, "an approval");
     let Some(other) = open().next() else { return Err(refusal.into()) };
-    let way = other_way(other, row, global)
-        .unwrap_or_else(|| format!("{} answer {} 'YOUR ANSWER'", ui::command(global), row.run.number));
-    Err(refusal.with_hint(way).into())
+    let has_others = open().count() > 1;
+    Err(refusal.with_hint(way_out(&Pending::new(row, other), has_others, &ui::command(global))).into())
 }
 
 fn waits_for_nothing(row: &RunRow, what: &str) -> CliError {
-    let message = format!("run {} is not waiting for {what}: it is {}", row.run.number, row.view.status);
+    let message =
+        format!("run {} is not waiting for {what}: it is {}", row.run.number, row.view.status_words());
     CliError::new(Exit::Conflict, message)
 }
 

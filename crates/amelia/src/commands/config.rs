@@ -68,8 +68,12 @@ async fn with(client: &Client, command: &ProfileCommand, global: &Global) -> Res
             told(global, &format!("{name} is the active profile"), &json!({"active_profile": name}));
             Ok(())
         }
-        ProfileCommand::Delete { name } => {
+        ProfileCommand::Delete { name, yes } => {
             named(client, name).await?;
+            let asks = !yes && !global.json && ui::is_interactive();
+            if asks && !ui::confirm(&format!("Delete the profile {}?", ui::one_line(name)))? {
+                return Err(CliError::new(Exit::Interrupted, "nothing was deleted").into());
+            }
             client.delete(&format!("/profiles/{name}")).await?;
             told(global, &format!("{name} is deleted"), &json!({"deleted": name}));
             Ok(())

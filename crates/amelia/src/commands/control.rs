@@ -11,6 +11,7 @@ use amelia_core::object::Object;
 use amelia_core::run::{Run, RunStatus};
 use amelia_core::view::RunRow;
 use amelia_host::home::Home;
+use amelia_wire::rest::human::Pending;
 use amelia_wire::rest::intervene::{Intervene, InterventionAccepted};
 use amelia_wire::rest::request::{Accepted, Batch, BatchStarted};
 use amelia_wire::rest::travel::Diff;
@@ -20,6 +21,7 @@ use serde_json::json;
 use super::checkpoints;
 use super::resume::has_ended;
 use super::watching::{Watching, watch};
+use super::way_out::way_out;
 use super::which_run::{only_archivable, unfinished};
 use crate::after_failure::after_failure;
 use crate::cli::{ArchiveArgs, CancelArgs, Global, PauseArgs, RunArgs, SayArgs};
@@ -34,6 +36,9 @@ pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<
     let client = reach::to_work(home, global).await?;
     if let Some(run) = &args.run {
         let row = client.find(run).await?;
+        if let Some(refusal) = refusal_while_waiting(&row, &ui::command(global)) {
+            return Err(refusal.into());
+        }
         client.tell(row.run.id, "start").await?;
         let (run, told) = (row.run.id, FollowFrom::to_go_on(row));
         return watch(&client, run, Some(told), Watching::from(&args.watch), global).await;
@@ -64,6 +69,19 @@ pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<
             Err(CliError::new(Exit::Failed, format!("run {run} was not started: {why}")).into())
         }
     }
+}
+
+/// A run that waits was started: says what it waits for, and what continues it.
+fn refusal_while_waiting(row: &RunRow, me: &str) -> Option<CliError> {
+    let RunStatus::Waiting(_) = row.view.status else { return None };
+    let run = row.run.number;
+    let message = format!("run {run} was started already: it is {}", row.view.status_words());
+    let has_others = row.view.pending.len() > 1;
+    let hint = match row.view.asked() {
+        Some(request) => way_out(&Pending::new(row, request), has_others, me),
+        None => format!("{me} why {run} says what it needs"),
+    };
+    Some(CliError::new(Exit::Conflict, message).with_hint(hint))
 }
 
 pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<ExitCode> {
@@ -247,9 +265,43 @@ async fn tell(client: &Client, row: &RunRow, what: &str, done: &str, global: &Gl
 
 #[cfg(test)]
 mod tests {
+    use amelia_core::id::GraphName;
+    use amelia_core::run::RunSpec;
+    use amelia_core::view::RunView;
     use clap::Parser as _;
+    use serde_json::json;
 
+    use super::*;
     use crate::cli::{Cli, Command};
+    use crate::cli_error::problem_of;
+
+    #[test]
+    fn a_run_that_waits_is_not_started_and_the_command_that_continues_it_is_named() {
+        let run = Run {
+            id: RunId(uuid::Uuid::nil()),
+            number: RunNumber(6),
+            spec: RunSpec::new(GraphName::new("g").unwrap(), "a fork"),
+            created_at: jiff::Timestamp::UNIX_EPOCH,
+        };
+        let waits = |kind: &str, context: serde_json::Value| {
+            let request: amelia_core::human::HumanRequest = serde_json::from_value(json!({
+                "id": uuid::Uuid::nil(), "kind": kind, "by": "engine", "at": "2026-01-01T00:00:00Z",
+                "prompt": "?", "context": context,
+            }))
+            .unwrap();
+            let status = RunStatus::Waiting(request.kind);
+            let view = RunView { status, pending: vec![request], ..RunView::default() };
+            let refusal = refusal_while_waiting(&RunRow { run: run.clone(), view }, "amelia").unwrap();
+            let told = problem_of(&refusal.into());
+            (told.message, told.hint.unwrap_or_default())
+        };
+        let (message, hint) = waits("breakpoint", json!({}));
+        assert_eq!(message, "run r6 was started already: it is waiting (breakpoint)");
+        assert_eq!(hint, "amelia step r6; amelia continue r6; amelia cancel r6");
+        let (_, hint) = waits("approval", json!({"plan_path": "p"}));
+        assert!(hint.contains("amelia approve r6"), "{hint}");
+        assert!(refusal_while_waiting(&RunRow { run, view: RunView::default() }, "amelia").is_none());
+    }
 
     #[test]
     fn a_message_needs_no_run() {

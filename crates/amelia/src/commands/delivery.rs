@@ -1,6 +1,5 @@
 //! `amelia merge` and `amelia pr`: the change of a run goes into a branch or a pull request.
 
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use amelia_core::run::RunStatus;
@@ -25,8 +24,9 @@ use crate::ui;
 
 pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work(home, global).await?;
-    let ChosenRun { row, is_expected } = completed(&client, args.run.as_deref()).await?;
-    refuse_unless_completed(&client, &row, "be merged", global).await?;
+    let chosen = completed(&client, args.run.as_deref()).await?;
+    let row = &chosen.row;
+    refuse_unless_completed(&client, row, "be merged", global).await?;
     // A run that changed nothing has none; the merge says so.
     let changes = client.get::<Diff>(&format!("/workflows/{}/diff?stat=true", row.run.id)).await.ok();
     let into =
@@ -47,13 +47,8 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
     }
     if args.run.is_none() {
         let branch = changes.and_then(|changes| changes.branch);
-        say_chosen(&row, &way(branch.as_deref(), into), global);
-        let asks =
-            !is_expected && !args.yes && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-        if asks && !global.json && !ui::confirm("This is not the run that ended last. Merge it?")? {
-            let refusal = CliError::new(Exit::Interrupted, "nothing was merged");
-            return Err(refusal.with_hint(format!("{} merge RUN", ui::command(global))).into());
-        }
+        say_chosen(row, &way(branch.as_deref(), into), global);
+        confirm_choice(&chosen, args, global)?;
     }
     let method = match (args.squash, args.rebase) {
         (true, _) => MergeWay::Squash,
@@ -81,6 +76,23 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
         ui::say_command("undo:", &undo);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A person who names no run may mean a newer one than the one that was chosen.
+fn confirm_choice(chosen: &ChosenRun, args: &MergeArgs, global: &Global) -> Result<()> {
+    let (false, Some(question), Some(refusal)) = (args.yes, chosen.question(), chosen.refusal()) else {
+        return Ok(());
+    };
+    if global.json || !ui::is_interactive() {
+        return Err(refusal.into());
+    }
+    match ui::confirm(&question)? {
+        true => Ok(()),
+        false => {
+            let refusal = CliError::new(Exit::Interrupted, "nothing was merged");
+            Err(refusal.with_hint(format!("{} merge RUN", ui::command(global))).into())
+        }
+    }
 }
 
 /// From which branch to which.

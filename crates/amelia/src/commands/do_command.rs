@@ -26,6 +26,7 @@ pub(super) async fn run(args: &DoArgs, home: &Home, global: &Global) -> Result<E
             agents_from_profile: false,
             limits: args.limits.clone(),
             no_budget: false,
+            auto: false,
             watch: WatchArgs::default(),
         };
         return super::resume::run(&resume, home, global).await;

@@ -40,7 +40,7 @@ async fn show(client: &Client, args: &LogsArgs, home: &Home, global: &Global) ->
         false => None,
     };
     if let Some(stopped) = stopped {
-        past(client, row.run.id, args.since, &mut EventLines::default(), args, global).await?;
+        past(client, row.run.id, args.since, &mut LogLines::default(), args, global).await?;
         return Err(stopped.into());
     }
     // A run that has ended looks as it did when it was at work, with or without a server.
@@ -54,13 +54,16 @@ async fn show(client: &Client, args: &LogsArgs, home: &Home, global: &Global) ->
         told.row.view = RunView { seq: Seq(args.since), ..RunView::default() };
         return watch(client, run, Some(told), Watching::following(), global).await;
     }
-    let lines = &mut EventLines::default();
+    let lines = &mut LogLines::default();
     let mut seen = past(client, row.run.id, args.since, lines, args, global).await?;
     while args.follow && has_more(client, home, &client.row(row.run.id).await?) {
         tokio::time::sleep(GLANCE).await;
         seen = past(client, row.run.id, seen, lines, args, global).await?;
     }
     past(client, row.run.id, seen, lines, args, global).await?;
+    if lines.shown == 0 && is_filtered(args) && !global.json {
+        anstream::eprintln!("no event of run {} matches", row.run.number);
+    }
     let row = client.row(row.run.id).await?;
     match args.follow && waits(&row) {
         // Nothing more comes until a person answers: says so, and how.
@@ -121,12 +124,19 @@ fn has_more(client: &Client, home: &Home, row: &RunRow) -> bool {
     }
 }
 
+/// The lines of a log, and how many were shown.
+#[derive(Default)]
+struct LogLines {
+    lines: EventLines,
+    shown: usize,
+}
+
 /// Shows what has happened after an event, and says which was the last.
 async fn past(
     client: &Client,
     run: RunId,
     mut after: u64,
-    lines: &mut EventLines,
+    lines: &mut LogLines,
     args: &LogsArgs,
     global: &Global,
 ) -> Result<u64> {
@@ -135,10 +145,11 @@ async fn past(
         let path = format!("/workflows/{run}/events?format=log&limit={PAGE}&after={after}{level}");
         let page: Page<Event> = client.get(&path).await?;
         for event in page.items.iter().filter(|event| is_wanted(event, args)) {
+            lines.shown += 1;
             if global.json {
                 anstream::println!("{}", serde_json::to_string(event)?);
             } else {
-                anstream::println!("{}", lines.line(event));
+                anstream::println!("{}", lines.lines.line(event));
             }
         }
         after = page.items.last().map_or(after, |event| event.seq.0);
@@ -151,8 +162,15 @@ async fn past(
 
 fn is_wanted(event: &Event, args: &LogsArgs) -> bool {
     let name = event.draft.kind.name();
+    let is_of = |wanted: &String| is_agent(event.draft.agent.as_str(), wanted);
     args.name.as_ref().is_none_or(|wanted| name.starts_with(wanted.as_str()))
-        && args.agent.as_ref().is_none_or(|wanted| event.draft.agent.as_str() == wanted)
+        && args.agent.as_ref().is_none_or(is_of)
+}
+
+/// The log shows `Developer` and `Code Reviewer` where the name is `developer` and `code_reviewer`.
+fn is_agent(name: &str, wanted: &str) -> bool {
+    let plain = |text: &str| text.trim().to_lowercase().replace([' ', '-'], "_");
+    plain(name) == plain(wanted)
 }
 
 #[cfg(test)]
@@ -163,6 +181,15 @@ mod tests {
 
     use super::*;
     use crate::cli_error::problem_of;
+
+    #[test]
+    fn an_agent_is_found_by_the_name_that_the_log_shows() {
+        for wanted in ["developer", "Developer", " DEVELOPER "] {
+            assert!(is_agent("developer", wanted), "{wanted}");
+        }
+        assert!(is_agent("code_reviewer", "Code Reviewer"));
+        assert!(!is_agent("developer", "reviewer"));
+    }
 
     #[test]
     fn who_follows_a_run_that_nothing_moves_is_told_what_continues_it() {

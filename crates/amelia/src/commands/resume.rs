@@ -85,7 +85,7 @@ async fn go_on(
     moving: &str,
     global: &Global,
 ) -> Result<ExitCode> {
-    let how = Watching::after(&args.watch, pipeline, client);
+    let how = Watching::after(&args.watch, pipeline, client).auto(args.auto);
     if let Some(refusal) =
         too_small::refusal(&client.row(run).await?, limits(args).as_ref(), &ui::command(global))
     {
@@ -114,7 +114,9 @@ async fn go_on(
             };
         }
         let told = tell(client, &row, args).await?;
-        let how = how.clone().after_saying(if told.is_some() { done(args) } else { moving });
+        let what = if told.is_some() { done(args) } else { moving };
+        let plan = about_plan(&row, pipeline.has_plan(), args);
+        let how = how.clone().after_saying(format!("{what}{}", plan.unwrap_or_default()));
         let answered = told.unwrap_or_default();
         let outcome = watch(client, run, Some(FollowFrom::with_answers(row, answered)), how, global).await;
         // A synthetic run asks several things one after the other.
@@ -143,6 +145,14 @@ fn done(args: &ResumeArgs) -> &'static str {
         ResumeArgs { approve: true, .. } => "approved; the run continues",
         _ => "resumed; the run continues where it stopped",
     }
+}
+
+/// A run does not know whether it was started with `--auto`: says that it asks about its plan, as long as it has not.
+fn about_plan(row: &RunRow, has_plan: bool, args: &ResumeArgs) -> Option<&'static str> {
+    let is_before = has_plan && !row.view.nodes.keys().any(|node| node.as_str() == "develop");
+    let is_stopped = matches!(row.view.status, RunStatus::Failed | RunStatus::Running);
+    let will_ask = is_before && is_stopped && row.view.pending.is_empty() && !args.auto && !args.approve;
+    will_ask.then_some("; it will ask you to approve the plan (--auto approves it without asking)")
 }
 
 /// It does not continue; a new run can.
@@ -174,7 +184,8 @@ async fn tell(client: &Client, row: &RunRow, args: &ResumeArgs) -> Result<Option
     let limits = limits(args);
     let answers = answers(args, row);
     if args.accept && answers.is_empty() {
-        let message = format!("run {} does not ask for that: it is {}", row.run.number, row.view.status);
+        let status = row.view.status_words();
+        let message = format!("run {} does not ask for that: it is {status}", row.run.number);
         return Err(CliError::new(Exit::Conflict, message).into());
     }
     match row.view.status {
@@ -262,6 +273,31 @@ mod tests {
 
     use super::*;
     use crate::cli_error::problem_of;
+
+    fn args(words: &[&str]) -> ResumeArgs {
+        use clap::Parser as _;
+        let cli = crate::cli::Cli::try_parse_from([&["amelia", "resume"][..], words].concat()).unwrap();
+        let Some(crate::cli::Command::Resume(args)) = cli.command else { panic!("{words:?}") };
+        args
+    }
+
+    #[test]
+    fn a_run_without_an_approved_plan_will_ask_for_it_unless_auto_says_otherwise() {
+        let run = Run {
+            id: RunId(uuid::Uuid::nil()),
+            number: RunNumber(4),
+            spec: RunSpec::new(GraphName::new("implementation").unwrap(), "a run"),
+            created_at: jiff::Timestamp::UNIX_EPOCH,
+        };
+        let mut row = RunRow { run, view: RunView { status: RunStatus::Failed, ..RunView::default() } };
+        let said = about_plan(&row, true, &args(&["r4"])).unwrap();
+        assert!(said.contains("approve the plan (--auto"), "{said}");
+        assert_eq!(about_plan(&row, true, &args(&["r4", "--auto"])), None);
+        assert_eq!(about_plan(&row, false, &args(&["r4"])), None, "it has no plan");
+        let develop = amelia_core::id::NodeId::new("develop").unwrap();
+        row.view.nodes.insert(develop, amelia_core::view::NodeView { visits: 1, active: 1 });
+        assert_eq!(about_plan(&row, true, &args(&["r4"])), None, "the plan was approved");
+    }
 
     #[test]
     fn a_run_that_has_ended_continues_as_another() {

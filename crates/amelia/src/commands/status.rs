@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use amelia_core::clock::{Clock as _, SystemClock};
 use amelia_core::run::{RunLocation, RunStatus};
-use amelia_core::view::RunRow;
+use amelia_core::view::{RunRow, RunView};
 use amelia_host::home::Home;
 use amelia_host::place;
 use amelia_wire::rest::config::SettingsShown;
@@ -23,6 +23,8 @@ use amelia_wire::rest::travel::Diff;
 use amelia_wire::rest::why::{Worker, why};
 use amelia_wire::status::Status;
 use anyhow::{Context as _, Result};
+use jiff::Timestamp;
+use serde_json::{Value, json};
 
 use self::pull_request::PullRequestLook;
 use self::reason::{Ending, ended_in_json, late_and_next, next, reason};
@@ -195,11 +197,21 @@ async fn one(
     look.renew(client, &row).await;
     if global.json {
         let run = serde_json::to_value(flat(client.flat(row.run.id).await?, elsewhere))?;
-        return Ok(look.to_json(run).to_string());
+        let outcome = client.outcome(&row).await.ok().flatten();
+        let undo = outcome.as_ref().and_then(merge_undo);
+        let mut run = look.to_json(run);
+        if let Value::Object(fields) = &mut run {
+            fields.insert("merge_undo".to_owned(), json!(undo));
+        }
+        return Ok(run.to_string());
     }
     let worker = or_elsewhere(client.worker(row.run.id).await?, elsewhere);
-    let outcome = client.outcome(&row).await?;
     let ending = ending(client, &row).await;
+    let outcome = client.outcome(&row).await?.map(|outcome| match &ending.merged_by_hand {
+        // The merge that the log knows is gone.
+        Some(_) => RunOutcome { merged: None, ..outcome },
+        None => outcome,
+    });
     let pull_request = look.lines(&row, &ui::command(global));
     Ok(whole(&row, &worker, outcome.as_ref(), pull_request, &ending, global))
 }
@@ -281,18 +293,19 @@ async fn ending(client: &Client, row: &RunRow) -> Ending {
         _ => None,
     };
     let changes = changes.ok();
+    let merge = match row.view.merged {
+        Some(_) => client.stored_run(run).await.ok(),
+        None => None,
+    };
     Ending {
         has_changes: changes.as_ref().is_some_and(|changes| !changes.files.is_empty()),
         uncommitted: changes.as_ref().map_or(0, |changes| changes.uncommitted),
         merged_by_hand: match row.view.merged {
-            Some(_) => None,
+            Some(_) => merge.as_ref().and_then(|stored| stored.merged_by_hand.clone()),
             None => changes.and_then(|changes| changes.merged_into),
         },
         last_checkpoint,
-        undone: match row.view.merged {
-            Some(_) => client.undone_merge(run).await.ok().flatten(),
-            None => None,
-        },
+        undone: merge.and_then(|stored| stored.undone_merge),
     }
 }
 
@@ -353,6 +366,7 @@ fn whole(
     let mut lines =
         vec![format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state_at_end(row, worker, ending))];
     lines.extend(outcome.map(|outcome| outcome::lines_with(outcome, pull_request)).unwrap_or_default());
+    lines.extend(outcome.and_then(merge_undo).map(|undo| ui::labelled_command("undo:", undo)));
     lines.extend(
         ending.merged_by_hand.as_ref().filter(|_| outcome.is_some()).map(|into| {
             format!("{}: {} has its changes", ui::painted(ui::GOOD, "merged"), ui::one_line(into))
@@ -390,7 +404,8 @@ fn whole(
             ui::one_line(&task.title)
         ));
     }
-    let seconds = view.active_ms / 1000;
+    let (now, me) = (SystemClock.now(), ui::command(global));
+    let seconds = running_seconds(view, worker, now);
     lines.push(format!("{} {}, {seconds} s of running time", ui::dim("spent"), ui::cost(&view.spend)));
     let budget = row.budget();
     if !budget.is_unlimited() {
@@ -402,11 +417,44 @@ fn whole(
         let models = models.into_iter().map(ui::one_line).collect::<Vec<_>>().join(", ");
         lines.push(format!("{} {models}", ui::dim("models")));
     }
-    let (now, me) = (SystemClock.now(), ui::command(global));
     // What has come of it stands above.
     lines.extend(match outcome {
         Some(_) => late_and_next(row, worker, ending, now, &me),
         None => vec![reason(row, worker, ending, now, &me)],
     });
     lines.join("\n")
+}
+
+/// The command that undoes a merge that was not undone.
+fn merge_undo(outcome: &RunOutcome) -> Option<&str> {
+    outcome.merged.as_ref().filter(|merged| merged.undone.is_none())?.undo.as_deref()
+}
+
+/// The running time until now. Of a run that no process moves, it is not known when it stopped.
+fn running_seconds(view: &RunView, worker: &Worker, now: Timestamp) -> u64 {
+    let running_ms = match worker {
+        Worker::Moving => view.active_ms_at(now),
+        Worker::None | Worker::Stalled(_) => view.active_ms,
+    };
+    running_ms / 1000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_running_time_has_the_time_since_the_last_event_while_a_process_moves_the_run() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let view = RunView {
+            status: RunStatus::Running,
+            active_ms: 20_000,
+            updated_at: Some(at(100)),
+            ..RunView::default()
+        };
+        assert_eq!(running_seconds(&view, &Worker::Moving, at(110)), 30);
+        assert_eq!(running_seconds(&view, &Worker::None, at(110)), 20);
+        let ended = RunView { status: RunStatus::Completed, ..view };
+        assert_eq!(running_seconds(&ended, &Worker::Moving, at(110)), 20);
+    }
 }

@@ -7,8 +7,9 @@ use amelia_core::permission::PERMISSION;
 use amelia_wire::rest::human::Pending;
 use serde_json::Value;
 
+use crate::after_rounds::RoundsChoice;
 use crate::cli::LIMIT_FLAGS;
-use crate::follow::{interrupted_ways, rounds_ways};
+use crate::follow::interrupted_ways;
 use crate::ui;
 
 /// `has_others`: the run asks something else, too.
@@ -38,7 +39,10 @@ pub(super) fn way_out(item: &Pending, has_others: bool, me: &str) -> String {
         "escalation" if context("asks").is_some_and(|asks| asks == INTERRUPTED_CALL) => {
             interrupted_ways(run, me)
         }
-        "rounds" | "escalation" => rounds_ways(run, item.can_accept, item.about_checks, me),
+        "rounds" | "escalation" => {
+            let choice = RoundsChoice { can_accept: item.can_accept, is_about_checks: item.about_checks };
+            choice.ways(run, me)
+        }
         // The question needs a name only beside others.
         "question" if has_others => format!("{me} answer {run} {} --message '…'", item.request_id),
         "question" => format!("{me} answer {run} 'YOUR ANSWER'"),

@@ -42,8 +42,25 @@ pub(super) async fn newest(client: &Client, run: Option<&str>) -> Result<RunRow>
 /// A run whose change is to be delivered.
 pub(super) struct ChosenRun {
     pub(super) row: RunRow,
-    /// A person named it, or no run of this repository has ended after it.
-    pub(super) is_expected: bool,
+    /// Newer runs of this repository that have changes, too, unless a person named the run: `diff` shows one of these.
+    pub(super) newer: Vec<RunRow>,
+}
+
+impl ChosenRun {
+    /// The question to a person who may mean another run; nothing if only this one can be meant.
+    pub(super) fn question(&self) -> Option<String> {
+        let (run, newest) = (self.row.run.number, self.newer.first()?.run.number);
+        Some(format!("{newest} is newer and has changes, too. Merge {run}?"))
+    }
+
+    /// The same where no person can answer.
+    pub(super) fn refusal(&self) -> Option<CliError> {
+        let (run, newest) = (self.row.run.number, self.newer.first()?.run.number);
+        let message = format!("{run} can be merged, but {newest} is newer and has changes, too");
+        let runs: Vec<&RunRow> = std::iter::once(&self.row).chain(&self.newer).collect();
+        let hint = format!("{}; --yes merges {run}", name_one_of(&runs));
+        Some(CliError::new(Exit::Usage, message).with_hint(hint))
+    }
 }
 
 /// What there is to merge of a run.
@@ -55,34 +72,44 @@ enum Mergeable {
     Already(String),
     /// It was merged, and that was undone: it is not merged again unless it is named.
     Undone,
+    /// It has a change, and its branch is gone.
+    Deleted,
+    /// It has a change, and is not completed.
+    Unfinished,
 }
 
 /// The run that is named, or the newest completed one of this repository that has a change which was merged nowhere.
 pub(super) async fn completed(client: &Client, run: Option<&str>) -> Result<ChosenRun> {
     if let Some(run) = run {
-        return Ok(ChosenRun { row: client.find(run).await?, is_expected: true });
+        return Ok(ChosenRun { row: client.find(run).await?, newer: Vec::new() });
     }
-    let mut is_expected = true;
+    let mut newer = Vec::new();
     let mut last = None;
-    for stored in client.stored("status=completed,failed,cancelled&limit=500").await? {
+    for stored in client.stored("limit=500").await? {
         let undone = stored.undone_merge;
         let row = stored.split().0;
         if !is_here(&row) {
             continue;
         }
         match mergeable(client, &row, undone).await? {
-            Mergeable::Yes => return Ok(ChosenRun { row, is_expected }),
-            Mergeable::Nothing => {}
+            Mergeable::Yes => return Ok(ChosenRun { row, newer }),
+            Mergeable::Nothing => continue,
+            Mergeable::Unfinished => {}
             other => last = last.or(Some((row.run.number, other))),
         }
-        is_expected = false;
+        newer.push(row);
     }
     Err(nothing_to_merge(last).into())
 }
 
 async fn mergeable(client: &Client, row: &RunRow, undone: Option<UndoneWay>) -> Result<Mergeable> {
+    let place = row.run.spec.place.as_ref();
+    let changes = async || client.get::<Diff>(&format!("/workflows/{}/diff?stat=true", row.run.id)).await;
     if row.view.status != RunStatus::Completed {
-        return Ok(Mergeable::Nothing);
+        // One that has not begun has no diff, and what is in the checkout is not to be merged.
+        let is_elsewhere = place.is_some_and(|place| !place.in_place);
+        let has_changes = is_elsewhere && changes().await.is_ok_and(|changes| !changes.files.is_empty());
+        return Ok(if has_changes { Mergeable::Unfinished } else { Mergeable::Nothing });
     }
     match (&row.view.merged, undone) {
         (Some(_), Some(_)) => return Ok(Mergeable::Undone),
@@ -90,13 +117,14 @@ async fn mergeable(client: &Client, row: &RunRow, undone: Option<UndoneWay>) -> 
         (None, _) => {}
     }
     // What worked in the checkout has no branch of its own.
-    if row.run.spec.place.as_ref().is_none_or(|place| place.in_place) {
+    if place.is_none_or(|place| place.in_place) {
         return Ok(Mergeable::Nothing);
     }
-    let changes: Diff = client.get(&format!("/workflows/{}/diff?stat=true", row.run.id)).await?;
+    let changes = changes().await?;
     Ok(match changes.merged_into {
         Some(into) => Mergeable::Already(into),
         None if changes.files.is_empty() => Mergeable::Nothing,
+        None if changes.branch.is_none() => Mergeable::Deleted,
         None => Mergeable::Yes,
     })
 }
@@ -111,7 +139,13 @@ fn nothing_to_merge(last: Option<(RunNumber, Mergeable)>) -> CliError {
             let hint = format!("`amelia status` lists the runs; `amelia diff {run}` shows what was merged");
             (format!("; {run} is already merged into {into}"), hint)
         }
-        Some((_, Mergeable::Yes | Mergeable::Nothing)) | None => (String::new(), NAME_IT.to_owned()),
+        Some((run, Mergeable::Deleted)) => (
+            format!("; the branch of {run} was deleted"),
+            format!("`amelia worktree restore {run}` brings it back"),
+        ),
+        Some((_, Mergeable::Yes | Mergeable::Nothing | Mergeable::Unfinished)) | None => {
+            (String::new(), NAME_IT.to_owned())
+        }
     };
     let message = format!("no completed run of this repository has a change to merge{already}");
     CliError::new(Exit::NotFound, message).with_hint(hint)
@@ -153,13 +187,13 @@ fn only(mut rows: Vec<RunRow>, what: &str) -> Result<RunRow> {
         }
         _ => {
             let refusal = CliError::new(Exit::Usage, format!("more than one run of this repository {what}"));
-            Err(refusal.with_hint(name_one_of(&rows)).into())
+            Err(refusal.with_hint(name_one_of(&rows.iter().collect::<Vec<_>>())).into())
         }
     }
 }
 
 /// A hint with the ids and titles of some runs.
-fn name_one_of(rows: &[RunRow]) -> String {
+fn name_one_of(rows: &[&RunRow]) -> String {
     let title = |row: &RunRow| ui::cut(&ui::one_line(&row.run.spec.title), LISTED_TITLE);
     let names: Vec<String> =
         rows.iter().take(LISTED).map(|row| format!("{} ({})", row.run.number, title(row))).collect();
@@ -196,7 +230,7 @@ pub(super) async fn waiting(client: &Client, run: Option<&str>) -> Result<RunRow
         1 => Ok(waiting.swap_remove(0)),
         _ => {
             let refusal = CliError::new(Exit::Usage, "more than one run is waiting for approval");
-            Err(refusal.with_hint(name_one_of(&waiting)).into())
+            Err(refusal.with_hint(name_one_of(&waiting.iter().collect::<Vec<_>>())).into())
         }
     }
 }
@@ -214,4 +248,37 @@ fn is_here(row: &RunRow) -> bool {
     let repository = row.run.spec.place.as_ref().map(|place| &place.repository);
     std::env::current_dir()
         .is_ok_and(|here| repository.is_some_and(|repository| here.starts_with(repository)))
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::id::{GraphName, RunId};
+    use amelia_core::run::{Run, RunSpec};
+    use amelia_core::view::RunView;
+
+    use super::*;
+    use crate::cli_error::problem_of;
+
+    fn row(number: u64, title: &str) -> RunRow {
+        let run = Run {
+            id: RunId(uuid::Uuid::nil()),
+            number: RunNumber(number),
+            spec: RunSpec::new(GraphName::new("g").unwrap(), title),
+            created_at: jiff::Timestamp::UNIX_EPOCH,
+        };
+        RunRow { run, view: RunView::default() }
+    }
+
+    #[test]
+    fn a_run_that_is_older_than_another_with_changes_is_asked_about() {
+        let chosen =
+            ChosenRun { row: row(1, "It adds"), newer: vec![row(3, "It halves"), row(2, "It asks")] };
+        assert_eq!(chosen.question().as_deref(), Some("r3 is newer and has changes, too. Merge r1?"));
+        let refusal = problem_of(&chosen.refusal().unwrap().into());
+        assert_eq!(refusal.message, "r1 can be merged, but r3 is newer and has changes, too");
+        let hint = "name one of r1 (It adds), r3 (It halves), r2 (It asks); --yes merges r1";
+        assert_eq!(refusal.hint.as_deref(), Some(hint));
+        let newest = ChosenRun { newer: Vec::new(), ..chosen };
+        assert!(newest.question().is_none() && newest.refusal().is_none());
+    }
 }

@@ -18,8 +18,9 @@ use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{FollowEnd, has_problems, interrupted_ways, rounds_ways};
+use super::{FollowEnd, has_problems, interrupted_ways};
 use crate::after_failure::after_failure;
+use crate::after_rounds::RoundsChoice;
 use crate::cli::{Global, LIMIT_FLAGS};
 use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
@@ -287,10 +288,12 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
         ),
         HumanKind::Rounds => {
             let request = row.view.pending.last();
-            let can_accept = request.is_some_and(HumanRequest::can_accept);
-            let about_checks = request.is_some_and(HumanRequest::is_about_checks);
+            let choice = RoundsChoice {
+                can_accept: request.is_some_and(HumanRequest::can_accept),
+                is_about_checks: request.is_some_and(HumanRequest::is_about_checks),
+            };
             let topic = request.map_or_else(|| kind.to_string(), HumanRequest::topic);
-            (format!("the run is waiting ({topic}): {asked}"), rounds_ways(run, can_accept, about_checks, me))
+            (format!("the run is waiting ({topic}): {asked}"), choice.ways(run, me))
         }
         HumanKind::Breakpoint | HumanKind::Step => {
             let way = format!("{me} step {run}; {me} continue {run}; {me} cancel {run}");

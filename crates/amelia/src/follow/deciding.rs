@@ -125,7 +125,8 @@ impl HumanChoice {
                  [c]ancel cancels the run; empty decides later, ? explains"
             }
             Self::Setup => {
-                "[y]es runs the checks that the profile has now, [s]top cancels the run; empty decides later, ? explains"
+                "[y]es runs the checks that the profile has now (as --checks-from-profile does), [s]top cancels the run; \
+                 empty decides later, ? explains"
             }
             Self::Limit => {
                 "a new limit, such as 5 USD, 200000 tokens, 50 calls or 600 s, or [c]ancel cancels the run; empty decides \
@@ -195,7 +196,8 @@ impl HumanChoice {
                  any other text: the same as n, and your text becomes a message of the run"
             }
             Self::Setup => {
-                "y: the checks run as the profile has them now; install the program or change the profile before\n\
+                "y: the run continues with the checks that the profile has now; install the program or change the profile \
+                 before. `amelia resume --approve` continues with the same checks\n\
                  s: the run is cancelled; what was changed stays on its branch"
             }
             Self::Limit => {
@@ -313,20 +315,6 @@ impl HumanChoice {
             Self::Step | Self::Resume => Err("write y, or nothing to decide later"),
         }
     }
-}
-
-/// The commands that decide how work continues whose rounds are used up, each to be copied alone.
-pub(crate) fn rounds_ways(
-    run: impl std::fmt::Display,
-    can_accept: bool,
-    about_checks: bool,
-    me: &str,
-) -> String {
-    let flags = [("--approve", true), ("--accept", can_accept), ("--checks-from-profile", about_checks)];
-    let ways = flags.iter().filter(|(_, is_offered)| *is_offered);
-    let mut ways: Vec<String> = ways.map(|(flag, _)| format!("{me} resume {run} {flag}")).collect();
-    ways.push(format!("{me} cancel {run}"));
-    ways.join("; ")
 }
 
 /// The commands that decide about a call that was interrupted.

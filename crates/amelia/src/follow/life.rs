@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use amelia_core::human::HumanKind;
 use amelia_core::id::RunId;
@@ -11,7 +11,7 @@ use amelia_core::view::RunRow;
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::follower::{FollowStep, RunFollower};
+use super::follower::{FollowStep, RECONNECT_TIMEOUT, RunFollower};
 use super::{Follow, FollowFrom};
 
 /// How often a moving picture moves.
@@ -77,7 +77,7 @@ impl Follow<'_> {
         // One listener for all the time, or a press between two looks would be lost.
         let mut pressed = signal(SignalKind::interrupt())?;
         let mut presses = 0_u32;
-        let mut is_lost = false;
+        let mut lost_since = None;
         let mut telling: Option<Telling<'_>> = None;
         let mut frames = tokio::time::interval(FRAME);
         loop {
@@ -87,7 +87,7 @@ impl Follow<'_> {
                     presses += 1;
                     match self.on_interrupt {
                         OnInterrupt::LookAway => return Ok(FollowEnd::LeftAlone(follower.into_row())),
-                        OnInterrupt::Pause if is_lost => {
+                        OnInterrupt::Pause if lost_since.is_some() => {
                             return Ok(FollowEnd::LeftAlone(follower.into_row()));
                         }
                         OnInterrupt::Pause => telling = Some(self.stop(run, presses)),
@@ -95,7 +95,7 @@ impl Follow<'_> {
                 }
                 step = follower.next() => {
                     let step = step?;
-                    is_lost = matches!(step, FollowStep::Lost);
+                    lost_since = matches!(step, FollowStep::Lost).then(Instant::now);
                     match step {
                         FollowStep::Event(event) => self.terminal.event(&event)?,
                         FollowStep::Delta(speaker, kind, text) => self.terminal.delta(speaker, kind, &text),
@@ -107,7 +107,10 @@ impl Follow<'_> {
                 () = async { if let Some(told) = &mut telling { told.await } }, if telling.is_some() => {
                     telling = None;
                 }
-                _ = frames.tick() => self.terminal.tick(&follower.row().view),
+                _ = frames.tick() => match lost_since {
+                    None => self.terminal.tick(&follower.row().view),
+                    Some(since) => self.terminal.tick_without_server(time_left(since.elapsed())),
+                },
             }
         }
     }
@@ -122,8 +125,26 @@ impl Follow<'_> {
         // A command that resumes the run by itself could not be followed from here.
         self.terminal.note(&format!(
             "interrupted: the server has stopped; `amelia server start` in another terminal continues {}, and this command \
-             follows it",
-            row.run.number
+             follows it. It waits {} s for a server",
+            row.run.number,
+            RECONNECT_TIMEOUT.as_secs()
         ));
+    }
+}
+
+/// How long a server is still waited for.
+fn time_left(waited: Duration) -> Duration {
+    RECONNECT_TIMEOUT.saturating_sub(waited)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_waited_for_until_the_time_is_over() {
+        assert_eq!(time_left(Duration::ZERO), RECONNECT_TIMEOUT);
+        assert_eq!(time_left(Duration::from_secs(12)), RECONNECT_TIMEOUT - Duration::from_secs(12));
+        assert_eq!(time_left(RECONNECT_TIMEOUT * 2), Duration::ZERO);
     }
 }

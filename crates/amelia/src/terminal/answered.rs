@@ -12,14 +12,28 @@ const APPROVED: &str = "approved";
 /// The questions of a log so far.
 #[derive(Debug, Default)]
 pub(crate) struct AskedQuestions {
-    kinds: BTreeMap<RequestId, HumanKind>,
+    open: BTreeMap<RequestId, OpenQuestion>,
     /// What an agent said last.
     said: String,
 }
 
+/// A question without an answer so far.
+#[derive(Debug)]
+struct OpenQuestion {
+    kind: HumanKind,
+    topic: String,
+}
+
 impl AskedQuestions {
     pub(crate) fn note(&mut self, request: &HumanRequest) {
-        self.kinds.insert(request.id, request.kind);
+        let HumanRequest { id, kind, .. } = request;
+        self.open.insert(*id, OpenQuestion { kind: *kind, topic: request.topic() });
+    }
+
+    /// What a run waits for, in the words of its last question of this kind.
+    pub(crate) fn waits_for(&self, kind: HumanKind) -> String {
+        let asked = self.open.values().rev().find(|question| question.kind == kind);
+        asked.map_or_else(|| kind.to_string(), |question| question.topic.clone())
     }
 
     /// An agent has said this.
@@ -51,7 +65,7 @@ impl AskedQuestions {
     /// What a yes is called. Who lets a run continue that the engine stopped has approved nothing, and neither has who
     /// answers a question.
     fn word_for(&mut self, reply: &HumanReply) -> Option<&'static str> {
-        let kind = self.kinds.remove(&reply.request)?;
+        let OpenQuestion { kind, .. } = self.open.remove(&reply.request)?;
         if reply.action != HumanAction::Approve || reply.is_automatic() {
             return None;
         }

@@ -1,6 +1,7 @@
 //! The last line of the screen while a run is at work: where it is, what is running, how long, how much. Pure.
 
-use amelia_core::run::RunStatus;
+use std::time::Duration;
+
 use amelia_core::view::RunView;
 use jiff::Timestamp;
 use unicode_width::UnicodeWidthStr as _;
@@ -36,7 +37,9 @@ pub(super) fn footer(
     let call = running.map(|call| format!("{} {}", call.call, seconds_between(call.since, now)));
     // A program may wait long between two tries: it does not hang.
     let tried = view.retry.as_ref().map(|retry| format!("last try {} ago", seconds_between(retry.at, now)));
-    let time = view.started_at.map(|_| seconds(active_seconds(view, now)));
+    // Not the time in which it waited for a person, or was interrupted.
+    let active = || i64::try_from(view.active_ms_at(now) / 1000).unwrap_or(i64::MAX);
+    let time = view.started_at.map(|_| seconds(active()));
     let mut parts = [Some(place), task, round, tried.or(call), time, Some(spent(view))];
     // What is in progress goes first: it is the longest, and shown above.
     for least in LEAST_FIRST {
@@ -48,6 +51,12 @@ pub(super) fn footer(
         }
     }
     cut(&line(&parts), width)
+}
+
+/// The line while the server is gone.
+pub(super) fn waiting_footer(frame: usize, left: Duration, width: usize) -> String {
+    let wheel = WHEEL.get(frame % WHEEL.len()).copied().unwrap_or_default();
+    cut(&format!("{wheel} waiting for a server · {} s left", left.as_secs()), width)
 }
 
 fn line(parts: &[Option<String>]) -> String {
@@ -67,13 +76,6 @@ fn spent(view: &RunView) -> String {
     }
 }
 
-/// How long the run was at work: not the time in which it waited for a person, or was interrupted.
-fn active_seconds(view: &RunView, now: Timestamp) -> i64 {
-    let counted = i64::try_from(view.active_ms / 1000).unwrap_or(i64::MAX);
-    let since = view.updated_at.filter(|_| view.status == RunStatus::Running);
-    counted.saturating_add(since.map_or(0, |since| now.duration_since(since).as_secs().max(0)))
-}
-
 fn seconds_between(since: Timestamp, now: Timestamp) -> String {
     seconds(now.duration_since(since).as_secs().max(0))
 }
@@ -86,6 +88,7 @@ fn seconds(seconds: i64) -> String {
 mod tests {
     use amelia_core::budget::Spend;
     use amelia_core::id::NodeId;
+    use amelia_core::run::RunStatus;
     use amelia_core::view::NodeView;
 
     use super::*;
@@ -119,6 +122,12 @@ mod tests {
             !footer(&view, None, 1, at(75), 200).contains("USD"),
             "what is unknown is not shown as a sum"
         );
+    }
+
+    #[test]
+    fn without_a_server_it_says_how_long_one_is_waited_for() {
+        let left = Duration::from_millis(17_900);
+        assert_eq!(waiting_footer(0, left, 80), "⠋ waiting for a server · 17 s left");
     }
 
     #[test]

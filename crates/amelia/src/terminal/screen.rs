@@ -21,7 +21,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::answered::AskedQuestions;
 use super::call;
-use super::footer::{Running, footer};
+use super::footer::{Running, footer, waiting_footer};
 use super::live_area::LiveArea;
 use super::markdown::{LiveMarkdown, markdown};
 use super::said_texts::SaidTexts;
@@ -302,15 +302,20 @@ impl Screen {
     /// Draws anew what changes.
     pub(super) fn tick(&mut self, view: &RunView) {
         self.say_early();
-        if !self.is_live {
-            return;
-        }
         self.frame = self.frame.wrapping_add(1);
         let words = self.calls.last().map(|(call, since)| (call::in_words(call, 30), *since));
         let running = words.as_ref().map(|(call, since)| Running { call, since: *since });
         let line =
             footer(view, running.as_ref(), self.frame, Timestamp::now(), ui::width().saturating_sub(1));
         self.status = ui::dim(ui::one_line(&line));
+        self.redraw();
+    }
+
+    /// No time of the run passes while no server moves it.
+    pub(super) fn tick_without_server(&mut self, left: Duration) {
+        self.say_early();
+        self.frame = self.frame.wrapping_add(1);
+        self.status = ui::dim(waiting_footer(self.frame, left, ui::width().saturating_sub(1)));
         self.redraw();
     }
 

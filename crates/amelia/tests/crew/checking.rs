@@ -15,8 +15,21 @@ fn a_check_whose_program_is_not_installed_is_asked_about_at_once() {
     assert!(message.contains("`no-such-test-runner` is not installed"), "{message}");
     let log = logs(&world);
     assert!(!log.contains("review"), "a round was spent on it: {log}");
+    assert!(log.contains("waits: a check cannot run") && !log.contains("rounds used up"), "{log}");
+    let approved = world.amelia(&["approve", "r1"]);
+    assert_eq!(approved.status.code(), Some(5), "{}", text(&approved.stderr));
+    let approved = text(&approved.stderr);
+    assert!(approved.contains("it is waiting (a check cannot run)"), "{approved}");
+    assert!(approved.contains("amelia resume r1 --approve (with the same checks)"), "{approved}");
+    assert!(approved.contains("--checks-from-profile to continue with the checks that"), "{approved}");
+    let of_developer = world.amelia(&["logs", "r1", "--agent", "Developer"]);
+    assert!(text(&of_developer.stdout).contains("Developer"), "{}", text(&of_developer.stdout));
+    let of_none = world.amelia(&["logs", "r1", "--agent", "painter"]);
+    assert_eq!((of_none.status.code(), text(&of_none.stdout)), (Some(0), String::new()));
+    assert!(text(&of_none.stderr).contains("no event of run r1 matches"), "{}", text(&of_none.stderr));
     for command in ["why", "inbox"] {
         let shown = text(&world.amelia(&[command]).stdout);
+        assert!(shown.contains("resume r1 --approve (with the same checks)"), "{command}: {shown}");
         assert!(shown.contains("| ") && shown.contains("not found"), "{command}: {shown}");
     }
     // It is asked again as long as it is not there; then the run continues.

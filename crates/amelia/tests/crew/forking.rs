@@ -39,6 +39,22 @@ fn worktree_of(world: &World, run: &str) -> std::path::PathBuf {
 }
 
 #[test]
+fn a_fork_at_the_plan_waits_as_its_run_does_and_the_plan_file_is_no_change() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert_eq!(start(&world, &[]).status.code(), Some(6));
+    let (fork, _) = fork(&world, "r1", |_| true);
+    let started = world.amelia(&["run", &fork]);
+    assert_eq!(started.status.code(), Some(5), "{}", text(&started.stderr));
+    let said = text(&started.stderr);
+    assert!(said.contains("was started already: it is waiting (approval)"), "{said}");
+    assert!(said.contains("amelia approve r2"), "{said}");
+    for run in ["r1", "r2"] {
+        let cancelled = text(&world.amelia(&["cancel", run]).stdout);
+        assert!(cancelled.contains("it has changed nothing"), "{cancelled}");
+    }
+}
+
+#[test]
 fn a_fork_of_an_open_question_has_its_files_hears_its_answer_and_is_replayed() {
     let world = world(&[ARCHITECT, ASKS, DEVELOPER, CONTENT], CHECKED);
     start(&world, &["--auto"]);

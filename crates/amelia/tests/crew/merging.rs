@@ -35,8 +35,19 @@ fn a_change_is_merged_into_the_branch_that_the_run_started_from_and_the_run_know
     assert!(merged.starts_with(&format!("Merged r1 into {}", main.trim())), "{merged}");
     assert_eq!(world.git(&["rev-parse", "HEAD"]), world.git(&["rev-parse", "amelia/s-1"]));
     assert!(shown(&world, &["status", "r1"]).contains(&format!("merged into {}", main.trim())));
-    // What it says takes it back does.
+    // What it says takes it back does, and the status says it until the branch has newer commits.
     let undo = merged.lines().find_map(|line| line.strip_prefix("undo: ")).unwrap();
+    let undo_now = || -> serde_json::Value {
+        let flat: serde_json::Value =
+            serde_json::from_str(&shown(&world, &["--json", "status", "r1"])).unwrap();
+        flat["merge_undo"].clone()
+    };
+    assert!(shown(&world, &["status", "r1"]).contains(&format!("\nundo: {undo}\n")));
+    assert_eq!(undo_now(), undo);
+    world.git(&["commit", "-q", "--allow-empty", "-m", "newer"]);
+    assert!(!shown(&world, &["status", "r1"]).contains("undo: "));
+    assert_eq!(undo_now(), serde_json::Value::Null);
+    world.git(&["reset", "-q", "--hard", "HEAD~1"]);
     let undone = std::process::Command::new("sh").args(["-c", undo]).status().unwrap();
     assert!(undone.success(), "{undo}");
     assert_eq!(world.git(&["rev-parse", "HEAD"]), before);
@@ -97,6 +108,10 @@ fn what_came_back_by_another_merge_is_merged() {
     world.git(&["commit", "-q", "-m", "the same"]);
     let told = shown(&world, &["status", "r1"]);
     assert!(!told.contains("merge undone"), "{told}");
+    assert!(told.contains("merged: main has its changes") && !told.contains("merged into"), "{told}");
+    assert!(shown(&world, &["why", "r1"]).contains("It is completed, and main has its changes"));
+    let flat: serde_json::Value = serde_json::from_str(&shown(&world, &["--json", "status", "r1"])).unwrap();
+    assert_eq!((&flat["merged_into"], &flat["merge_commit"]), (&"main".into(), &serde_json::Value::Null));
 }
 
 #[test]
@@ -143,6 +158,39 @@ fn a_merge_by_hand_is_recognised_and_not_offered_again() {
 }
 
 #[test]
+fn a_run_that_was_merged_by_hand_stays_merged_in_the_list_when_its_branch_is_deleted() {
+    let world = completed();
+    world.git(&["merge", "-q", "--squash", "amelia/s-1"]);
+    world.git(&["commit", "-q", "-m", "all at once"]);
+    let deleted = shown(&world, &["cleanup", "--merged-branches"]);
+    assert!(deleted.contains("deleted the branch amelia/s-1"), "{deleted}");
+    assert!(shown(&world, &["status", "r1"]).contains("merged: main has its changes"));
+    assert!(shown(&world, &["status"]).contains("  merged  "));
+    for arguments in [&["--json", "status"][..], &["--json", "status", "r1"]] {
+        let flat: serde_json::Value = serde_json::from_str(&shown(&world, arguments)).unwrap();
+        let run = flat.get(0).unwrap_or(&flat);
+        assert_eq!(run["merged_into"], "main", "{flat}");
+    }
+}
+
+#[test]
+fn a_run_whose_branch_was_deleted_is_not_chosen_and_the_command_that_restores_it_is_named() {
+    let world = completed();
+    shown(&world, &["cleanup"]);
+    world.git(&["branch", "-q", "-D", "amelia/s-1"]);
+    let unnamed = world.amelia(&["merge"]);
+    assert_eq!(unnamed.status.code(), Some(4), "{}", text(&unnamed.stderr));
+    let unnamed = text(&unnamed.stderr);
+    assert!(unnamed.contains("the branch of r1 was deleted"), "{unnamed}");
+    assert!(unnamed.contains("`amelia worktree restore r1` brings it back"), "{unnamed}");
+    let named = refused(&world, &["merge", "r1"]);
+    assert!(named.contains("there is no branch `amelia/s-1`"), "{named}");
+    assert!(named.contains("`amelia worktree restore r1` brings it back"), "{named}");
+    shown(&world, &["worktree", "restore", "r1"]);
+    assert!(shown(&world, &["merge"]).contains("Merged r1 into main"));
+}
+
+#[test]
 fn what_a_person_left_uncommitted_in_the_worktree_is_named_when_it_is_not_merged() {
     let world = completed();
     fs::write(world.worktree().join("mine.txt"), "mine").unwrap();
@@ -167,9 +215,14 @@ fn a_run_that_is_not_named_is_shown_before_it_is_merged() {
     assert!(diff.starts_with("r2 make the failing test pass"), "{diff}");
     let named = chosen(&["diff", "r1"]);
     assert_eq!(named, "");
+    let older = world.amelia(&["merge"]);
+    assert_eq!(older.status.code(), Some(2), "{}", text(&older.stderr));
+    let said = text(&older.stderr);
+    assert!(said.contains("r1 can be merged, but r2 is newer and has changes, too"), "{said}");
+    assert!(said.contains("name one of r1 (") && said.contains("--yes merges r1"), "{said}");
     // A person at a terminal is asked about an older one.
     let mut session = crate::terminal::Session::start_with(&world, &["merge"], |_| ());
-    session.until("This is not the run that ended last.");
+    session.until("r2 is newer and has changes, too. Merge r1?");
     session.until("[y/N]");
     session.type_line("n");
     let shown = session.end();

@@ -330,3 +330,17 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"It adds no
     let refused = text(&world.amelia(&apply).stderr);
     assert!(refused.contains("fallbacks[0].permissions: cannot be set for a fallback"), "{refused}");
 }
+
+#[test]
+fn a_person_is_asked_before_a_profile_is_deleted() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let delete = ["config", "profile", "delete", "crew"];
+    let mut session = crate::terminal::Session::start_with(&world, &delete, |_| ());
+    session.until("Delete the profile crew?");
+    session.until("[y/N]");
+    session.type_line("n");
+    assert!(session.end().contains("nothing was deleted"));
+    assert!(world.amelia(&["config", "profile", "show", "crew"]).status.success(), "it is kept");
+    let session = crate::terminal::Session::start_with(&world, &[&delete[..], &["--yes"]].concat(), |_| ());
+    assert!(session.finish().contains("crew is deleted"));
+}

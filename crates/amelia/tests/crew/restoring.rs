@@ -73,6 +73,23 @@ fn a_completed_run_is_restored_with_its_commits_and_is_not_to_be_resumed() {
 }
 
 #[test]
+fn a_branch_that_another_worktree_has_is_named_with_the_way_out() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert!(start(&world, &["--auto"]).status.success());
+    let run = world.run_id();
+    assert!(world.amelia(&["cleanup"]).status.success());
+    world.git(&["worktree", "add", "-q", "../elsewhere", "amelia/s-1"]);
+    let refused = world.amelia(&["worktree", "restore", &run]);
+    assert_eq!(refused.status.code(), Some(5), "{}", text(&refused.stdout));
+    let said = text(&refused.stderr);
+    assert!(said.contains("`amelia/s-1` is checked out in another worktree"), "{said}");
+    assert!(said.contains("elsewhere") && said.contains("git worktree remove"), "{said}");
+    world.git(&["worktree", "remove", "../elsewhere"]);
+    let restored = world.amelia(&["worktree", "restore", &run]);
+    assert!(restored.status.success(), "{}", text(&restored.stderr));
+}
+
+#[test]
 fn commits_that_are_gone_for_good_are_named_and_no_worktree_begins_without_them() {
     let (world, tip) = waiting();
     let worktree = world.worktree();

@@ -38,6 +38,14 @@ fn usage_adds_up_the_same_by_everything_and_its_unknown_price_is_not_nothing() {
     assert!(csv.starts_with("run,title,tokens,cost_usd,calls,unpriced_calls,estimated_calls\r\n"), "{csv}");
     assert_eq!(csv.lines().count(), 2, "{csv}");
     assert_eq!(json_of(&world, &["usage", "--since", "2999-01-01"])["rows"], json!([]));
+    // There is one run: all was spent by it.
+    for by in ["run", "agent", "model", "day"] {
+        let of_run = json_of(&world, &["usage", "r1", "--by", by]);
+        assert_eq!((&of_run["by"], &of_run["total"]), (&json!(by), &total), "{of_run}");
+    }
+    let shown = text(&world.amelia(&["usage", "r1"]).stdout);
+    assert!(shown.starts_with("AGENT") && shown.contains("\ndeveloper "), "{shown}");
+    assert_eq!(world.amelia(&["usage", "r7"]).status.code(), Some(4));
 }
 
 #[test]

@@ -115,7 +115,8 @@ impl Turn<'_> {
     async fn attach(&self, run: &str) -> Result<FollowFrom> {
         let row = self.client.find(run).await?;
         self.turn.session.set_run(row.run.id)?;
-        self.say(&format!("Run {}: {} ({})", row.run.number, row.run.spec.title, row.view.status)).await;
+        self.say(&format!("Run {}: {} ({})", row.run.number, row.run.spec.title, row.view.status_words()))
+            .await;
         Ok(if needs_person(&row) { FollowFrom::at_rest(row) } else { FollowFrom::to_go_on(row) })
     }
 
@@ -276,7 +277,7 @@ impl Turn<'_> {
             }
             RunStatus::Cancelled => format!("Run {run} is cancelled."),
             RunStatus::Waiting(_) | RunStatus::Pending | RunStatus::Running => {
-                format!("Run {run} is {}. `/resume` continues it.", row.view.status)
+                format!("Run {run} is {}. `/resume` continues it.", row.view.status_words())
             }
         };
         self.say(text.trim()).await;

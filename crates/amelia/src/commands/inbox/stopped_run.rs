@@ -54,7 +54,7 @@ impl StoppedRun {
     fn problem(&self) -> Problem {
         match self.has_failed() {
             true => Problem::parse(&why(&self.row, &self.worker).map(|why| why.message).unwrap_or_default()),
-            false => Problem::new("no server is running it; it continues where it stopped"),
+            false => Problem::new("no server is running it; `resume` continues it where it stopped"),
         }
     }
 
@@ -141,6 +141,7 @@ mod tests {
         let interrupted = shown(&stopped(RunView { status: RunStatus::Running, ..RunView::default() }));
         assert!(interrupted.starts_with("r4 It adds  interrupted "), "{interrupted}");
         assert!(interrupted.contains("\n  amelia resume r4; "), "{interrupted}");
+        assert!(interrupted.contains("`resume` continues it where it stopped"), "{interrupted}");
         let failed = shown(&failed());
         assert!(failed.contains("\n  no key\n  hint: set it\n  amelia resume r4; "), "{failed}");
     }

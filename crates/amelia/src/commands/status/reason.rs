@@ -107,16 +107,16 @@ fn sentence(row: &RunRow, worker: &Worker, ending: &Ending) -> String {
         RunStatus::Cancelled => "It was cancelled.".to_owned(),
         RunStatus::Completed => {
             let end = match (&view.merged, ending.undone) {
+                _ if let Some(into) = &ending.merged_by_hand => {
+                    format!("It is completed, and {into} has its changes")
+                }
                 (Some(MergedChange { into, commit, .. }), Some(how)) => {
                     format!("It is completed; {}", undone_merge(into, commit, how))
                 }
                 (Some(MergedChange { into, commit, .. }), None) => {
                     format!("It is completed, and was merged into {into} ({})", short_commit(commit))
                 }
-                (None, _) => match &ending.merged_by_hand {
-                    Some(into) => format!("It is completed, and {into} has its changes"),
-                    None => "It is completed".to_owned(),
-                },
+                (None, _) => "It is completed".to_owned(),
             };
             match view.summary.as_deref().map(str::trim).filter(|summary| !summary.is_empty()) {
                 Some(summary) => format!("{end}: {summary}"),
@@ -332,6 +332,10 @@ mod tests {
         let merged =
             told(RunView { merged: change.clone(), ..of(RunStatus::Completed) }, &Worker::None, known);
         assert_eq!(merged, "It is completed, and was merged into main (fedcba9).\nnext amelia diff r4");
+        let replaced = Ending { merged_by_hand: Some("main".to_owned()), ..known.clone() };
+        let replaced =
+            told(RunView { merged: change.clone(), ..of(RunStatus::Completed) }, &Worker::None, &replaced);
+        assert_eq!(replaced, by_hand, "its merge is gone, and another has its changes");
         let undone = |how| {
             let view = RunView { merged: change.clone(), ..of(RunStatus::Completed) };
             told(view, &Worker::None, &Ending { undone: Some(how), ..known.clone() })

@@ -283,6 +283,7 @@ fn question_of<'a>(row: &'a RunRow, named: Option<&str>) -> Result<&'a HumanRequ
 }
 
 fn nothing_asked(row: &RunRow, what: &str) -> CliError {
-    let message = format!("run {} is not waiting for {what}: it is {}", row.run.number, row.view.status);
+    let message =
+        format!("run {} is not waiting for {what}: it is {}", row.run.number, row.view.status_words());
     CliError::new(Exit::Conflict, message).with_hint("`status` says what it needs")
 }

@@ -56,7 +56,7 @@ async fn until_rest(
 fn still(row: &RunRow) -> String {
     let nodes: Vec<String> = row.view.active_nodes().map(ToString::to_string).collect();
     match nodes.is_empty() {
-        true => format!("{} is {}", row.run.number, row.view.status),
+        true => format!("{} is {}", row.run.number, row.view.status_words()),
         false => format!("{} is at {}", row.run.number, nodes.join(", ")),
     }
 }
