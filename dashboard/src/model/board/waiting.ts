@@ -1,5 +1,6 @@
 // Why a run is where it is, in the words of a screen.
 
+import { isCommand } from '@/model/event/hint';
 import { sentence } from '@/model/event/words';
 import type { RunSummary } from '@/wire/RunSummary';
 
@@ -12,10 +13,11 @@ export function plainly(text: string): string {
   return sentence(said);
 }
 
-/** What the server advises in a line of its own. */
+/** What the server advises in a line of its own. A command stays as it is. */
 export function hintIn(text: string): string | null {
   const found = /^\s*hint: (.+)$/m.exec(text);
-  return found?.[1] ? plainly(found[1]) : null;
+  if (!found?.[1]) return null;
+  return isCommand(found[1]) ? found[1] : plainly(found[1]);
 }
 
 /** What the server says without its advice. */

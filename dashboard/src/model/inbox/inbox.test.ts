@@ -270,6 +270,14 @@ describe('what needs a person', () => {
     expect(toneOf(run)).toBe('needs-you');
   });
 
+  it('leaves a hint that is a command as it is', () => {
+    const message = 'it broke\n  hint: amelia resume r4';
+    const why = { waiting_for: 'retry', message, unblock: '', since: null };
+    const run: RunSummary = { ...RUN, status: 'failed', why };
+    const [item] = inboxOf([], [run]);
+    expect(item?.hint).toBe('amelia resume r4');
+  });
+
   it('lists runs that stand still after the questions, newest first, and once', () => {
     const why = { waiting_for: 'retry', message: 'it broke\n  hint: try later', unblock: '' };
     const failed: RunSummary[] = ['2026-11-14', '2026-11-15'].map((since) => ({
