@@ -23,6 +23,12 @@ export function hintIn(text: string): string | null {
 /** What the server says without its advice. */
 export const withoutHint = (text: string) => text.replace(/\s*^\s*hint: .+$/m, '');
 
+/** A card has little room, and what a tool would do matters more than who asks. */
+function asks(message: string): string {
+  const call = /^.+? (?:wants|asks) to use (.+)$/.exec(message.split(/\r?\n/)[0] ?? '')?.[1];
+  return call ? `Asks to use ${call}` : `Asks: ${plainly(message)}`;
+}
+
 /** `null` while it is at work, and when it has ended well. */
 export function whyItWaits(run: RunSummary): string | null {
   const why = run.why;
@@ -41,7 +47,7 @@ export function whyItWaits(run: RunSummary): string | null {
     case 'approval':
       return run.stages.includes('approve')
         ? 'Waiting for your approval of the plan'
-        : `Asks: ${plainly(why.message)}`;
+        : asks(why.message);
     case 'question':
       return `Asks: ${plainly(why.message)}`;
     case 'pause':

@@ -189,7 +189,7 @@ describe('what needs a person', () => {
 
   it.each([
     [PLAN, 'The plan is ready. No files change before you approve it'],
-    [PERMISSION, 'Asks for permission to use Bash'],
+    [PERMISSION, 'Asks to use Bash: `rm -r build`'],
     [QUESTION, 'Which port?'],
     [HOOK, 'A hook of the repository refused the commit; fix it, then try again?'],
     [TOKENS, 'The limit is 300 tokens; the next step would bring it to 545 tokens'],
