@@ -65,12 +65,9 @@ fn has_findings(progress: &TaskProgress) -> bool {
 /// What was found, and what becomes of it.
 fn report(progress: &TaskProgress) {
     let Some(review) = &progress.review else { return };
-    let findings = match review.comments.len() {
-        1 => "1 finding".to_owned(),
-        many => format!("{many} findings"),
-    };
     let accepted = if progress.is_accepted { ", accepted as it is" } else { "" };
-    ui::say!("\n{} {}, {findings}{accepted}", ui::bold("Review:"), review.verdict());
+    let outcome = review.outcome(progress.evaluation.as_ref());
+    ui::say!("\n{} {outcome}{accepted}", ui::bold("Review:"));
     let decided =
         progress.evaluation.as_ref().map(|evaluation| evaluation.items.as_slice()).unwrap_or_default();
     for (number, comment) in (1..).zip(&review.comments) {
