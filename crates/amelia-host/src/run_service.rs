@@ -477,6 +477,10 @@ impl RunService for LocalRunService {
         delivery::undone_merges(rows).await
     }
 
+    async fn is_tip_merge(&self, row: &RunRow) -> bool {
+        delivery::is_tip_merge(row).await
+    }
+
     async fn merged_by_hand(&self, rows: &[&RunRow]) -> BTreeMap<RunId, String> {
         self.found_merges.of(&self.home, rows).await
     }

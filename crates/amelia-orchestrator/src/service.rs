@@ -432,6 +432,11 @@ pub trait RunService: Send + Sync {
     /// Those of these runs whose merge was undone. Runs that are still merged cost no call of git for each.
     async fn undone_merges(&self, rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMerge>;
 
+    /// Whether the merge of a run is the last that happened to its branch: then what undoes it drops nothing else.
+    async fn is_tip_merge(&self, _row: &RunRow) -> bool {
+        false
+    }
+
     /// The branches that have the changes of completed runs although Amelia did not merge them: a person did, with git.
     /// Without repositories there are none. A list asks for it, so the work is bounded, and some may be found later.
     async fn merged_by_hand(&self, _rows: &[&RunRow]) -> BTreeMap<RunId, String> {

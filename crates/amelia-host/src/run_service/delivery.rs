@@ -268,6 +268,13 @@ pub(super) async fn undone_merges(rows: &[&RunRow]) -> BTreeMap<RunId, UndoneMer
     join_all(looks).await.into_iter().flatten().flatten().collect()
 }
 
+/// Whether the branch is where the merge of a run left it, as far as its repository is on this machine.
+pub(super) async fn is_tip_merge(row: &RunRow) -> bool {
+    let (Some(merged), Some(location)) = (&row.view.merged, &row.run.spec.place) else { return false };
+    let Ok(repository) = place::look(&location.repository).await else { return false };
+    repository.branch_tip(&merged.into).await.is_ok_and(|tip| tip == merged.commit)
+}
+
 pub(super) async fn open_pull_request(
     home: &Home,
     store: &dyn Store,

@@ -161,6 +161,10 @@ pub(crate) async fn show(
     let mut outcome = detail.outcome.clone().map(|outcome| RunOutcome { branch: branch.clone(), ..outcome });
     if let Some(merged) = outcome.as_mut().and_then(|outcome| outcome.merged.as_mut()) {
         merged.undone = undone_merge(&app, &row).await;
+        // It would drop the newer commits, too.
+        if !app.state.service.is_tip_merge(&row).await {
+            merged.undo = None;
+        }
     }
     let estimate = estimate(&app, &row).await?;
     Ok(json(&RunDetail { worktree, branch, outcome, pipeline_state, token_usage, estimate, ..detail }))

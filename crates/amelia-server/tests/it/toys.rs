@@ -404,6 +404,11 @@ impl RunService for ToyRunService {
         rows.iter().filter(is_undone).map(|row| (row.run.id, UndoneMerge::Removed)).collect()
     }
 
+    /// A branch called `moved` has newer commits.
+    async fn is_tip_merge(&self, row: &RunRow) -> bool {
+        row.view.merged.as_ref().is_some_and(|merged| merged.into != "moved")
+    }
+
     async fn open_pull_request(
         &self,
         _: &RunRow,

@@ -35,6 +35,7 @@ fn a_change_is_merged_into_the_branch_that_the_run_started_from_and_the_run_know
     assert!(merged.starts_with(&format!("Merged r1 into {}", main.trim())), "{merged}");
     assert_eq!(world.git(&["rev-parse", "HEAD"]), world.git(&["rev-parse", "amelia/s-1"]));
     assert!(shown(&world, &["status", "r1"]).contains(&format!("merged into {}", main.trim())));
+    assert!(merged.contains(&format!("as long as {} has no newer commits", main.trim())), "{merged}");
     // What it says takes it back does.
     let undo = merged.lines().find_map(|line| line.strip_prefix("undo: ")).unwrap();
     let undone = std::process::Command::new("sh").args(["-c", undo]).status().unwrap();
