@@ -112,7 +112,8 @@ fn local_changes_are_reviewed_without_a_plan_and_mended_only_when_asked() {
     let world = world(&[fixer, CRITICAL, IMPLEMENT], "");
     let nothing = world.amelia(&["review"]);
     assert_eq!(nothing.status.code(), Some(5), "{}", text(&nothing.stderr));
-    assert!(text(&nothing.stderr).contains("nothing has changed"), "{}", text(&nothing.stderr));
+    let refusal = text(&nothing.stderr);
+    assert!(refusal.contains("nothing has changed") && refusal.contains("review --base REF"), "{refusal}");
     let note = world.repository().join("note.txt");
     std::fs::write(&note, "new\n").unwrap();
     let report = world.amelia(&["review"]);
