@@ -297,7 +297,10 @@ fn asked<'a>(row: &'a RunRow, kind: HumanKind, global: &Global) -> Result<&'a Hu
         return Ok(request);
     }
     let refusal = waits_for_nothing(row, "an approval");
-    let Some(other) = open().next() else { return Err(refusal.into()) };
+    let Some(other) = open().next() else {
+        let why = format!("{} why {}", ui::command(global), row.run.number);
+        return Err(refusal.with_hint(why).into());
+    };
     let way = other_way(other, row, global)
         .unwrap_or_else(|| format!("{} answer {} 'YOUR ANSWER'", ui::command(global), row.run.number));
     Err(refusal.with_hint(way).into())

@@ -39,11 +39,21 @@ fn without_profiles_the_command_that_makes_the_first_one_is_named() {
     let world = world(&[ARCHITECT], "");
     let home = tempfile::tempdir().unwrap();
     for more in [&["list"][..], &["show"], &["show", "none"]] {
-        let home = ["--home", home.path().to_str().unwrap()];
-        let output = world.amelia(&[&home, &["config", "profile"], more].concat());
+        let home = &["--home", home.path().to_str().unwrap()][..];
+        let output = world.amelia(&[home, &["config", "profile"], more].concat());
         let said = text(&output.stdout) + &text(&output.stderr);
         assert!(said.contains("amelia init"), "{more:?}: {said}");
     }
+}
+
+#[test]
+fn an_approval_of_a_run_that_waits_for_nothing_names_the_command_that_says_why() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert!(start(&world, &["--auto"]).status.success());
+    let refused = world.amelia(&["approve", "r1"]);
+    let message = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(5), "{message}");
+    assert!(message.contains("is not waiting for an approval") && message.contains(" why r1"), "{message}");
 }
 
 #[test]
