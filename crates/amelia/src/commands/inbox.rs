@@ -101,7 +101,8 @@ fn item_lines(InboxItem { asked: item, estimate }: &InboxItem, has_others: bool,
     let silence = item.silence().map(|words| format!("\n  {}", ui::dim(words))).unwrap_or_default();
     let asker = match item.agent.as_str() {
         AgentName::SYSTEM => String::new(),
-        agent if item.prompt.starts_with(agent) => String::new(),
+        // It begins with the name of the agent, as people call it.
+        agent if item.prompt.to_lowercase().starts_with(&agent.to_lowercase()) => String::new(),
         agent => format!("{}: ", ui::one_line(agent)),
     };
     let word = ui::painted(ui::WAITS, state_word(item));

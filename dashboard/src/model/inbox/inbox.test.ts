@@ -70,7 +70,7 @@ const PLAN = {
 const PERMISSION = {
   kind: 'approval',
   agent: 'developer',
-  prompt: 'developer wants to use Bash: rm -r build',
+  prompt: 'Developer wants to use Bash: rm -r build',
   context: {
     permission: {
       tool: 'Bash',
