@@ -166,7 +166,7 @@ pub(crate) fn question(cx: &NodeCx, agent: &AgentName, call: &ToolCall, risk: Ri
     };
     // In one line, and whole: no one should allow what they have not seen.
     let shown = capped(&shown, SHOWN).replace('\n', " ⏎ ");
-    let prompt = format!("{agent} wants to use {}: {shown}", call.tool);
+    let prompt = format!("{} wants to use {}: {shown}", agent.label(), call.tool);
     let tool = call.tool.to_string();
     let is_beyond = is_beyond_rules(&tool, risk);
     let rule = narrowest_rule(&tool, &call.args).filter(|_| !is_beyond);

@@ -70,11 +70,11 @@ async fn asked_about(call: &ToolCall) -> HumanRequest {
 #[tokio::test]
 async fn a_question_shows_the_call_in_one_line() {
     let request = asked_about(&call("make\nmake install")).await;
-    assert_eq!(request.prompt, "me wants to use Bash: make ⏎ make install");
+    assert_eq!(request.prompt, "Me wants to use Bash: make ⏎ make install");
     assert_eq!((request.kind, request.by.as_str()), (HumanKind::Approval, "me"));
     assert_eq!(request.context[PERMISSION]["args"], json!({"command": "make\nmake install"}));
     let edit = asked_about(&testing::call("c2", "Edit", json!({"path": "a.rs"}))).await;
-    assert_eq!(edit.prompt, "me wants to use Edit: {\"path\":\"a.rs\"}");
+    assert_eq!(edit.prompt, "Me wants to use Edit: {\"path\":\"a.rs\"}");
     assert_eq!(edit.offered_rule().as_deref(), Some("Edit"));
 }
 

@@ -151,12 +151,7 @@ impl HumanRequest {
     /// What it is about, in a word or two: for checks that fail, not that rounds are used up.
     #[must_use]
     pub fn topic(&self) -> String {
-        match self.asks() {
-            Some(asks::FAILING_CHECKS) => "checks fail".to_owned(),
-            Some(asks::MISSING_PROGRAM) => "a check cannot run".to_owned(),
-            Some(asks::INTERRUPTED_CALL) => "interrupted call".to_owned(),
-            _ => self.kind.to_string(),
-        }
+        self.kind.topic(self.asks())
     }
 
     /// Whether it asks to approve a plan.
@@ -249,6 +244,17 @@ pub enum HumanKind {
 }
 
 impl HumanKind {
+    /// What a request of this kind that `asks` this is about.
+    #[must_use]
+    pub fn topic(self, asks: Option<&str>) -> String {
+        match asks {
+            Some(asks::FAILING_CHECKS) => "checks fail".to_owned(),
+            Some(asks::MISSING_PROGRAM) => "a check cannot run".to_owned(),
+            Some(asks::INTERRUPTED_CALL) => "interrupted call".to_owned(),
+            _ => self.to_string(),
+        }
+    }
+
     /// Where the engine itself has stopped, or a person has stopped it: between two pieces of work.
     #[must_use]
     pub fn is_stop(self) -> bool {

@@ -167,6 +167,14 @@ impl AgentName {
         self.0.starts_with(|c: char| c.is_ascii_lowercase())
             && self.0.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
     }
+
+    /// As people call it: `Developer`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let mut letters = self.0.chars();
+        let first = letters.next().map(char::to_uppercase);
+        first.into_iter().flatten().chain(letters).collect()
+    }
 }
 
 impl GraphName {

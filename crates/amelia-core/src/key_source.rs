@@ -29,9 +29,9 @@ impl KeySource {
     pub(crate) fn hint(&self, provider: &str) -> String {
         let provider = provider.strip_prefix(PROVIDER_OF).unwrap_or(provider);
         match self {
-            Self::SignIn => format!(
-                "sign in with `{provider}` itself; to use a key instead, set `api_key_env` in the profile and start again"
-            ),
+            Self::SignIn => {
+                format!("run `{provider}` once to sign in; or set `api_key_env` in the profile")
+            }
             Self::NotSent { usual } => format!(
                 "set the variable `{usual}` to the key, name it as `api_key_env` in the profile or with --api-key-env \
                  {usual}, and restart a running server: `amelia server restart`"
@@ -62,6 +62,8 @@ mod tests {
         assert!(wrong.hint("anthropic").contains("check the variable `MY_KEY`"));
         assert_eq!(KeySource::SignIn.refusal("Please run /login"), "is not signed in");
         assert_eq!(KeySource::SignIn.refusal("401"), "refused the key");
-        assert!(KeySource::SignIn.hint("the provider of claude").starts_with("sign in with `claude`"));
+        assert!(
+            KeySource::SignIn.hint("the provider of claude").starts_with("run `claude` once to sign in; ")
+        );
     }
 }

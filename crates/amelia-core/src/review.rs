@@ -34,6 +34,25 @@ impl Review {
     pub fn verdict(&self) -> &'static str {
         if self.approved { "approved" } else { "changes requested" }
     }
+
+    /// What has come of it in one line, after the Evaluator has decided: `no changes needed, 1 finding rejected`.
+    #[must_use]
+    pub fn outcome(&self, evaluation: Option<&Evaluation>) -> String {
+        let count = self.comments.len();
+        let findings = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
+        let decided = |disposition| evaluation.map_or(0, |evaluation| evaluation.with(disposition).count());
+        let (rejected, deferred) = (decided(Disposition::Reject), decided(Disposition::Defer));
+        if count == 0 || rejected + deferred < count {
+            return format!("{}, {findings}", self.verdict());
+        }
+        let verdict = if self.approved { self.verdict() } else { "no changes needed" };
+        let fate = match (rejected, deferred) {
+            (_, 0) => " rejected".to_owned(),
+            (0, _) => " deferred".to_owned(),
+            (rejected, deferred) => format!(": {rejected} rejected, {deferred} deferred"),
+        };
+        format!("{verdict}, {findings}{fate}")
+    }
 }
 
 /// One finding, at a place when it has one.
@@ -126,4 +145,47 @@ pub enum ReviewStrategy {
     Single,
     /// Several personas at once; their findings are merged.
     Competitive { personas: Vec<AgentName> },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_review_comes_to_what_the_evaluator_has_left_of_it() {
+        use Disposition::{Clarify, Defer, Implement, Reject};
+        let review = |approved, count| Review {
+            persona: String::new(),
+            approved,
+            severity: Severity::Low,
+            comments: vec![ReviewComment::default(); count],
+        };
+        let item = |number: usize, disposition| EvaluatedItem {
+            number: u32::try_from(number).unwrap(),
+            title: String::new(),
+            file: String::new(),
+            line: 0,
+            disposition,
+            reason: String::new(),
+            issue: String::new(),
+            suggestion: String::new(),
+        };
+        let outcome = |approved, decided: &[Disposition]| {
+            let items = (1..).zip(decided).map(|(number, disposition)| item(number, *disposition)).collect();
+            let evaluation = Evaluation { items, summary: String::new() };
+            review(approved, decided.len()).outcome(Some(&evaluation))
+        };
+        for (approved, decided, expected) in [
+            (false, [Reject].as_slice(), "no changes needed, 1 finding rejected"),
+            (false, &[Defer, Defer], "no changes needed, 2 findings deferred"),
+            (false, &[Reject, Defer], "no changes needed, 2 findings: 1 rejected, 1 deferred"),
+            (false, &[Reject, Implement], "changes requested, 2 findings"),
+            (false, &[Clarify], "changes requested, 1 finding"),
+            (true, &[Reject], "approved, 1 finding rejected"),
+            (true, &[], "approved, 0 findings"),
+        ] {
+            assert_eq!(outcome(approved, decided), expected, "{decided:?}");
+        }
+        assert_eq!(review(false, 2).outcome(None), "changes requested, 2 findings");
+    }
 }

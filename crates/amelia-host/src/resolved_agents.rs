@@ -93,7 +93,7 @@ pub(crate) async fn named(profiles: &Profiles, name: &str) -> Result<Profile> {
     }
     let known: Vec<String> = profiles.settings().await?.profiles.into_keys().collect();
     let hint = match known.as_slice() {
-        [] => "there are none yet: amelia config profile apply -f FILE".to_owned(),
+        [] => "amelia init".to_owned(),
         names => format!("the profiles are: {}", names.join(", ")),
     };
     let problem = Problem::new(format!("there is no profile `{name}`")).with_hint(hint);

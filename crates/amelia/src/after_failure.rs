@@ -31,6 +31,9 @@ pub(crate) fn after_failure(row: &RunRow, me: &str) -> String {
         // Only another run can continue.
         (false, _) if failure.code == DAMAGED => hint,
         (false, _) => {
+            if others && let Some((here, change)) = in_profile(&hint) {
+                return format!("{here}, then `{resume}`; or {change}, then `{}`", with_agents(row, me));
+            }
             // A hint is stored as text, and some name the command: a wrong guess here only says it twice, or not at all.
             let way = if hint.contains(" resume ") { hint } else { format!("{hint}; then {resume}") };
             match others {
@@ -39,6 +42,13 @@ pub(crate) fn after_failure(row: &RunRow, me: &str) -> String {
             }
         }
     }
+}
+
+/// What helps without the profile, and what is changed in it instead, of a hint that names both.
+fn in_profile(hint: &str) -> Option<(&str, &str)> {
+    hint.split_once("; or ").filter(|(here, change)| {
+        change.contains(" in the profile") && !here.contains(" in the profile") && !hint.contains(" resume ")
+    })
 }
 
 /// A route or a template that could not be evaluated fails in the same way again, until its values or the file are others.
@@ -144,6 +154,13 @@ mod tests {
         assert_eq!(unreached, expected);
         let refused = way(Some("work"), "refused", "No.");
         assert_eq!(refused, format!("amelia resume r4. After a change of the profile: {other}"));
+        let hint = "run `claude` once to sign in; or set `api_key_env` in the profile";
+        let signed_out = way(Some("work"), "unauthorised", &format!("No.\n  hint: {hint}"));
+        let expected = format!(
+            "run `claude` once to sign in, then `amelia resume r4`; \
+             or set `api_key_env` in the profile, then `{other}`"
+        );
+        assert_eq!(signed_out, expected);
         assert!(!way(Some("work"), "x", "No.\n  hint: repair it").contains(other));
     }
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::{RequestId, RunId, Seq};
 use amelia_core::view::RunRow;
+use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 use jiff::Timestamp;
 use tokio::signal::unix::{SignalKind, signal};
@@ -189,6 +190,12 @@ impl Follow<'_> {
         }
     }
 
+    /// Whether there is nothing to accept, as far as that can be seen.
+    async fn has_changed_nothing(&self, row: &RunRow) -> bool {
+        let changes = self.client.get::<Diff>(&format!("/workflows/{}/diff?stat=true", row.run.id)).await;
+        changes.is_ok_and(|changes| changes.files.is_empty())
+    }
+
     /// What is decided here: by itself, or by the person if one is here.
     async fn decided(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<Decision>> {
         let Some(choice) = HumanChoice::of(request) else { return Ok(None) };
@@ -206,6 +213,9 @@ impl Follow<'_> {
                 ui::say!("{} {estimate}", ui::bold("Estimate:"));
             }
             ui::say!("{}", ui::clean(&request.prompt));
+        }
+        if choice == (HumanChoice::Rounds { can_accept: true }) && self.has_changed_nothing(row).await {
+            ui::say!("{}", ui::painted(ui::WAITS, "The run has changed nothing so far."));
         }
         ui::say!("{}", ui::dim(choice.ways(request, row.run.spec.profile.is_some())));
         while let Some(words) = self.terminal.ask(request).await? {

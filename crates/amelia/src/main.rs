@@ -8,6 +8,7 @@ mod client;
 mod commands;
 mod dashboard;
 mod event_line;
+mod findings;
 mod follow;
 mod outcome;
 mod reach;

@@ -129,7 +129,7 @@ mod tests {
     fn a_result_has_its_tasks_put_off_findings_and_branch() {
         let outcome: RunOutcome = serde_json::from_value(json!({
             "summary": "The parser accepts empty lines.\n\n- Accept empty lines (0123456)\n- Look around (no change)\n\
-                        - Guess (1234567), accepted although `unit` fails\n  - open: a\n  - open: b\n\n\
+                        - Guess (1234567), accepted although the check `unit` fails\n  - open: a\n  - open: b\n\n\
                         Submodules that only the worktree has:\n- lib\n\nDeferred:\n- Rename the flag: later\n",
             "tasks": [
                 {"task": "1", "title": "Accept empty lines", "commit": "0123456789abcdef"},

@@ -58,7 +58,11 @@ fn show_hint(error: &clap::Error, words: impl Iterator<Item = String>) -> Option
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return None };
     let is_run = word.strip_prefix('r').is_some_and(|number| number.parse::<u32>().is_ok());
     let command = words.take_while(|other| other != word).last().filter(|_| is_run)?;
-    matches!(command.as_str(), "trace" | "pr").then(|| format!("amelia {command} show {word}"))
+    match command.as_str() {
+        "trace" => Some(format!("amelia trace show {word}")),
+        "pr" => Some(format!("amelia pr show {word}, or amelia pr open {word} if it has no pull request")),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -86,7 +90,10 @@ mod tests {
             show_hint(&error, words.iter().map(|word| (*word).to_owned()))
         };
         assert_eq!(hint(&["trace", "r1"]).as_deref(), Some("amelia trace show r1"));
-        assert_eq!(hint(&["--quiet", "pr", "r12"]).as_deref(), Some("amelia pr show r12"));
+        assert_eq!(
+            hint(&["--quiet", "pr", "r12"]).as_deref(),
+            Some("amelia pr show r12, or amelia pr open r12 if it has no pull request")
+        );
         assert_eq!(hint(&["trace", "lsit"]), None);
         assert_eq!(hint(&["config", "r1"]), None);
     }

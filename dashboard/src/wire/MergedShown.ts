@@ -11,7 +11,7 @@ export type MergedShown = { branch: string, into: string, method: MergeWay,
  */
 before: string, commit: string, branch_deleted: boolean, 
 /**
- * Shell command that undoes the merge, if the branch has no newer commits; `null` for an old run.
+ * Shell command that undoes the merge; `null` for an old run. Of a single run, also `null` if the branch has newer commits.
  */
 undo: string | null, 
 /**

@@ -75,7 +75,7 @@ impl ReviewEvent {
             Self::Evaluated { round, evaluation, task } => {
                 // A person may accept what an Evaluator would have changed.
                 let outcome = match evaluation.with(Disposition::Implement).count() {
-                    0 => "no changes requested".to_owned(),
+                    0 => "no changes needed".to_owned(),
                     1 => "accepted with 1 open finding".to_owned(),
                     open => format!("accepted with {open} open findings"),
                 };

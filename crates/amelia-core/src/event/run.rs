@@ -260,6 +260,7 @@ impl RunEvent {
             }
             Self::PermissionGranted(grant) => one_line(&grant.summary()),
             Self::Steered(steering) => steering.summary(),
+            Self::Paused { reason: HumanKind::Pause } => "paused by you".to_owned(),
             Self::Paused { reason } => format!("waits: {reason}"),
             Self::Resumed { reason } => match reason {
                 ResumeReason::Replied => "resumed after an answer".to_owned(),

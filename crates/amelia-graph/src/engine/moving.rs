@@ -188,7 +188,7 @@ impl<S: State> Engine<'_, S> {
         if self.position.held.is_some() {
             return Vec::new();
         }
-        let request = self.shared.ask(HumanKind::Pause, "paused: continue?".to_owned());
+        let request = self.shared.ask(HumanKind::Pause, "paused by you".to_owned());
         self.position.held = Some(request.clone());
         vec![self.shared.draft(EventKind::Human(HumanEvent::Requested(request)))]
     }

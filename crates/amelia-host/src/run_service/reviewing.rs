@@ -3,6 +3,7 @@
 use amelia_agents::pipeline::implementation::state::ImplementationRequest;
 use amelia_agents::pipeline::review;
 use amelia_core::id::AgentName;
+use amelia_core::problem::Problem;
 use amelia_core::review::ReviewStrategy;
 use amelia_core::run::{RunLocation, RunSpec};
 use amelia_git::Worktree;
@@ -46,8 +47,12 @@ impl LocalRunService {
             let checkout = place::refused(repository.in_place(InPlace::AsItIs).await).map_err(conflict)?;
             let since = Worktree { base_commit: base_commit.clone(), ..checkout };
             if place::refused(repository.diff_stat(&since).await).map_err(conflict)?.is_empty() {
-                let message = format!("there is nothing to review: nothing has changed since {base}");
-                return Err(ServiceError::conflict(message));
+                let problem =
+                    Problem::new(format!("there is nothing to review: nothing has changed since {base}"))
+                        .with_hint(
+                            "amelia review --base REF reviews what has changed since a commit or branch",
+                        );
+                return Err(ServiceError::conflict(problem));
             }
         }
         let place = RunLocation {

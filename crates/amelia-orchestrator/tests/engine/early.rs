@@ -161,7 +161,7 @@ async fn a_pause_keeps_the_question_and_a_fork_asks_its_own() {
     let request = early.asked("which colour?").await;
     control.halt().await.unwrap();
     assert_eq!(task.await.unwrap(), Ok(Stop::Waiting(HumanKind::Pause)));
-    let pause = early.asked("paused: continue?").await;
+    let pause = early.asked("paused by you").await;
     let graph = graph(&early.gate);
     let stop = early.world.reply(early.run, &graph, yes(&request, "blue")).await;
     assert_eq!(stop, Ok(Stop::Waiting(HumanKind::Pause)), "the answer waits with the run");

@@ -27,6 +27,10 @@ async fn a_merge_and_a_pull_request_are_in_the_log_of_a_run_that_has_ended() {
     assert_eq!(shown["outcome"]["pull_request"]["base"], "next");
     let state = world.shown(&at("pull-request")).await;
     assert_eq!((&state["status"], &state["has_conflicts"]), (&json!("open"), &json!(false)));
+    assert_eq!(shown["outcome"]["merged"]["undo"], "git undo");
+    world.post(&at("merge"), json!({"into": "moved"})).await;
+    let shown = world.shown(&format!("/api/workflows/{run}")).await;
+    assert_eq!(shown["outcome"]["merged"]["undo"], json!(null), "it would drop newer commits");
     let (status, body) = world.post(&at("merge"), json!({"into": "undone"})).await;
     assert_eq!((status, &body["merged"]["undone"]), (StatusCode::OK, &json!(null)), "{body}");
     let shown = world.shown(&format!("/api/workflows/{run}")).await;

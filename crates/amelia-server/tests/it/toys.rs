@@ -404,6 +404,11 @@ impl RunService for ToyRunService {
         rows.iter().filter(is_undone).map(|row| (row.run.id, UndoneMerge::Removed)).collect()
     }
 
+    /// A branch called `moved` has newer commits.
+    async fn merge_undo(&self, row: &RunRow) -> Option<String> {
+        row.view.merged.as_ref().filter(|merged| merged.into != "moved")?.undo.clone()
+    }
+
     async fn open_pull_request(
         &self,
         _: &RunRow,

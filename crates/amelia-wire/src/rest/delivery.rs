@@ -82,7 +82,7 @@ pub struct MergedShown {
     pub before: String,
     pub commit: String,
     pub branch_deleted: bool,
-    /// Shell command that undoes the merge, if the branch has no newer commits; `null` for an old run.
+    /// Shell command that undoes the merge; `null` for an old run. Of a single run, also `null` if the branch has newer commits.
     #[serde(default)]
     #[schema(required)]
     pub undo: Option<String>,

@@ -319,9 +319,12 @@ fn to_decide<'a>(row: &'a RunRow, global: &Global) -> Result<&'a HumanRequest> {
         return Ok(request);
     }
     let refusal = waits_for_nothing(row, "an approval");
-    let Some(other) = open().next() else { return Err(refusal.into()) };
+    let me = ui::command(global);
+    let Some(other) = open().next() else {
+        return Err(refusal.with_hint(format!("{me} why {}", row.run.number)).into());
+    };
     let has_others = open().count() > 1;
-    Err(refusal.with_hint(way_out(&Pending::new(row, other), has_others, &ui::command(global))).into())
+    Err(refusal.with_hint(way_out(&Pending::new(row, other), has_others, &me)).into())
 }
 
 fn waits_for_nothing(row: &RunRow, what: &str) -> CliError {

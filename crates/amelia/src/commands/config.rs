@@ -28,6 +28,8 @@ use crate::ui;
 
 /// No configuration is larger than this.
 const LARGEST_FILE: u64 = 1024 * 1024;
+/// Makes the first profile.
+const FIRST: &str = "amelia init";
 
 pub(super) async fn run(args: &ConfigCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     let command = match args {
@@ -94,7 +96,7 @@ fn list(settings: &wire::Settings, global: &Global) -> Result<()> {
         return Ok(());
     }
     if settings.profiles.is_empty() {
-        ui::say!("no profiles yet: amelia config profile apply -f FILE");
+        ui::say!("no profiles yet: amelia init creates one");
     }
     for (name, profile) in &settings.profiles {
         let mark =
@@ -127,7 +129,7 @@ async fn named(client: &Client, name: &str) -> Result<wire::profile::Profile> {
     }
     let known: Vec<String> = settings.profiles.into_keys().collect();
     let hint = match known.as_slice() {
-        [] => "there are none yet: amelia config profile apply -f FILE".to_owned(),
+        [] => FIRST.to_owned(),
         names => format!("the profiles are: {}", names.join(", ")),
     };
     Err(CliError::new(Exit::NotFound, format!("there is no profile `{name}`")).with_hint(hint).into())
@@ -140,9 +142,17 @@ async fn chosen(client: &Client, name: Option<&str>) -> Result<wire::profile::Pr
             let mut settings = settings(client).await?;
             settings.profiles.remove(&settings.active_profile.clone()).ok_or_else(|| {
                 let refusal = CliError::new(Exit::NotFound, "no profile is active");
-                refusal.with_hint("amelia config profile activate NAME").into()
+                refusal.with_hint(to_activate(&settings)).into()
             })
         }
+    }
+}
+
+/// What helps when no profile is active.
+fn to_activate(settings: &wire::Settings) -> &'static str {
+    match settings.profiles.is_empty() {
+        true => FIRST,
+        false => "amelia config profile activate NAME",
     }
 }
 

@@ -73,6 +73,8 @@ pub(super) async fn merge(args: &MergeArgs, home: &Home, global: &Global) -> Res
     }
     notes.iter().for_each(|note| ui::say!("{} {note}", ui::painted(ui::WAITS, "note:")));
     if !global.quiet {
+        let until = format!("as long as {} has no newer commits, this undoes the merge:", merged.into);
+        ui::say!("{}", ui::dim(ui::one_line(&until)));
         ui::say_command("undo:", &undo);
     }
     Ok(ExitCode::SUCCESS)

@@ -4,7 +4,7 @@ mod stopped_run;
 
 use std::process::ExitCode;
 
-use amelia_core::human::asks;
+use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::problem::{LABEL, Problem};
 use amelia_host::home::Home;
@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use self::stopped_run::{StoppedRun, stopped_runs};
-use super::way_out::{is_unpriced, way_out};
+use super::way_out::way_out;
 use crate::cli::Global;
 use crate::client::Client;
 use crate::reach;
@@ -101,7 +101,8 @@ fn item_lines(InboxItem { asked: item, estimate }: &InboxItem, has_others: bool,
     let silence = item.silence().map(|words| format!("\n  {}", ui::dim(words))).unwrap_or_default();
     let asker = match item.agent.as_str() {
         AgentName::SYSTEM => String::new(),
-        agent if item.prompt.starts_with(agent) => String::new(),
+        // It begins with the name of the agent, as people call it.
+        agent if item.prompt.to_lowercase().starts_with(&agent.to_lowercase()) => String::new(),
         agent => format!("{}: ", ui::one_line(agent)),
     };
     let word = ui::painted(ui::WAITS, state_word(item));
@@ -124,24 +125,11 @@ fn context_asks(item: &Pending) -> Option<&str> {
     item.context.get("asks")?.as_str()
 }
 
-/// What a run waits for, in a few words.
+/// What a run waits for, in the words of its status.
 fn state_word(item: &Pending) -> String {
-    let word = match item.kind.as_str() {
-        "approval" => "needs your approval",
-        "question" => "asks you",
-        "escalation" => "needs help",
-        "rounds" if context_asks(item) == Some(asks::MISSING_PROGRAM) => "a check cannot run",
-        "rounds" if item.about_checks => "checks fail",
-        "rounds" => "no rounds left",
-        "budget" if is_unpriced(item) => "price unknown",
-        "budget" => "limit reached",
-        "quota" => "usage limit reached",
-        "pause" => "paused",
-        "step" | "breakpoint" => "stopped for you",
-        "step_limit" => "step limit reached",
-        other => return ui::one_line(other),
-    };
-    word.to_owned()
+    let kind = serde_json::from_value::<HumanKind>(item.kind.as_str().into());
+    let topic = kind.map_or_else(|_| ui::one_line(&item.kind), |kind| kind.topic(context_asks(item)));
+    format!("waiting: {topic}")
 }
 
 #[cfg(test)]
@@ -160,6 +148,15 @@ mod tests {
         let shown = shown(&item);
         assert_eq!(shown.lines().count(), 3, "{shown:?}");
         assert_eq!(shown.matches("evil\u{FFFD}]0;title\u{FFFD} ⏎ line").count(), 3, "{shown:?}");
+    }
+
+    #[test]
+    fn a_run_waits_in_the_words_of_its_status() {
+        let word = |kind: &str, asks: Value| state_word(&pending(kind, json!({ "asks": asks })));
+        assert_eq!(word("approval", json!(null)), "waiting: approval");
+        assert_eq!(word("rounds", json!("failing_checks")), "waiting: checks fail");
+        assert_eq!(word("step_limit", json!(null)), "waiting: step limit");
+        assert_eq!(word("newer", json!(null)), "waiting: newer");
     }
 
     fn pending(kind: &str, context: Value) -> Pending {

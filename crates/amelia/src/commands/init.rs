@@ -52,10 +52,8 @@ pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result
     let checkout = place::main_checkout(root);
     let name = naming::name_for(&settings, args.name.as_deref(), &checkout, args.force)?;
     let keys = Keys::gather(home, &[])?;
-    let (mut found, others) = chosen(args, &keys, global).await?;
-    if found.missing.is_none() {
-        found = with_listed_model(found, &keys, args.model.model.is_some()).await;
-    }
+    let (found, others) = chosen(args, &keys, global).await?;
+    let found = as_listed(found, &keys, args.model.model.is_some()).await;
     let agent = &found.agent;
     let mut tried = Vec::new();
     match args.checks.as_slice() {
@@ -162,11 +160,23 @@ async fn chosen(args: &InitArgs, keys: &Keys, global: &Global) -> Result<(FoundA
     }
     let asks = !args.yes && !global.json && !global.quiet && std::io::stdin().is_terminal();
     if asks && found.len() > 1 {
+        // With the models that they will have.
+        for one in &mut found {
+            *one = as_listed(one.clone(), keys, false).await;
+        }
         let place = ask(&found)?;
         return Ok((found.swap_remove(place), Vec::new()));
     }
     let used = found.remove(0);
     Ok((used, found.into_iter().map(|one| one.name).collect()))
+}
+
+/// With the model that its server has, unless something else is missing.
+async fn as_listed(found: FoundAgent, keys: &Keys, is_named: bool) -> FoundAgent {
+    match found.missing {
+        None => with_listed_model(found, keys, is_named).await,
+        Some(_) => found,
+    }
 }
 
 /// The programs that are agents and could be used as well.

@@ -3,19 +3,17 @@
 use std::process::ExitCode;
 
 use amelia_agents::pipeline::implementation::state::TaskProgress;
-use amelia_core::id::RunId;
 use amelia_core::review::Disposition;
 use amelia_core::run::RunStatus;
 use amelia_host::home::Home;
 use amelia_wire::rest::request::{NewReview, ReviewMode};
 use anyhow::{Context, Result};
-use serde_json::Value;
 
 use super::watching::{Watching, watch};
 use super::which_profile::profile_here;
 use crate::cli::{Global, ReviewArgs};
 use crate::cli_error::Exit;
-use crate::client::Client;
+use crate::findings;
 use crate::reach;
 use crate::ui;
 
@@ -37,18 +35,12 @@ pub(super) async fn run(args: &ReviewArgs, home: &Home, global: &Global) -> Resu
     if client.row(run).await?.view.status != RunStatus::Completed {
         return outcome;
     }
-    let progress = progress(&client, run).await?;
+    let progress = findings::progress(&client, run).await?;
     if !global.json {
         report(&progress);
     }
     let exit = outcome?;
     Ok(if has_findings(&progress) { Exit::Findings.into() } else { exit })
-}
-
-async fn progress(client: &Client, run: RunId) -> Result<TaskProgress> {
-    let mut shown: Value = client.get(&format!("/workflows/{run}")).await?;
-    let progress = shown.pointer_mut("/state/progress").map(Value::take).unwrap_or_default();
-    Ok(serde_json::from_value(progress).unwrap_or_default())
 }
 
 /// Whether something is left to do: neither the Evaluator has rejected it, nor a person accepted it.
@@ -65,37 +57,15 @@ fn has_findings(progress: &TaskProgress) -> bool {
 /// What was found, and what becomes of it.
 fn report(progress: &TaskProgress) {
     let Some(review) = &progress.review else { return };
-    let findings = match review.comments.len() {
-        1 => "1 finding".to_owned(),
-        many => format!("{many} findings"),
-    };
     let accepted = if progress.is_accepted { ", accepted as it is" } else { "" };
-    ui::say!("\n{} {}, {findings}{accepted}", ui::bold("Review:"), review.verdict());
-    let decided =
-        progress.evaluation.as_ref().map(|evaluation| evaluation.items.as_slice()).unwrap_or_default();
-    for (number, comment) in (1..).zip(&review.comments) {
-        let item = decided.iter().find(|item| item.number == number);
-        let place = match (&comment.file, comment.line) {
-            (Some(file), Some(line)) => format!("{file}:{line} "),
-            (Some(file), None) => format!("{file} "),
-            (None, _) => String::new(),
-        };
-        let fate = item.map(|item| match item.disposition {
-            Disposition::Implement => ui::painted(ui::WAITS, "implement"),
-            Disposition::Reject => ui::dim("rejected"),
-            Disposition::Defer => ui::dim("deferred"),
-            Disposition::Clarify => ui::painted(ui::WAITS, "not clear"),
-        });
-        ui::say!("  {number}. {}{}", ui::dim(ui::clean(&place)), ui::clean(&comment.text));
-        if let (Some(fate), Some(item)) = (fate, item) {
-            ui::say!("     {fate} {}", ui::dim(ui::clean(&item.reason)));
-        }
-    }
+    let outcome = review.outcome(progress.evaluation.as_ref());
+    ui::say!("\n{} {outcome}{accepted}", ui::bold("Review:"));
+    findings::lines(progress).iter().for_each(|line| ui::say!("{line}"));
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

@@ -34,6 +34,7 @@ use super::which_run::newest;
 use crate::cli::{Global, StatusArgs, WhyArgs};
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
+use crate::findings;
 use crate::outcome;
 use crate::reach;
 use crate::ui;
@@ -213,7 +214,9 @@ async fn one(
         None => outcome,
     });
     let pull_request = look.lines(&row, &ui::command(global));
-    Ok(whole(&row, &worker, outcome.as_ref(), pull_request, &ending, global))
+    let shown = whole(&row, &worker, outcome.as_ref(), pull_request, &ending, global);
+    let findings = findings::of_review(client, &row).await?;
+    Ok([shown].into_iter().chain(findings).collect::<Vec<_>>().join("\n"))
 }
 
 async fn shown(

@@ -59,6 +59,6 @@ pub(super) fn way_out(item: &Pending, has_others: bool, me: &str) -> String {
 }
 
 /// Whether a limit in USD cannot be checked, because the price of a model is unknown.
-pub(super) fn is_unpriced(item: &Pending) -> bool {
+fn is_unpriced(item: &Pending) -> bool {
     item.context.get(LIMIT).is_some_and(|limit| limit.get("unpriced").is_some())
 }

@@ -210,7 +210,7 @@ pub(super) async fn with_pull_request(client: &Client, run: Option<&str>) -> Res
     let found = client.rows("limit=500").await?.into_iter().find(is_meant);
     found.ok_or_else(|| {
         let refusal = CliError::new(Exit::NotFound, "no run of this repository has a pull request");
-        refusal.with_hint(NAME_IT).into()
+        refusal.with_hint("amelia pr open").into()
     })
 }
 

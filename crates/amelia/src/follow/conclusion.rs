@@ -154,9 +154,15 @@ async fn show_changes(changes: &Diff, artifacts: &[String], row: &RunRow, me: &s
         ChangedBy::Both => Some("your changes with the fixes of the run, in your checkout:"),
     };
     if let Some(whose) = of_review {
-        ui::say!("{}", ui::dim(whose));
+        if !files.is_empty() {
+            ui::say!("{}", ui::dim(whose));
+        }
         files.iter().for_each(|file| ui::say!("{}", ui::change_line(file)));
-        ui::say!("{} {me} diff {run}", ui::dim("look at it:"));
+        // The person's changes can be gone when the command is used.
+        match changed_by(row) {
+            ChangedBy::Person => ui::say!("{} {me} status {run}", ui::dim("findings:")),
+            ChangedBy::Run | ChangedBy::Both => ui::say!("{} {me} diff {run}", ui::dim("look at it:")),
+        }
         return;
     }
     files.iter().for_each(|file| ui::say!("{}", ui::change_line(file)));

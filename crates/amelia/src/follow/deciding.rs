@@ -10,6 +10,9 @@ use amelia_wire::rest::human::{AllowedFor, GrantChoice, Respond, ResponseType};
 use amelia_wire::rest::request::{LimitName, Limits};
 use serde_json::{Value, json};
 
+/// What every question leaves to the person.
+const ENTER: &str = "press Enter to decide later, ? for help";
+
 /// The command to a run.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Decision {
@@ -98,49 +101,39 @@ impl HumanChoice {
         }
         let ways = match self {
             Self::Plan if request.is_about_empty_plan() => {
-                "[c]ancel cancels the run, or describe what to change; empty decides later, ? explains"
+                "[c]ancel cancels the run, or describe what to change"
             }
-            Self::Plan => {
-                "[y]es approves, [c]ancel cancels the run, or describe what to change; empty decides later, ? explains"
-            }
+            Self::Plan => "[y]es approves, [c]ancel cancels the run, or describe what to change",
             Self::Approval { can_change: true } => {
-                "[y]es approves, [n]o rejects, both also with a message, m TEXT changes; empty decides later, ? explains"
+                "[y]es approves, [n]o rejects, both also with a message, m TEXT changes"
             }
             Self::Approval { can_change: false } => {
-                "[y]es approves, [n]o rejects, both also with a message; empty decides later, ? explains"
+                "[y]es approves, [n]o rejects, both also with a message"
             }
-            Self::Permission | Self::Question => "empty decides later, ? explains",
+            Self::Permission | Self::Question => return ENTER.to_owned(),
             Self::Rounds { can_accept: true } => {
                 "[y]es continues, [a]ccept accepts the work as it is, [s]top cancels the run, or write to the \
-                 agent; empty decides later, ? explains"
+                 agent"
             }
             Self::Rounds { can_accept: false } => {
-                "[y]es continues, [s]top cancels the run, or write to the agent; empty decides later, ? explains"
+                "[y]es continues, [s]top cancels the run, or write to the agent"
             }
-            Self::Visit => {
-                "[y]es visits the node again, [s]top cancels the run; empty decides later, ? explains"
-            }
+            Self::Visit => "[y]es visits the node again, [s]top cancels the run",
             Self::Interrupted => {
                 "[y]es runs the tool again, [n]o continues without its result, [a]ccept continues because it is done, \
-                 [c]ancel cancels the run; empty decides later, ? explains"
+                 [c]ancel cancels the run"
             }
             Self::Setup => {
-                "[y]es runs the checks that the profile has now (as --checks-from-profile does), [s]top cancels the run; \
-                 empty decides later, ? explains"
+                "[y]es runs the checks that the profile has now (as --checks-from-profile does), [s]top cancels the run"
             }
             Self::Limit => {
-                "a new limit, such as 5 USD, 200000 tokens, 50 calls or 600 s, or [c]ancel cancels the run; empty decides \
-                 later, ? explains"
+                "a new limit, such as 5 USD, 200000 tokens, 50 calls or 600 s, or [c]ancel cancels the run"
             }
-            Self::UnknownPrice => {
-                "[y]es continues without a limit in USD, [c]ancel cancels the run; empty decides later, ? explains"
-            }
-            Self::Step => {
-                "[y]es runs the next step, [c]ontinue leaves step mode; empty decides later, ? explains"
-            }
-            Self::Resume => "[y]es resumes; empty decides later, ? explains",
+            Self::UnknownPrice => "[y]es continues without a limit in USD, [c]ancel cancels the run",
+            Self::Step => "[y]es runs the next step, [c]ontinue leaves step mode",
+            Self::Resume => "[y]es resumes",
         };
-        ways.to_owned()
+        format!("{ways}; {ENTER}")
     }
 
     /// What each answer leads to, a line each.
@@ -372,26 +365,21 @@ fn answer(response_type: ResponseType, words: Option<&str>) -> Respond {
     }
 }
 
+/// A line for each: a rule is long.
 fn permission_ways(rule: Option<&str>, has_profile: bool) -> String {
-    let rules = match rule {
-        Some(rule) if !has_profile => {
-            let such_as = wider(rule).map(|wider| format!(", such as `r {wider}`")).unwrap_or_default();
-            format!("[r]un allows {rule} in this run; r RULE allows another rule{such_as};\n")
-        }
-        None if !has_profile => "r RULE allows a rule in this run;\n".to_owned(),
-        Some(rule) => {
-            let such_as = wider(rule).map(|wider| format!(", such as `r {wider}`")).unwrap_or_default();
-            format!(
-                "[r]un allows {rule} in this run, [a]lways also in later runs;\nr RULE or a RULE allows another \
-                 rule{such_as};\n"
-            )
-        }
-        None => "r RULE allows a rule in this run, a RULE also in later runs;\n".to_owned(),
+    let such_as = rule.and_then(wider).map(|wider| format!(", such as `r {wider}`")).unwrap_or_default();
+    let offered = rule.map(|rule| format!("[r]un allows {rule} in this run"));
+    let lasting = rule.filter(|_| has_profile).map(|_| "[a]lways allows it in later runs, too".to_owned());
+    let other = match (rule, has_profile) {
+        (Some(_), true) => format!("r RULE or a RULE allows another rule{such_as}"),
+        (Some(_), false) => format!("r RULE allows another rule{such_as}"),
+        (None, true) => "r RULE allows a rule in this run, a RULE also in later runs".to_owned(),
+        (None, false) => "r RULE allows a rule in this run".to_owned(),
     };
-    format!(
-        "[y]es allows it once, [n]o does not; {rules}[c]ancel cancels the run, or say what to do instead; empty decides \
-         later, ? explains"
-    )
+    let first = ["[y]es allows it once".to_owned(), "[n]o does not".to_owned()];
+    let last = ["[c]ancel cancels the run, or say what to do instead".to_owned(), ENTER.to_owned()];
+    let ways = first.into_iter().chain(offered).chain(lasting).chain([other]).chain(last);
+    ways.collect::<Vec<_>>().join("\n")
 }
 
 /// The same program with any arguments, as an example, where such a rule would fit.
@@ -630,6 +618,15 @@ mod tests {
         assert!(
             ways.contains("allows Bash(cargo test) in this run") && ways.contains("`r Bash(cargo *)`"),
             "{ways}"
+        );
+        let lines: Vec<&str> = ways.lines().collect();
+        assert_eq!(
+            (lines[0], lines[3], lines.last()),
+            (
+                "[y]es allows it once",
+                "[a]lways allows it in later runs, too",
+                Some(&"press Enter to decide later, ? for help")
+            )
         );
         let secret = request("curl [redacted]");
         let ways = HumanChoice::Permission.ways(&secret, true);

@@ -9,7 +9,7 @@ use amelia_core::event::run::ResumeReason;
 use amelia_core::event::{
     AgentEvent, Event, EventKind, EventLevel, HumanEvent, NodeEvent, RunEvent, SystemEvent,
 };
-use amelia_core::human::{HumanAction, HumanKind, HumanRequest};
+use amelia_core::human::{HumanAction, HumanRequest};
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::message::{Message, Role};
 use amelia_core::text::squeezed;
@@ -252,7 +252,7 @@ impl Screen {
             // Said by the question, the answer, or what comes next.
             EventKind::Run(RunEvent::Queued | RunEvent::Started) => {}
             EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Replied }) => {}
-            EventKind::Run(RunEvent::Paused { reason }) if *reason != HumanKind::Pause => {}
+            EventKind::Run(RunEvent::Paused { .. }) => {}
             // The result stands above, where an agent said it.
             EventKind::Run(RunEvent::Completed { summary: Some(summary) }) if self.said.has(summary) => {
                 self.line(AMELIA, "completed");

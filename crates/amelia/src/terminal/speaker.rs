@@ -37,9 +37,7 @@ pub(crate) fn label_of(agent: &AgentName) -> String {
     if *agent == AgentName::system() {
         return AMELIA.to_owned();
     }
-    let mut letters = agent.as_str().chars();
-    let first = letters.next().map(char::to_uppercase);
-    ui::one_line(&first.into_iter().flatten().chain(letters).collect::<String>())
+    ui::one_line(&agent.label())
 }
 
 /// The name in its column and colour. Longer names take the room they need, and one blank.

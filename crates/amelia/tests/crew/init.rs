@@ -161,6 +161,20 @@ fn a_person_is_asked_which_of_several_to_use() {
 }
 
 #[test]
+fn the_choice_shows_the_model_that_is_then_used() {
+    let (world, path) = equipped(&[("claude", "exit 0"), CODEX]);
+    let url = world.server.url().to_string();
+    let mut session = Session::start_with(&world, &["init", "--name", "mine"], |command| {
+        as_new_user(command, &world, &path).env("ANTHROPIC_BASE_URL", &url);
+    });
+    session.until("which one?");
+    session.type_line("1");
+    let shown = session.finish();
+    assert!(shown.contains(". the program claude: reviewer at http"), "{shown}");
+    assert!(!shown.contains("claude-sonnet-5-5"), "{shown}");
+}
+
+#[test]
 fn amelia_alone_offers_a_profile_to_a_repository_without_one() {
     let world = world(&[crate::crew::ARCHITECT, CONTENT], "");
     crate::crew::start(&world, &[]);

@@ -31,10 +31,13 @@ fn a_change_is_merged_into_the_branch_that_the_run_started_from_and_the_run_know
     let world = completed();
     let main = world.git(&["symbolic-ref", "--short", "HEAD"]);
     let before = world.git(&["rev-parse", "HEAD"]);
+    let none = text(&world.amelia(&["pr"]).stderr);
+    assert!(none.contains("has a pull request") && none.contains("hint: amelia pr open"), "{none}");
     let merged = shown(&world, &["merge"]);
     assert!(merged.starts_with(&format!("Merged r1 into {}", main.trim())), "{merged}");
     assert_eq!(world.git(&["rev-parse", "HEAD"]), world.git(&["rev-parse", "amelia/s-1"]));
     assert!(shown(&world, &["status", "r1"]).contains(&format!("merged into {}", main.trim())));
+    assert!(merged.contains(&format!("as long as {} has no newer commits", main.trim())), "{merged}");
     // What it says takes it back does, and the status says it until the branch has newer commits.
     let undo = merged.lines().find_map(|line| line.strip_prefix("undo: ")).unwrap();
     let undo_now = || -> serde_json::Value {

@@ -114,7 +114,8 @@ fn local_changes_are_reviewed_without_a_plan_and_mended_only_when_asked() {
     let world = world(&[fixer, CRITICAL, IMPLEMENT], "");
     let nothing = world.amelia(&["review"]);
     assert_eq!(nothing.status.code(), Some(5), "{}", text(&nothing.stderr));
-    assert!(text(&nothing.stderr).contains("nothing has changed"), "{}", text(&nothing.stderr));
+    let refusal = text(&nothing.stderr);
+    assert!(refusal.contains("nothing has changed") && refusal.contains("review --base REF"), "{refusal}");
     let note = world.repository().join("note.txt");
     std::fs::write(&note, "new\n").unwrap();
     let report = world.amelia(&["review"]);
@@ -130,6 +131,14 @@ fn local_changes_are_reviewed_without_a_plan_and_mended_only_when_asked() {
         "{shown}"
     );
     assert!(!shown.contains("worktree "), "it has none: {shown}");
+    assert!(shown.contains("status r1") && !shown.contains("diff r1"), "{shown}");
+    let status = text(&world.amelia(&["status", "r1"]).stdout);
+    assert!(
+        status.contains("1. calc.sh:2 It is not nice.") && status.contains("implement it is right"),
+        "{status}"
+    );
+    let why = text(&world.amelia(&["why", "r1"]).stdout);
+    assert!(why.contains("status r1") && !why.contains("diff r1"), "{why}");
     let fixed = world.amelia(&["review", "--fix"]);
     assert!(fixed.status.success(), "{}", text(&fixed.stderr));
     let shown = text(&fixed.stdout);
@@ -143,6 +152,26 @@ fn local_changes_are_reviewed_without_a_plan_and_mended_only_when_asked() {
         let asked = world.server.requests();
         let told = asked.iter().find(|request| request.model == role).unwrap().body.to_string();
         assert!(told.contains(words) && !told.contains("### Task 1"), "{role}: {told}");
+    }
+}
+
+#[test]
+fn a_review_whose_findings_are_all_rejected_says_one_verdict_everywhere() {
+    let rejects = r#####"
+  - when: { model: evaluator, turn: 0 }
+    reply: { tool_calls: [{ name: submit_evaluation, args: { decisions: [{ number: 1, title: Nicer, disposition: reject, reason: it is nice }, { number: 2, title: Later, disposition: reject, reason: no need }] } }] }
+"#####;
+    let world = world(&[CRITICAL, rejects], "");
+    std::fs::write(world.repository().join("note.txt"), "new\n").unwrap();
+    let report = world.amelia(&["review"]);
+    let shown = text(&report.stdout);
+    assert!(report.status.success(), "{}", text(&report.stderr));
+    let verdict = "Review: no changes needed, 2 findings rejected";
+    assert!(logs(&world).contains("no changes needed after round 1"), "{}", logs(&world));
+    assert!(shown.contains(verdict) && !shown.contains("Review: changes requested"), "{shown}");
+    for command in ["status", "why"] {
+        let shown = text(&world.amelia(&[command, "r1"]).stdout);
+        assert!(shown.contains(verdict), "{command}: {shown}");
     }
 }
 

@@ -259,6 +259,25 @@ fn a_run_whose_rounds_are_used_up_is_asked_about_by_resume_and_can_be_stopped() 
 }
 
 #[test]
+fn who_is_to_accept_the_work_is_told_that_there_is_none_and_that_a_review_follows() {
+    let idle = r#####"
+  - when: { model: developer }
+    reply: { text: It is right. }
+"#####;
+    let checks = "checks: [{ name: tests, command: 'exit 1', timeout: 30 }]\nmax_review_rounds: 1";
+    let world = world(&[ARCHITECT, idle, CONTENT], checks);
+    let started = crate::crew::start(&world, &["--auto"]);
+    let asked = crate::world::text(&started.stderr);
+    assert_eq!(started.status.code(), Some(6), "{asked}");
+    assert!(asked.contains("accept it as it is and have it reviewed"), "{asked}");
+    let mut session = Session::start(&world, &["resume"]);
+    session.until("The run has changed nothing so far.");
+    session.until(PROMPT);
+    session.type_line("stop");
+    session.end();
+}
+
+#[test]
 fn a_limit_that_was_reached_is_raised_in_place() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     let limited = ["'2 and 3 give -1'", "--max-calls", "1", "--auto"];

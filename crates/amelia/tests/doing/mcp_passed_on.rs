@@ -125,7 +125,7 @@ impl PassedOn {
         let asked = self.amelia(&["do", "--profile", "work", "Let it say hello"]);
         let message = text(&asked.stderr);
         assert_eq!(asked.status.code(), Some(6), "{}{message}", text(&asked.stdout));
-        let expected = r#"developer wants to use everything:echo: {"message":"hello"}"#;
+        let expected = r#"Developer wants to use everything:echo: {"message":"hello"}"#;
         assert!(message.contains(expected), "{message}");
     }
 

@@ -93,7 +93,7 @@ fn with_program() -> World {
 fn waits(output: &Output, tool: &str) {
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(6), "{message}");
-    assert!(message.contains(&format!("developer wants to use {tool}: echo made >> n.txt")), "{message}");
+    assert!(message.contains(&format!("Developer wants to use {tool}: echo made >> n.txt")), "{message}");
 }
 
 fn succeeds(output: &Output) -> String {

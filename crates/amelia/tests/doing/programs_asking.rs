@@ -159,7 +159,7 @@ impl Asking {
     fn asks(&self, output: &Output, wish: &str) {
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(6), "{:?}: {message}", self.program);
-        assert!(message.contains(&format!("developer wants to use {wish}")), "{:?}: {message}", self.program);
+        assert!(message.contains(&format!("Developer wants to use {wish}")), "{:?}: {message}", self.program);
     }
 
     fn is_made(&self, name: &str) -> bool {

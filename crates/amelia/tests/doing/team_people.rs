@@ -116,7 +116,7 @@ rules:
         "execution_config:\n  mode: hitl\n  human_intervention_points: [\"tool:write_*\", before_critic]\n";
     let (before, _) = team.split_once("execution_config:").unwrap();
     let world = with_team("writer_critic", &format!("{before}{execution}"), script);
-    assert!(start(&world, 6).contains("writer wants to use write_file"));
+    assert!(start(&world, 6).contains("Writer wants to use write_file"));
     let run = world.run_id();
     tell(&world, &["reject", &run, "--feedback", "No files", "--wait"], 6);
     assert!(inbox(&world)[0]["prompt"].as_str().unwrap().contains("node:critic"), "{:?}", inbox(&world));

@@ -2,6 +2,7 @@ import { Check, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { hintIn, withoutHint } from '@/model/board/waiting';
 import { checksIn } from '@/model/compare/compare';
+import { hintText } from '@/model/event/hint';
 import { statusToken, statusWord } from '@/model/run/status-token';
 import { Badge } from '@/ui/badge';
 import { CodedText } from '@/ui/coded-text';
@@ -103,7 +104,7 @@ function outcome(run: ComparedRun) {
       </span>
       {hint && (
         <span className="block text-xs text-muted">
-          <CodedText>{hint}</CodedText>.
+          <CodedText>{hintText(hint)}</CodedText>
         </span>
       )}
     </span>

@@ -4,6 +4,7 @@ import type { AnswerInput } from '@/api/answers';
 import { cn } from '@/lib/cn';
 import { shown } from '@/lib/visible';
 import type { Action } from '@/model/inbox/actions';
+import { afterName, isShownWhole } from '@/model/inbox/asked-call';
 import type { InboxItem } from '@/model/inbox/inbox';
 import { AgentAvatar } from '@/ui/agent-avatar';
 import { agentToken } from '@/ui/agent-token';
@@ -36,6 +37,9 @@ export function InboxRow(props: InboxRowProps) {
   const { item, isCurrent, isOpen, refusal, onPick, onAct } = props;
   const { icon, tone } = looks[item.kind];
   const [first] = item.actions;
+  const why = shown(item.why);
+  // What would be allowed is never cut.
+  const isWhole = isOpen || item.detail.type === 'call';
   return (
     <li className={cn('relative', isCurrent && 'bg-canvas/50')}>
       {isCurrent && (
@@ -88,8 +92,8 @@ export function InboxRow(props: InboxRowProps) {
               {item.agent !== 'system' && (
                 <AgentAvatar agent={agentToken(item.agent)} name={item.agent} size="sm" withName />
               )}
-              <p className={cn('min-w-0 text-muted', isOpen ? 'wrap-anywhere' : 'truncate')}>
-                <CodedText>{item.why}</CodedText>
+              <p className={cn('min-w-0 text-muted', isWhole ? 'wrap-anywhere' : 'truncate')}>
+                <CodedText>{item.agent === 'system' ? why : afterName(why)}</CodedText>
               </p>
             </div>
             {item.deadline && <Deadline {...item.deadline} />}
@@ -103,7 +107,7 @@ export function InboxRow(props: InboxRowProps) {
               className="tabular text-xs whitespace-nowrap text-subtle max-md:hidden"
             />
           )}
-          {!isOpen && first && (
+          {!isOpen && first && isShownWhole(item.detail) && (
             <Button size="sm" className="max-md:hidden" onClick={() => onAct(first)}>
               {first.label}
             </Button>

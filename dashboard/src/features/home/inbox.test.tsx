@@ -183,6 +183,23 @@ describe('the inbox', () => {
     expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Planned' }));
   });
 
+  it('shows what would be allowed before it can be allowed', async () => {
+    const call = (command: string) => ({
+      kind: 'approval',
+      context: { permission: { tool: 'Bash', args: { command } } },
+    });
+    inbox = [
+      asked('14', 'Open'),
+      asked('15', 'Short', call('sleep 8')),
+      asked('16', 'Long', call('ls\nrm -r build')),
+    ];
+    show();
+    await shown('Short');
+    expect(screen.getByText('sleep 8').tagName).toBe('CODE');
+    expect(screen.getAllByText(/^asks to use Bash/)).toHaveLength(2);
+    expect(screen.getAllByRole('button', { name: /Allow once/ })).toHaveLength(1);
+  });
+
   it('does not take keys that another control has', async () => {
     inbox = [asked('5', 'Kept')];
     show();

@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import { formatClock, formatRelative } from '@/lib/format';
 import { useNow } from '@/lib/use-now';
+import { hintText } from '@/model/event/hint';
 import { evidenceOf } from '@/model/inbox/evidence';
 import type { InboxItem } from '@/model/inbox/inbox';
 import { ChoiceList } from '@/ui/choice-list';
@@ -30,7 +31,7 @@ export function ItemDetail({ item, isInScope, onChoose }: ItemDetailProps) {
     case 'none':
       return item.hint ? (
         <p className="text-muted">
-          <CodedText>{item.hint}</CodedText>.{' '}
+          <CodedText>{hintText(item.hint)}</CodedText>{' '}
           <Link to={`/runs/${item.run}`} className="text-accent-text hover:underline">
             See details
           </Link>

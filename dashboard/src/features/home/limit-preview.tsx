@@ -1,5 +1,7 @@
+import { hintText } from '@/model/event/hint';
 import type { Detail } from '@/model/inbox/detail';
 import type { InboxItem } from '@/model/inbox/inbox';
+import { CodedText } from '@/ui/coded-text';
 import { Meter } from '@/ui/meter';
 import { limitUnits } from './limit-units';
 
@@ -25,7 +27,11 @@ export function LimitPreview({ item, detail }: LimitPreviewProps) {
           </p>
         </>
       )}
-      {item.hint && <p className="text-muted">{item.hint}.</p>}
+      {item.hint && (
+        <p className="text-muted">
+          <CodedText>{hintText(item.hint)}</CodedText>
+        </p>
+      )}
     </div>
   );
 }

@@ -50,7 +50,7 @@ export function RunCard({ run }: RunCardProps) {
       {why && (
         <span
           title={why}
-          className={cn('mt-1 line-clamp-2 text-xs leading-4', statusTones[tone].text)}
+          className={cn('mt-1 line-clamp-3 text-xs leading-4 wrap-anywhere', statusTones[tone].text)}
         >
           <CodedText>{why}</CodedText>
         </span>

@@ -2,7 +2,6 @@ import { useId, useMemo, useRef, useState } from 'react';
 import { useRunLog } from '@/api/run-log';
 import { useCheckpoints } from '@/api/runs';
 import { useMedia } from '@/lib/use-media';
-import { hasPlan } from '@/model/plan/plan';
 import { countsAt } from '@/model/run/counts-at';
 import { checkpointAt } from '@/model/run/marks';
 import {
@@ -32,6 +31,7 @@ import { useFilterOpen } from './stream/use-filter-open';
 import { useCompose } from './use-compose';
 import { useShowInStream } from './use-show-in-stream';
 import { useTime } from './use-time';
+import { usualTab } from './usual-tab';
 
 const UPDATE_INTERVAL_MS = 200;
 const NO_CHECKPOINTS: CheckpointSummary[] = [];
@@ -75,8 +75,6 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
   const stages = useStages({ detail, log, runState, at, canBreak: can.cancel, onShow });
   const { checks, review, events } = countsAt(log, at);
   const counts = useMemo(() => ({ checks, review, events }), [checks, review, events]);
-  // What has come of it is of more interest than what was planned.
-  const isChangeFirst = (detail.status === 'completed' && at === null) || !hasPlan(detail);
   const agents = [...Object.keys(detail.usage_by_agent), ...(stages?.agents.values() ?? [])];
   return (
     <AgentGroup agents={agents}>
@@ -100,7 +98,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
         {isLost && <DisconnectedStrip seq={log.lastSeq} />}
         <RunBody
           stages={stages}
-          tabs={{ id, at: settled, counts, isChangeFirst, isTeam: isTeamRun(detail) }}
+          tabs={{ id, at: settled, counts, usual: usualTab(detail, at), isTeam: isTeamRun(detail) }}
           narrow={
             isNarrow
               ? {

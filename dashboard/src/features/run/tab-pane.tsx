@@ -11,9 +11,9 @@ type TabPaneProps = {
   id: string;
   at: number | null;
   counts: Partial<Record<TabName, number>>;
-  /** Which tab is open at first: the change, or the plan. */
-  isChangeFirst: boolean;
-  /** A team works on it: the team is open at first. */
+  /** Which tab is open at first. */
+  usual: TabName;
+  /** A team works on it: it has other tabs. */
   isTeam: boolean;
   /** On a narrow screen what stands beside the tabs elsewhere is in tabs, too. */
   narrow: NarrowTabs | null;
@@ -32,14 +32,13 @@ export const TabPane = memo(function TabPane({
   id,
   at,
   counts,
-  isChangeFirst,
+  usual,
   isTeam,
   narrow,
 }: TabPaneProps) {
   const [search, setSearch] = useSearchParams();
   const wanted = search.get('tab');
   const names = tabsOf(isTeam);
-  const usual: PaneTab = isTeam ? 'team' : isChangeFirst ? 'diff' : 'plan';
   const first: PaneTab = narrow ? 'stream' : usual;
   const known = names.find((name) => name === wanted);
   const isPipeline = narrow !== null && wanted === 'pipeline';

@@ -59,6 +59,10 @@ describe('the board', () => {
     [waitsFor('start'), 'Not started yet'],
     [{ ...waitsFor('approval'), stages: ['approve'] }, 'Waiting for your approval of the plan'],
     [{ ...waitsFor('approval', 'Publish it?'), stages: ['ask'] }, 'Asks: Publish it?'],
+    [
+      { ...waitsFor('approval', 'Developer wants to use Bash: sleep 8'), stages: ['develop'] },
+      'Asks to use Bash: sleep 8',
+    ],
     [waitsFor('question', 'which port?'), 'Asks: Which port?'],
     [waitsFor('retry', 'openai-compatible is away\n  hint: later'), 'openai-compatible is away'],
     [

@@ -1,5 +1,6 @@
 // Why a run is where it is, in the words of a screen.
 
+import { isCommand } from '@/model/event/hint';
 import { sentence } from '@/model/event/words';
 import type { RunSummary } from '@/wire/RunSummary';
 
@@ -12,14 +13,21 @@ export function plainly(text: string): string {
   return sentence(said);
 }
 
-/** What the server advises in a line of its own. */
+/** What the server advises in a line of its own. A command stays as it is. */
 export function hintIn(text: string): string | null {
   const found = /^\s*hint: (.+)$/m.exec(text);
-  return found?.[1] ? plainly(found[1]) : null;
+  if (!found?.[1]) return null;
+  return isCommand(found[1]) ? found[1] : plainly(found[1]);
 }
 
 /** What the server says without its advice. */
 export const withoutHint = (text: string) => text.replace(/\s*^\s*hint: .+$/m, '');
+
+/** A card has little room, and what a tool would do matters more than who asks. */
+function asks(message: string): string {
+  const call = /^.+? (?:wants|asks) to use (.+)$/.exec(message.split(/\r?\n/)[0] ?? '')?.[1];
+  return call ? `Asks to use ${call}` : `Asks: ${plainly(message)}`;
+}
 
 /** `null` while it is at work, and when it has ended well. */
 export function whyItWaits(run: RunSummary): string | null {
@@ -39,7 +47,7 @@ export function whyItWaits(run: RunSummary): string | null {
     case 'approval':
       return run.stages.includes('approve')
         ? 'Waiting for your approval of the plan'
-        : `Asks: ${plainly(why.message)}`;
+        : asks(why.message);
     case 'question':
       return `Asks: ${plainly(why.message)}`;
     case 'pause':

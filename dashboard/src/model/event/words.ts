@@ -56,8 +56,15 @@ export function oneLine(text: string): string {
 /** The marks around text that an agent must not take for an instruction. */
 const FENCE = /<\/?untrusted\b[^>\n]*>/g;
 
-/** The first words of a prompt, without the mark that they are fenced by. */
-export const promptLine = (text: string) => oneLine(text.replace(FENCE, ''));
+/** The first words of a prompt, without the mark that they are fenced by. A label says nothing without what follows it. */
+export function promptLine(text: string): string {
+  const [first = '', second] = text
+    .replace(FENCE, '')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return oneLine(first.endsWith(':') && second ? `${first} ${second}` : first);
+}
 
 /** How a check ended, in a few words. */
 export function checkEnd(check: CheckResult): string {

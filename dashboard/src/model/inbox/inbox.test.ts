@@ -70,7 +70,7 @@ const PLAN = {
 const PERMISSION = {
   kind: 'approval',
   agent: 'developer',
-  prompt: 'developer wants to use Bash: rm -r build',
+  prompt: 'Developer wants to use Bash: rm -r build',
   context: {
     permission: {
       tool: 'Bash',
@@ -189,7 +189,7 @@ describe('what needs a person', () => {
 
   it.each([
     [PLAN, 'The plan is ready. No files change before you approve it'],
-    [PERMISSION, 'Asks for permission to use Bash'],
+    [PERMISSION, 'Asks to use Bash: `rm -r build`'],
     [QUESTION, 'Which port?'],
     [HOOK, 'A hook of the repository refused the commit; fix it, then try again?'],
     [TOKENS, 'The limit is 300 tokens; the next step would bring it to 545 tokens'],
@@ -268,6 +268,14 @@ describe('what needs a person', () => {
     });
     expect(item?.actions[0]).toMatchObject({ id: 'go_on', label: 'Resume' });
     expect(toneOf(run)).toBe('needs-you');
+  });
+
+  it('leaves a hint that is a command as it is', () => {
+    const message = 'it broke\n  hint: amelia resume r4';
+    const why = { waiting_for: 'retry', message, unblock: '', since: null };
+    const run: RunSummary = { ...RUN, status: 'failed', why };
+    const [item] = inboxOf([], [run]);
+    expect(item?.hint).toBe('amelia resume r4');
   });
 
   it('lists runs that stand still after the questions, newest first, and once', () => {

@@ -6,6 +6,7 @@ import type { WaitMode } from '@/wire/log/WaitMode';
 import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
 import { type Action, actionsFor } from './actions';
+import { askedCall } from './asked-call';
 import { type Detail, detailOf } from './detail';
 import { isOfTeam, topicOf } from './topic';
 
@@ -199,8 +200,7 @@ function whyOf(kind: ItemKind, one: Pending, detail: Detail): string {
   }
   if (detail.type === 'elicitation' && detail.fields !== null)
     return `The MCP server \`${detail.server}\` asks: ${detail.message.trim()}`;
-  if (kind === 'permission' && detail.type === 'call')
-    return `Asks for permission to use ${detail.tool}`;
+  if (kind === 'permission' && detail.type === 'call') return askedCall(detail);
   // Without what it would come to, the server's own words say more: the price is unknown.
   if (
     detail.type === 'limit' &&

@@ -10,8 +10,15 @@ const task = (failed_checks: string[], open_findings: string[]) => ({
 });
 
 it('names what was left when a task was accepted, and nothing else', () => {
-  expect(acceptedAsIs([task([], []), task(['unit'], ['a', 'b']), task([], ['a'])])).toEqual([
-    '“Guess” was accepted although unit fails, 2 findings are open.',
+  const tasks = [
+    task([], []),
+    task(['unit'], ['a', 'b']),
+    task([], ['a']),
+    task(['unit', 'lint'], []),
+  ];
+  expect(acceptedAsIs(tasks)).toEqual([
+    '“Guess” was accepted although the check unit fails and 2 findings are open.',
     '“Guess” was accepted although 1 finding is open.',
+    '“Guess” was accepted although the checks unit, lint fail.',
   ]);
 });

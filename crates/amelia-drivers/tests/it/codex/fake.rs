@@ -97,7 +97,7 @@ async fn it_is_not_signed_in() {
         r#"echo '{"method":"turn/completed","params":{"threadId":"t1","turn":{"id":"u1","status":"failed","error":{"message":"Your access token could not be refreshed","codexErrorInfo":"unauthorized"}}}}'"#,
     )
     .await;
-    assert!(problem(&ended).contains("sign in with `codex` itself"), "{ended:?}");
+    assert!(problem(&ended).contains("run `codex` once to sign in"), "{ended:?}");
 }
 
 #[tokio::test]

@@ -134,7 +134,8 @@ impl Turn<'_> {
         let MergeAnswer { merged, undo, notes } = self.client.post(&path, &Merge::default()).await?;
         let notes: String = notes.iter().map(|note| format!("\n\nNote: {note}")).collect();
         let (branch, into) = (merged.branch, merged.into);
-        self.say(&format!("Merged {branch} into {into}.{notes}\n\nUndo: `{undo}`")).await;
+        let undo = format!("Undo, as long as {into} has no newer commits: `{undo}`");
+        self.say(&format!("Merged {branch} into {into}.{notes}\n\n{undo}")).await;
         Ok(())
     }
 

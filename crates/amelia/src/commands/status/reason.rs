@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::after_failure::{after_failure, with_agents};
 use crate::commands::way_out::way_out;
+use crate::findings::is_completed_review;
 use crate::follow::late_words;
 use crate::outcome::undone_merge;
 use crate::reviewed::{ChangedBy, changed_by};
@@ -48,6 +49,9 @@ pub(super) fn reason(row: &RunRow, worker: &Worker, ending: &Ending, now: Timest
         lines.push(format!("{} {}", ui::dim(label), ui::day_time(since)));
     }
     lines.extend(late_and_next(row, worker, ending, now, me));
+    if is_completed_review(row) {
+        lines.push(format!("{} {me} status {}", ui::dim("findings"), row.run.number));
+    }
     lines.join("\n")
 }
 
@@ -169,6 +173,8 @@ pub(super) fn next(
             format!("{me} worktree restore {run}; then {me} resume {run}")
         }
         (RunStatus::Failed, _) => after_failure(row, me),
+        // They were there before it, and may be gone.
+        (RunStatus::Completed, _) if changed_by(row) == ChangedBy::Person => return None,
         (RunStatus::Completed, _) => {
             let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
             let is_merged = match &row.view.merged {

@@ -98,9 +98,6 @@ fn line(SeenRun { row, worker, undone, is_merged_by_hand }: &SeenRun, now: Times
     let resets_at = ExhaustedQuota::waited_for(view).map(|(_, used_up)| used_up.resets_at);
     let status = match (view.status, resets_at) {
         (RunStatus::Waiting(_), Some(at)) => format!("resumes {}", ui::left(at, now)),
-        (RunStatus::Waiting(reason), None) => {
-            format!("waiting: {}", view.asked().map_or_else(|| reason.to_string(), HumanRequest::topic))
-        }
         (RunStatus::Running, _) if word == "retrying" => word,
         (RunStatus::Running, _) if word == "running" && !nodes.is_empty() => {
             format!("running: {}", nodes.join(", "))
@@ -124,7 +121,11 @@ fn state_of(row: &RunRow, worker: &Worker, undone: Option<UndoneWay>) -> (String
         RunStatus::Running if matches!(worker, Worker::Stalled(_)) => ("stalled".to_owned(), ui::WAITS),
         RunStatus::Running if *worker == Worker::None => ("interrupted".to_owned(), ui::WAITS),
         RunStatus::Running if row.view.retry.is_some() => ("retrying".to_owned(), ui::WAITS),
-        RunStatus::Failed if row.view.lacks_key() => (row.view.status_words(), ui::WAITS),
+        RunStatus::Failed if row.view.lacks_key() => ("waiting: key".to_owned(), ui::WAITS),
+        RunStatus::Waiting(reason) => {
+            let topic = row.view.asked().map_or_else(|| reason.to_string(), HumanRequest::topic);
+            (format!("waiting: {topic}"), ui::style_of(row.view.status))
+        }
         RunStatus::Completed if undone.is_some() => ("merge undone".to_owned(), ui::WAITS),
         RunStatus::Completed if row.view.merged.is_some() => {
             ("merged".to_owned(), ui::style_of(RunStatus::Completed))
@@ -177,6 +178,9 @@ mod tests {
              r12  waiting: approval  Fix the parser              30 s ago\n\
              r3   completed          日本 and a title that is …  2 h ago"
         );
+        let [waiting, _] = &rows;
+        let word = strip_str(&state(&waiting.row, &waiting.worker, None)).to_string();
+        assert_eq!(word, "waiting: approval", "one run alone has the same word");
         let whole = strip_str(&table(rows.iter(), now, None, None)).to_string();
         assert!(whole.contains("much too long 日本"), "{whole}");
     }

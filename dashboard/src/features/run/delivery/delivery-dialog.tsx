@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { ApiError } from '@/api/http';
 import { sentence } from '@/lib/format';
+import { hintText } from '@/model/event/hint';
 import { CliCommand } from '@/ui/cli-command';
 import { CodedText } from '@/ui/coded-text';
 import { ConfirmDialog } from '@/ui/confirm-dialog';
@@ -37,7 +38,7 @@ export function DeliveryDialog({ request, command, children, ...frame }: Deliver
             <CodedText>{sentence(request.error.message)}</CodedText>
             {hint && (
               <span className="mt-1 block text-fg">
-                <CodedText>{sentence(hint)}</CodedText>
+                <CodedText>{hintText(hint)}</CodedText>
               </span>
             )}
           </p>

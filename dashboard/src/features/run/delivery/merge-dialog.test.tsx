@@ -43,6 +43,8 @@ it('tells of a merge in sentences, with the command that undoes it', async () =>
   const undo = 'git -C /repo reset --keep abc';
   await merge(() => Response.json({ merged: { into: 'main' }, undo, notes }));
   const card = (await screen.findByText('Merged into main')).parentElement;
-  expect(card?.textContent).toContain('run your tests on the result.To undo the merge:');
+  expect(card?.textContent).toContain(
+    'run your tests on the result.To undo the merge, while main has no newer commits:',
+  );
   expect(screen.getByText(undo).tagName).toBe('CODE');
 });

@@ -42,7 +42,10 @@ export function MergeDialog({ detail, open, onOpenChange }: DeliveryProps) {
           toast({
             title: `Merged into ${merged.into}`,
             description: notes.map(sentence).join(' '),
-            command: { label: 'To undo the merge:', text: undo },
+            command: {
+              label: `To undo the merge, while ${merged.into} has no newer commits:`,
+              text: undo,
+            },
             tone: 'success',
             duration: 20_000,
           });

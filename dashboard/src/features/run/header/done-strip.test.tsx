@@ -90,7 +90,7 @@ it.each(['main', null])('offers no merge of what a person has merged into %s', a
 it('does not call what a person accepted as it is reviewed', async () => {
   const task = { id: '1', title: 'Guess', commit: 'a', failed_checks: ['unit'], open_findings: [] };
   expect(await said({}, ['a'], [task])).toBe(
-    'Completed. 1 commit on amelia/fix. Your checkout is unchanged.“Guess” was accepted although unit fails.',
+    'Completed. 1 commit on amelia/fix. Your checkout is unchanged.“Guess” was accepted although the check unit fails.',
   );
 });
 

@@ -5,6 +5,7 @@ import { useRefusals } from '@/api/attention';
 import { useCommands } from '@/lib/commands';
 import { useKeyGuard } from '@/lib/use-key-guard';
 import { withoutHint } from '@/model/board/waiting';
+import { hintText } from '@/model/event/hint';
 import { formOf } from '@/model/inbox/action-form';
 import type { Action } from '@/model/inbox/actions';
 import { evidenceOf } from '@/model/inbox/evidence';
@@ -68,7 +69,7 @@ export function PendingItem({ item, tone, failure, hasKeys }: PendingItemProps) 
           {item.hint && (
             <span className="text-muted">
               {' '}
-              <CodedText>{item.hint}</CodedText>.
+              <CodedText>{hintText(item.hint)}</CodedText>
             </span>
           )}
           {item.since && <TimeAgo at={item.since} className="ml-1.5 text-xs text-muted" />}

@@ -6,7 +6,7 @@ import { Markdown } from '@/ui/markdown';
 import { TimeAgo } from '@/ui/time-ago';
 import { SeqLink } from '../seq-link';
 import { ReviewFinding } from './review-finding';
-import { severityTone } from './tones';
+import { severityTone, severityWord } from './tones';
 
 type ReviewRoundProps = { run: string; round: Round };
 
@@ -26,7 +26,7 @@ export function ReviewRound({ run, round }: ReviewRoundProps) {
             icon={verdict.approved ? <CircleCheck /> : <CircleX />}
           >
             {shown(verdict.persona) || 'Reviewer'}:{' '}
-            {verdict.approved ? 'approved' : `changes requested, ${verdict.severity}`}
+            {verdict.approved ? 'approved' : `changes requested, ${severityWord[verdict.severity]}`}
           </Badge>
         ))}
         <span className="ml-auto flex items-center gap-2 text-xs text-muted">

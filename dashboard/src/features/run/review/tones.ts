@@ -10,6 +10,15 @@ export const severityTone: Record<Severity, StatusToken> = {
   critical: 'failed',
 };
 
+/** The words that a Reviewer has for them. */
+export const severityWord: Record<Severity, string> = {
+  none: 'none',
+  low: 'minor',
+  medium: 'major',
+  high: 'major',
+  critical: 'critical',
+};
+
 export const dispositionTone: Record<Disposition, StatusToken> = {
   implement: 'done',
   reject: 'cancelled',

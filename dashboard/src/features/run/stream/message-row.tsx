@@ -6,6 +6,7 @@ import { agentName } from '@/ui/agent-token';
 import { Markdown } from '@/ui/markdown';
 import type { Usage } from '@/wire/log/Usage';
 import { FoldLine } from './fold-line';
+import { PromptBody } from './prompt-body';
 
 /** Anything that Markdown would draw differently; most turns are a plain sentence, which needs no parser. */
 const MARKUP = /[*_`#[\]|<>~\\&]|\n|https?:|www\.|^\s*(?:[-+]|\d+[.)])\s/;
@@ -69,9 +70,7 @@ export function PromptRow({ agent, text, isOpen, onToggle }: FoldedRowProps & { 
         </span>
       }
     >
-      <div className="rounded-md border border-line bg-sunken px-3 py-2">
-        <Markdown text={text} className="text-xs" />
-      </div>
+      <PromptBody text={text} />
     </FoldLine>
   );
 }

@@ -133,6 +133,7 @@ fn marks(conflict: &ConflictedMerge) -> Option<CheckCommand> {
     Some(CheckCommand { name: MARKS.to_owned(), command, timeout: CheckCommand::DEFAULT_TIMEOUT })
 }
 
+/// Who accepts the work should know that a review of it follows.
 fn question(cx: &NodeCx, state: &Implementation, checks: &[CheckResult], failed: &[&str]) -> HumanRequest {
     let times = state.progress.failed_checks + 1;
     let names: Vec<String> = failed.iter().map(|name| format!("`{name}`")).collect();
@@ -141,7 +142,8 @@ fn question(cx: &NodeCx, state: &Implementation, checks: &[CheckResult], failed:
         if times == 1 { "time" } else { "times in a row" },
     );
     let prompt = format!(
-        "the {checks_word} {} failed {times} {times_word}: continue, accept it as it is, or stop?",
+        "the {checks_word} {} failed {times} {times_word}: continue, accept it as it is and have it \
+         reviewed, or stop?",
         names.join(", ")
     );
     let shown = checks.iter().find_map(|check| Some((&check.command, check.tail()?)));

@@ -58,7 +58,7 @@ async fn checks_that_keep_failing_are_put_to_a_person() {
     for (answer, outcome) in [
         (
             None,
-            r#"asks "failing_checks": the check `test` failed 3 times in a row: continue, accept it as it is, or stop?"#,
+            r#"asks "failing_checks": the check `test` failed 3 times in a row: continue, accept it as it is and have it reviewed, or stop?"#,
         ),
         (Some((HumanAction::Reject, Value::Null)), "checks_failed: a person stopped the run: test fail"),
         (Some((HumanAction::Approve, Value::Null)), r#"GivenMore { guidance: Some("w") }"#),

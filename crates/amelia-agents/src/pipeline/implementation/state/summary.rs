@@ -51,11 +51,11 @@ fn unpublished(state: &Implementation) -> Vec<String> {
 
 /// Of changes that were looked at without a plan.
 fn of_review(state: &Implementation) -> String {
+    let evaluation = state.progress.evaluation.as_ref();
     let review = state.progress.review.as_ref();
-    let findings = review.map_or(0, |review| review.comments.len());
-    let verdict = review.map_or("not reviewed", |review| review.verdict());
+    let outcome = review.map_or_else(|| "not reviewed".to_owned(), |review| review.outcome(evaluation));
     let accepted = if state.progress.is_accepted { ", accepted as it is" } else { "" };
-    let mut lines = vec![format!("Review: {verdict}, findings: {findings}{accepted}")];
+    let mut lines = vec![format!("Review: {outcome}{accepted}")];
     lines.extend(state.progress.evaluation.iter().map(|found| found.summary.clone()));
     lines.extend(deferred(state));
     lines.retain(|line| !line.is_empty());

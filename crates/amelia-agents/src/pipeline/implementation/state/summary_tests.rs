@@ -58,26 +58,26 @@ fn what_a_person_accepted_as_it_is_is_not_called_done() {
         ..Implementation::default()
     };
     let said = summary(&state);
-    assert!(said.contains("t1 (0123456), accepted although `unit` fails, 1 finding is open"), "{said}");
+    assert!(said.contains("t1 (0123456), accepted although the check `unit` fails and 1 finding is open"), "{said}");
     assert!(said.contains("\n  - open: No test for 0. Add one."), "{said}");
 }
 
 #[test]
 fn a_review_without_an_issue_says_its_verdict() {
-    assert_eq!(summary(&Implementation::default()), "Review: not reviewed, findings: 0");
+    assert_eq!(summary(&Implementation::default()), "Review: not reviewed");
     let review = |approved, count| {
         let comments = vec![ReviewComment::default(); count];
         Some(Review { persona: String::new(), approved, severity: Severity::None, comments })
     };
     let evaluation = Some(Evaluation { items: Vec::new(), summary: "One is right.".to_owned() });
     for (review, evaluation, text) in [
-        (review(true, 0), None, "Review: approved, findings: 0"),
-        (review(false, 2), evaluation, "Review: changes requested, findings: 2\nOne is right."),
+        (review(true, 0), None, "Review: approved, 0 findings"),
+        (review(false, 2), evaluation, "Review: changes requested, 2 findings\nOne is right."),
     ] {
         let progress = TaskProgress { review, evaluation, ..TaskProgress::default() };
         assert_eq!(summary(&Implementation { progress, ..Implementation::default() }), text);
     }
     let progress = TaskProgress { review: review(false, 1), is_accepted: true, ..TaskProgress::default() };
     let accepted = summary(&Implementation { progress, ..Implementation::default() });
-    assert_eq!(accepted, "Review: changes requested, findings: 1, accepted as it is");
+    assert_eq!(accepted, "Review: changes requested, 1 finding, accepted as it is");
 }

@@ -67,8 +67,8 @@ impl TaskCommit {
             .collect();
         let failing = match failing.as_slice() {
             [] => None,
-            [one] => Some(format!("{one} fails")),
-            several => Some(format!("{} fail", several.join(", "))),
+            [one] => Some(format!("the check {one} fails")),
+            several => Some(format!("the checks {} fail", several.join(", "))),
         };
         let open = match self.open_findings.len() {
             0 => None,
@@ -76,6 +76,6 @@ impl TaskCommit {
             count => Some(format!("{count} findings are open")),
         };
         let left: Vec<String> = failing.into_iter().chain(open).collect();
-        (!left.is_empty()).then(|| left.join(", "))
+        (!left.is_empty()).then(|| left.join(" and "))
     }
 }

@@ -231,6 +231,7 @@ impl RunTools {
         }
         lines.extend(notes.iter().map(|note| format!("note: {note}")));
         lines.push(format!("undo: {undo}"));
+        lines.push(format!("(only as long as {} has no newer commits)", merged.into));
         Ok(done(lines.join("\n"), serde_json::to_value(&answer)?))
     }
 }
