@@ -1,5 +1,6 @@
 //! Where requests for runs are checked, completed, and fixed, so that later changes do not affect a run.
 
+mod allowed_keys;
 mod artifacts;
 mod changes;
 mod delivery;
@@ -37,7 +38,6 @@ use amelia_core::budget::Budget;
 use amelia_core::check::CheckCommand;
 use amelia_core::checkpoint::LoadedCheckpoint;
 use amelia_core::clock::SystemClock;
-use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::problem::{ProblemReport, Validate as _};
 use amelia_core::config::profile::{Profile, TrackerType};
 use amelia_core::config::server::ServerConfig;
@@ -145,31 +145,9 @@ impl LocalRunService {
         Self { is_its_owners, ..self }
     }
 
-    /// Which keys may be used, unless all may.
-    fn allowed_keys(&self) -> Option<&ServerConfig> {
-        self.rules.as_ref().filter(|_| !self.is_its_owners)
-    }
-
     /// The most that a run may spend, even if request or profile allow more.
     fn ceiling(&self) -> Budget {
         self.rules.as_ref().map(|rules| rules.budgets.per_run).unwrap_or_default()
-    }
-
-    /// Keys that these agents would send, and that the server may not give away, whether the request named them or
-    /// they are what a provider takes by default.
-    fn check_keys(&self, agents: &[&AgentConfig]) -> Result<(), ServiceError> {
-        let Some(rules) = self.allowed_keys() else { return Ok(()) };
-        for agent in agents {
-            let names = ResolvedUpstream::variables(agent).map_err(service_error)?;
-            if let Some(name) = names.into_iter().find(|name| !rules.api_key_envs.contains(name)) {
-                let all = [rules.api_key_envs.join(", "), name.clone()].join(", ");
-                let problem = Problem::new(format!("`{name}` is not among the server's api_key_envs"));
-                return Err(ServiceError::Invalid(problem.with_hint(format!(
-                    "amelia config server set api_key_envs '[{all}]', then amelia server stop"
-                ))));
-            }
-        }
-        Ok(())
     }
 
     /// All profiles, and which is active.
