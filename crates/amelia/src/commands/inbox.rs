@@ -250,8 +250,8 @@ mod tests {
         let rounds = pending("rounds", json!({}));
         assert!(shown(&rounds).ends_with("amelia resume r1 --approve; amelia cancel r1"));
         let checks = Pending { can_accept: true, about_checks: true, ..rounds };
-        let commands = "amelia resume r1 --approve; amelia resume r1 --accept; amelia resume r1 --checks-from-profile; \
-                        amelia cancel r1";
+        let commands = "amelia resume r1 --approve (with the same checks); amelia resume r1 --accept (the work as it is); \
+                        amelia resume r1 --checks-from-profile (with those that it has now); amelia cancel r1";
         assert!(shown(&checks).ends_with(commands), "{}", shown(&checks));
     }
 }

@@ -107,9 +107,7 @@ impl HumanChoice {
             Self::Approval { can_change: true } => {
                 "[y]es approves, [n]o rejects, both also with a message, m TEXT changes"
             }
-            Self::Approval { can_change: false } => {
-                "[y]es approves, [n]o rejects, both also with a message"
-            }
+            Self::Approval { can_change: false } => "[y]es approves, [n]o rejects, both also with a message",
             Self::Permission | Self::Question => return ENTER.to_owned(),
             Self::Rounds { can_accept: true } => {
                 "[y]es continues, [a]ccept accepts the work as it is, [s]top cancels the run, or write to the \

@@ -21,7 +21,7 @@ fn a_check_whose_program_is_not_installed_is_asked_about_at_once() {
     let approved = text(&approved.stderr);
     assert!(approved.contains("it is waiting (a check cannot run)"), "{approved}");
     assert!(approved.contains("amelia resume r1 --approve (with the same checks)"), "{approved}");
-    assert!(approved.contains("--checks-from-profile to continue with the checks that"), "{approved}");
+    assert!(approved.contains("--checks-from-profile (with those that it has now)"), "{approved}");
     let of_developer = world.amelia(&["logs", "r1", "--agent", "Developer"]);
     assert!(text(&of_developer.stdout).contains("Developer"), "{}", text(&of_developer.stdout));
     let of_none = world.amelia(&["logs", "r1", "--agent", "painter"]);

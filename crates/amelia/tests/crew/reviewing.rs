@@ -53,8 +53,8 @@ fn a_check_that_fails_for_ever_or_never_ends_is_a_question() {
         "{message}"
     );
     assert!(
-        message.contains("resume r1 --approve; ")
-            && message.contains("resume r1 --accept; ")
+        message.contains("resume r1 --approve (with the same checks); ")
+            && message.contains("resume r1 --accept (the work as it is); ")
             && message.contains("cancel r1"),
         "{message}"
     );

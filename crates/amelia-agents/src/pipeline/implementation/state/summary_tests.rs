@@ -58,7 +58,10 @@ fn what_a_person_accepted_as_it_is_is_not_called_done() {
         ..Implementation::default()
     };
     let said = summary(&state);
-    assert!(said.contains("t1 (0123456), accepted although the check `unit` fails and 1 finding is open"), "{said}");
+    assert!(
+        said.contains("t1 (0123456), accepted although the check `unit` fails and 1 finding is open"),
+        "{said}"
+    );
     assert!(said.contains("\n  - open: No test for 0. Add one."), "{said}");
 }
 
