@@ -18,6 +18,7 @@ mod plans;
 mod redefining;
 mod reviewing;
 mod run_files;
+mod shown_state;
 mod single;
 mod stops;
 mod stored;
@@ -53,7 +54,7 @@ use amelia_core::plan::markdown;
 use amelia_core::problem::Problem;
 use amelia_core::run::{RunLocation, RunSpec};
 use amelia_core::stop_rule::StopRule;
-use amelia_core::store::{CheckpointAt, Store, StoreError};
+use amelia_core::store::{Store, StoreError};
 use amelia_core::text::{LONGEST_TITLE, first_line};
 use amelia_core::tracker::PullRequestState;
 use amelia_core::view::RunRow;
@@ -413,17 +414,7 @@ impl RunService for LocalRunService {
     }
 
     async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, ServiceError> {
-        let at = checkpoint.map_or(CheckpointAt::Latest, CheckpointAt::Number);
-        let loaded = self.store.load(row.run.id, at).await.map_err(unavailable)?;
-        let pipeline = pipelines::of(row).map_err(conflict)?;
-        match loaded {
-            None => Ok(Value::Null),
-            // A long state takes its time, which runs at work do not have.
-            Some(loaded) => {
-                let read = tokio::task::spawn_blocking(move || pipeline.state(&loaded)).await;
-                read.map_err(unavailable)?.map_err(conflict)
-            }
-        }
+        shown_state::shown_state(&*self.store, row, checkpoint).await
     }
 
     async fn graph(&self, row: &RunRow) -> Result<Value, ServiceError> {
