@@ -50,7 +50,10 @@ export function RunCard({ run }: RunCardProps) {
       {why && (
         <span
           title={why}
-          className={cn('mt-1 line-clamp-3 text-xs leading-4 wrap-anywhere', statusTones[tone].text)}
+          className={cn(
+            'mt-1 line-clamp-3 text-xs leading-4 wrap-anywhere',
+            statusTones[tone].text,
+          )}
         >
           <CodedText>{why}</CodedText>
         </span>

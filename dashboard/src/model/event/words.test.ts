@@ -13,10 +13,7 @@ it.each([
 it.each([
   ['<untrusted source="critic">\nThe title is too long.\n</untrusted>\n', 'The title is too long.'],
   ['<untrusted source="critic">Shorter.</untrusted> Write it again.', 'Shorter. Write it again.'],
-  [
-    'The issue:\n\n<untrusted source="issue">\nFix the sum\n</untrusted>',
-    'The issue: Fix the sum',
-  ],
+  ['The issue:\n\n<untrusted source="issue">\nFix the sum\n</untrusted>', 'The issue: Fix the sum'],
   ['Implement the task.\n<untrusted source="plan">\nFirst', 'Implement the task.'],
   ['if a < b, say so', 'if a < b, say so'],
 ])('the first words of the prompt %j are %j', (text, words) =>
