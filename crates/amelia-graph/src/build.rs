@@ -218,7 +218,7 @@ impl<S: State> Builder<S> {
     fn follow(mut self, edge: Option<Edge<S>>) -> Self {
         match self.nodes.last_mut() {
             Some(DraftNode { id, edge: Some(_), .. }) => {
-                self.problems.push(GraphProblem::TwoEdges(id.clone()))
+                self.problems.push(GraphProblem::TwoEdges(id.clone()));
             }
             Some(last) => last.edge = edge,
             None => self.problems.push(GraphProblem::EdgeBeforeNode),

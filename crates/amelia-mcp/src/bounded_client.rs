@@ -1,5 +1,5 @@
 //! The HTTP client for streamable HTTP. That of `rmcp` limits events only: another answer may be as large as the server likes.
-//! Here, an answer that is too large is an error of the request, whatever its form. Like that of `rmcp` otherwise.
+//! Here, an answer that is too large is an error of the request, in any form. Like that of `rmcp` otherwise.
 
 use std::collections::HashMap;
 use std::sync::Arc;

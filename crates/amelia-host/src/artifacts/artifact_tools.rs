@@ -74,7 +74,7 @@ impl LiveTools for LiveArtifacts {
             true => inner.file_events(moment).await,
             false => Vec::new(),
         };
-        // What was there before an agent began is not its doing, and is told nowhere.
+        // What was there before an agent began is not its doing, and has no event.
         let is_begin = moment.ends_with("/begin");
         let files = match self.shared.keeps_files && !is_begin {
             true => versions_of(self, &self.writer(), files).await,

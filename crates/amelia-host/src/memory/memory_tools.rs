@@ -29,7 +29,7 @@ pub(super) struct LiveMemory {
     pub(super) made: MadeEvents,
 }
 
-/// What the model reads, and what is told of it.
+/// What the model reads, and the event about it.
 type Said = Result<(String, MemoryEvent), Problem>;
 
 #[async_trait]
@@ -70,7 +70,7 @@ impl LiveMemory {
             expires_at: expiry(now, args.ttl_seconds)?,
         };
         new.check()?;
-        let written = self.memory.remember(new).await.map_err(unavailable)?;
+        let written = self.memory.remember(new).await.map_err(|error| unavailable(&error))?;
         let (id, version) = (written.entry.id(), written.entry.version);
         let said = match (written.is_known, version) {
             (true, _) => format!("{id} has this value already"),
@@ -87,7 +87,12 @@ impl LiveMemory {
         let wanted = args.scope.map(|scope| vec![scope]);
         let spaces = self.readable(wanted.as_deref().unwrap_or_default());
         let filter = MemoryFilter { spaces, key: Some(key.clone()), ..MemoryFilter::default() };
-        let found = self.memory.memories.memories(filter, SystemClock.now()).await.map_err(unavailable)?;
+        let found = self
+            .memory
+            .memories
+            .memories(filter, SystemClock.now())
+            .await
+            .map_err(|error| unavailable(&error))?;
         let nearest = found.into_iter().min_by_key(|entry| entry.space.scope);
         let results = u64::from(nearest.is_some());
         let event = MemoryEvent::Retrieved { query: key.clone(), results, threshold: None };
@@ -106,7 +111,7 @@ impl LiveMemory {
             kinds: args.types,
             limit: args.limit.clamp(1, MAX_FOUND),
         };
-        let found = self.memory.find(query).await.map_err(unavailable)?;
+        let found = self.memory.find(query).await.map_err(|error| unavailable(&error))?;
         let results = u64::try_from(found.len()).unwrap_or(u64::MAX);
         let event = MemoryEvent::Retrieved { query: args.query, results, threshold: None };
         let all: Vec<String> = found.iter().map(|FoundMemory { entry, .. }| shown(entry)).collect();
@@ -151,7 +156,7 @@ fn place_of(scope: MemoryScope) -> &'static str {
     }
 }
 
-fn unavailable(error: StoreError) -> Problem {
+fn unavailable(error: &StoreError) -> Problem {
     let problem = Problem::new(format!("memory cannot be used now: {error}"));
     match error.hint() {
         Some(hint) => problem.with_hint(hint),

@@ -39,7 +39,7 @@ pub(crate) async fn list(State(app): State<App>, Query(query): Query<MemoriesQue
         scope: query.scope,
         kinds: query.kind.into_iter().collect(),
         key: query.key,
-        before: query.cursor.map(|cursor| cursor.get()),
+        before: query.cursor.map(amelia_wire::rest::Place::get),
         limit: limit.saturating_add(1),
         ..MemoryFilter::default()
     };

@@ -47,7 +47,7 @@ fn pairs(run: &str, all: &mut Vec<String>) {
 
 /// An identifier as a whole and in its parts: `parseFile` is `parsefile`, `parse` and `file`.
 fn identifier(word: &str, all: &mut Vec<String>) {
-    let parts: Vec<String> = word.split('_').flat_map(humps).map(|part| part.to_lowercase()).collect();
+    let parts: Vec<String> = word.split('_').flat_map(humps).map(str::to_lowercase).collect();
     if parts.len() > 1 {
         all.push(parts.concat());
     }

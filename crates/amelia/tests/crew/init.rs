@@ -163,7 +163,7 @@ fn a_person_is_asked_which_of_several_to_use() {
 #[test]
 fn the_choice_shows_the_model_that_is_then_used() {
     let (world, path) = equipped(&[("claude", "exit 0"), CODEX]);
-    let url = world.server.url().to_string();
+    let url = world.server.url();
     let mut session = Session::start_with(&world, &["init", "--name", "mine"], |command| {
         as_new_user(command, &world, &path).env("ANTHROPIC_BASE_URL", &url);
     });

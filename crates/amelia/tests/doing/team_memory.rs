@@ -27,8 +27,8 @@ fn listed(world: &World, arguments: &[&str]) -> Vec<Value> {
 /// What the model `scout` was told first in the newest run.
 fn first_words_of_scout(world: &World) -> String {
     let requests = world.server.requests();
-    let of_scout = requests.iter().filter(|request| request.body["model"] == "scout");
-    of_scout.last().map(|request| request.body["messages"].to_string()).unwrap_or_default()
+    let mut of_scout = requests.iter().filter(|request| request.body["model"] == "scout");
+    of_scout.next_back().map(|request| request.body["messages"].to_string()).unwrap_or_default()
 }
 
 #[test]
