@@ -15,13 +15,13 @@ pub fn refusal(request: &HumanRequest, reply: &HumanReply) -> Option<String> {
         return None;
     }
     let given = reply.updates.as_ref().filter(|given| !given.is_null());
-    // A change may set the label itself.
-    if request.refuses_modify() && given.is_none_or(|given| given.get("routing_key").is_none()) {
-        return Some(
-            "only approve and reject are answers here: no edge of the node is for `modify`".to_owned(),
-        );
+    if let Some(why) = given.and_then(|given| check(given, metadata).err()) {
+        return Some(why);
     }
-    check(given?, metadata).err()
+    // A change may set the label itself.
+    let has_label = given.is_some_and(|given| given.get("routing_key").is_some());
+    let why = || "only approve and reject are answers here: no edge of the node is for `modify`".to_owned();
+    (request.refuses_modify() && !has_label).then(why)
 }
 
 /// Returns the changes, by the name of their field, unless one does not fit the state, whose other values are `metadata`.

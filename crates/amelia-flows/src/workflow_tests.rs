@@ -458,6 +458,6 @@ fn a_label_that_no_edge_has_is_known_before_it_is_chosen() {
     assert!(takes(vec![by_label("ask", &[("approve", "a"), ("modify", "b")])]));
     assert!(takes(vec![by_label("ask", &[("approve", "a"), ("default", "b")])]));
     assert!(takes(vec![edge("ask", "a")]));
-    let first = when("ask", "b", "score > 1");
+    let first = when("ask", "b", "state.score > 1");
     assert!(takes(vec![first, by_label("ask", &[("approve", "a")])]), "a condition may hold first");
 }

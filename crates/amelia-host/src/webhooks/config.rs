@@ -144,7 +144,7 @@ mod tests {
             ("- url: https://x.org\n  on: []", "hooks:2:3: [0].on: is empty"),
             (
                 "- url: https://x.org\n  on: [sometimes]\n- on: no",
-                "hooks:2:8: [0].on[0]: unknown variant `sometimes`",
+                "hooks:2:8: [0].on[0]: unknown value `sometimes`",
             ),
             ("- url: https://x.org\n  on: [sometimes]\n- on: no", "\nhooks:3:3: [1].on: "),
             ("- url: https://x.org\n  secret: x", "hooks:2:3: [0].secret: unknown field"),

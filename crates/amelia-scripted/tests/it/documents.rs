@@ -25,8 +25,10 @@ fn the_example_of_the_document_is_a_script() {
     let text = std::fs::read_to_string(document("scripted-model.md")).unwrap();
     let examples: Vec<&str> =
         text.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert!(!examples.is_empty());
-    for example in examples {
+    // A team that uses the model is no script.
+    let scripts: Vec<&str> = examples.into_iter().filter(|text| text.contains("rules:")).collect();
+    assert!(!scripts.is_empty());
+    for example in scripts {
         Script::parse(example).unwrap_or_else(|error| panic!("{error}\n{example}"));
     }
 }

@@ -196,7 +196,7 @@ mod tests {
         let unpriced = pending("budget", json!({"whose": "run", "limit": {"unpriced": {"calls": 0}}}));
         let prompt = "the price is unknown: continue?\n  hint: add it".to_owned();
         let shown = shown(&Pending { prompt, ..unpriced });
-        assert!(shown.starts_with("r1 It adds  price unknown "), "{shown}");
+        assert!(shown.starts_with("r1 It adds  waiting: budget "), "{shown}");
         assert!(shown.contains("continue?\n  hint: add it\n"), "{shown}");
         assert!(shown.ends_with("amelia resume r1 --no-budget; amelia cancel r1"), "{shown}");
     }
@@ -221,7 +221,7 @@ mod tests {
     fn a_question_has_its_options_and_a_check_the_end_of_its_output() {
         let question = asked("question", json!({"options": ["8420", "80"]}));
         assert!(question.contains("developer: which?\n    8420\n    80\n"), "{question}");
-        assert!(question.starts_with("r1 It adds  asks you "), "{question}");
+        assert!(question.starts_with("r1 It adds  waiting: question "), "{question}");
         let failing = asked("rounds", json!({"output": "E1\nE2"}));
         assert!(failing.contains("which?\n    | E1\n    | E2\n"), "{failing}");
         let of_system = shown(&Pending { agent: "system".to_owned(), ..pending("approval", json!({})) });

@@ -76,16 +76,19 @@ fn a_completed_run_is_restored_with_its_commits_and_is_not_to_be_resumed() {
 fn a_branch_that_another_worktree_has_is_named_with_the_way_out() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     assert!(start(&world, &["--auto"]).status.success());
-    let run = world.run_id();
-    assert!(world.amelia(&["cleanup"]).status.success());
-    world.git(&["worktree", "add", "-q", "../elsewhere", "amelia/s-1"]);
-    let refused = world.amelia(&["worktree", "restore", &run]);
+    let (run, saved) = (world.run_id(), world.home().join("../saved.tar.gz"));
+    let other = world.home().join("../other");
+    let (saved, other) = (saved.to_str().unwrap(), other.to_str().unwrap());
+    assert!(world.amelia(&["backup", saved]).status.success());
+    let in_other = |arguments: &[&str]| world.amelia(&[&["--home", other], arguments].concat());
+    assert!(in_other(&["restore", saved]).status.success());
+    let refused = in_other(&["worktree", "restore", &run]);
     assert_eq!(refused.status.code(), Some(5), "{}", text(&refused.stdout));
     let said = text(&refused.stderr);
     assert!(said.contains("`amelia/s-1` is checked out in another worktree"), "{said}");
-    assert!(said.contains("elsewhere") && said.contains("git worktree remove"), "{said}");
-    world.git(&["worktree", "remove", "../elsewhere"]);
-    let restored = world.amelia(&["worktree", "restore", &run]);
+    assert!(said.contains("git worktree remove"), "{said}");
+    assert!(world.amelia(&["cleanup"]).status.success());
+    let restored = in_other(&["worktree", "restore", &run]);
     assert!(restored.status.success(), "{}", text(&restored.stderr));
 }
 

@@ -58,6 +58,8 @@ fn changes_of_a_wrong_type_are_refused_when_they_are_sent() {
     }
     assert_eq!(open_request(&world, &run), open, "the same question waits");
     let (status, body) = respond(json!({"score": 0.95}));
+    assert!(status == 422 && body.to_string().contains("no edge of the node is for `modify`"), "{body}");
+    let (status, body) = respond(json!({"score": 0.95, "routing_key": "approve"}));
     assert_eq!(status, 202, "{body}");
     until("it has asked or ended", || open_is_gone(&world, &run, &open));
     let child = |parent: &str| {

@@ -107,7 +107,7 @@ fn a_server_does_not_start_with_a_wrong_value() {
         &[],
         "AMELIA_REDIS_URL: redis_url: more than one server",
     );
-    check("", None, &["--set", "durability=odd"], "--set: durability: unknown variant `odd`");
+    check("", None, &["--set", "durability=odd"], "--set: durability: unknown value `odd`");
     check("", None, &["--set", "durability"], "--set durability: expected KEY=VALUE");
     check("", None, &["--set", "odd=1"], "there is no setting `odd`");
     check(

@@ -109,10 +109,10 @@ fn a_run_is_one_flat_object_in_every_command() {
     let world = World::new("rules: [{ reply: { text: It is fine. } }]");
     assert!(world.run_do("chat", &["--quiet"]).status.success());
     let (list, mut one) = (json_of(&world, &["status"]), json_of(&world, &["status", "r1"]));
-    // A list does not ask the tracker.
-    let own =
-        ["pull_request_detail", "pull_request_error"].map(|key| one.as_object_mut().unwrap().remove(key));
-    assert_eq!(own, [Some(Value::Null), Some(Value::Null)]);
+    // A list asks neither the tracker nor git.
+    let own = ["pull_request_detail", "pull_request_error", "merge_undo"];
+    let own = own.map(|key| one.as_object_mut().unwrap().remove(key));
+    assert_eq!(own, [Some(Value::Null), Some(Value::Null), Some(Value::Null)]);
     assert_eq!(list[0], one);
     assert_eq!((&one["status"], &one["waiting_for"]), (&json!("completed"), &Value::Null), "{one}");
     assert_eq!(one["cost_usd"], Value::Null, "no price is known: {one}");

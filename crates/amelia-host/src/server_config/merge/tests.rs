@@ -69,7 +69,7 @@ fn a_wrong_value_is_refused_with_its_source_its_place_and_its_range() {
         ),
         (
             as_flag("durability", json!("some")),
-            "--x: durability: unknown variant `some`, expected `full` or `relaxed` (allowed: full or relaxed)",
+            "--x: durability: unknown value `some`, expected `full` or `relaxed` (allowed: full or relaxed)",
         ),
         (
             in_file("api_key_envs", json!(["A", "B C"])),
