@@ -103,7 +103,7 @@ for (const { device, isPhone, settings } of DEVICES) {
       const result = page.getByRole('region', { name: 'Result' });
       await expect(result).toContainText(`Completed. 2 reviewed commits on ${branch}.`);
       await result.getByRole('link', { name: 'See changes' }).click();
-      await expect(page.getByText('README.md').first()).toBeVisible();
+      await expect(page.getByRole('region', { name: 'README.md' })).toBeVisible();
       await page.goBack();
       await result.getByRole('button', { name: 'Merge' }).click();
       await page
