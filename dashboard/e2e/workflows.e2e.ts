@@ -10,7 +10,7 @@ test('a workflow is checked as it is typed, started, and followed to its end', a
   await world.addWorkflows('essay');
   await open(page, world, listOf(world.repository));
   const workflows = page.getByRole('list', { name: 'Workflows' });
-  await expect(workflows.getByRole('listitem')).toHaveCount(11);
+  await expect(workflows.getByRole('listitem')).toHaveCount(12);
   await expect(page.getByRole('list', { name: 'Agents' })).toContainText('writes drafts');
   await workflows.getByRole('link', { name: 'essay' }).click();
   await expect(page.getByRole('heading', { name: 'essay' })).toBeVisible();

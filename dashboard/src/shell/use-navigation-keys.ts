@@ -19,6 +19,7 @@ export function useNavigationKeys({ onHelp, onToggleSidebar }: Actions): void {
   usePlaceKey('usage', goTo);
   usePlaceKey('compare', goTo);
   usePlaceKey('mcp', goTo);
+  usePlaceKey('memory', goTo);
   usePlaceKey('settings', goTo);
   usePlaceKey('doctor', goTo);
   useShortcut(
