@@ -96,7 +96,8 @@ fn me() -> String {
     quoted(&std::env::args_os().next().unwrap_or_else(|| "amelia".into()))
 }
 
-fn quoted(text: &OsStr) -> String {
+/// For a shell, and as it is where that is the same.
+pub(crate) fn quoted(text: &OsStr) -> String {
     let text = text.to_string_lossy().into_owned();
     let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+=:,@".contains(c));
     if is_plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }

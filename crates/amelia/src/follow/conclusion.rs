@@ -133,9 +133,8 @@ async fn artifacts_of(client: &Client, row: &RunRow) -> Result<Vec<String>> {
 /// A line for each artifact, with the command that prints it.
 fn artifact_lines(paths: &[String], row: &RunRow, me: &str) -> Vec<String> {
     let run = row.run.number;
-    let is_plain = |path: &str| path.chars().all(|c| c.is_alphanumeric() || "/._-".contains(c));
     let command = |path: &String| {
-        let path = if is_plain(path) { path.clone() } else { format!("'{}'", path.replace('\'', "'\\''")) };
+        let path = ui::quoted(path.as_ref());
         format!("{} {me} artifact get {run} {}", ui::dim("artifact:"), ui::one_line(&path))
     };
     let mut lines: Vec<String> = paths.iter().take(SHOWN_ARTIFACTS).map(command).collect();
