@@ -7,6 +7,7 @@ import { Button } from '@/ui/button';
 import { PageHeader } from '@/ui/page-header';
 import { StatusBadge } from '@/ui/status-badge';
 import type { RunDetail } from '@/wire/RunDetail';
+import { useMergedByHand } from './delivery/use-merged-by-hand';
 
 type RunPageHeaderProps = {
   id: string;
@@ -27,14 +28,19 @@ export function RunPageHeader({ id, what, run, actions }: RunPageHeaderProps) {
           </Link>
         </Button>
       }
-      meta={
-        run && (
-          <StatusBadge status={statusToken(run.status)} className="max-xl:hidden">
-            {statusWord(run.status, run.outcome?.merged)}
-          </StatusBadge>
-        )
-      }
+      meta={run && <RunStatus run={run} />}
       actions={actions}
     />
+  );
+}
+
+/** The word that the page of the run has. */
+function RunStatus({ run }: { run: RunDetail }) {
+  const { into } = useMergedByHand(run);
+  const merged = into === null ? run.outcome?.merged : { undone: null };
+  return (
+    <StatusBadge status={statusToken(run.status)} className="max-xl:hidden">
+      {statusWord(run.status, merged)}
+    </StatusBadge>
   );
 }
