@@ -13,6 +13,7 @@ export type RunOutcome = { summary: string | null, tasks: Array<TaskOutcome>,
  */
 deferred: Array<JsonValue>, cost_usd: number | null, branch: string | null, commits: Array<string>, 
 /**
- * Where its changes were merged.
+ * Where its changes were merged; `null` if the commit of the merge is gone, and another commit has brought the changes:
+ * then `merged_into` of the diff names the branch that has them.
  */
 merged: MergedShown | null, pull_request: PullRequestShown | null, };

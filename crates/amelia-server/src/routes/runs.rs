@@ -11,7 +11,7 @@ use amelia_wire::amelia::state::fold::{Extent, StateFold};
 use amelia_wire::amelia::state::shown::{StateSources, shown};
 use amelia_wire::amelia::v1;
 use amelia_wire::rest::Page;
-use amelia_wire::rest::delivery::UndoneWay;
+use amelia_wire::rest::delivery::{MergedShown, UndoneWay};
 use amelia_wire::rest::estimate::CostEstimate;
 use amelia_wire::rest::flat_run::FlatRun;
 use amelia_wire::rest::outcome::RunOutcome;
@@ -164,12 +164,28 @@ pub(crate) async fn show(
     let detail = RunDetail::new(&row, state, &app.worker(run), days_kept(policy.as_ref(), &row));
     let branch = branch.or_else(|| detail.branch.clone());
     let mut outcome = detail.outcome.clone().map(|outcome| RunOutcome { branch: branch.clone(), ..outcome });
-    if let Some(merged) = outcome.as_mut().and_then(|outcome| outcome.merged.as_mut()) {
-        merged.undone = undone_merge(&app, &row).await;
-        merged.undo = app.state.service.merge_undo(&row).await;
+    if let Some(outcome) = &mut outcome
+        && let Some(merged) = outcome.merged.take()
+    {
+        outcome.merged = as_it_is_now(&app, &row, merged).await;
     }
     let estimate = estimate(&app, &row).await?;
     Ok(json(&RunDetail { worktree, branch, outcome, pipeline_state, token_usage, estimate, ..detail }))
+}
+
+/// A merge as the repository is now. If its commit is gone, and another one has brought the changes, there is none: the
+/// diff names the branch that has them.
+async fn as_it_is_now(app: &App, row: &RunRow, merged: MergedShown) -> Option<MergedShown> {
+    let undone = undone_merge(app, row).await;
+    if undone.is_none() && has_another_merge(app, row).await {
+        return None;
+    }
+    Some(MergedShown { undone, undo: app.state.service.merge_undo(row).await, ..merged })
+}
+
+/// Whether the branch has the changes of a merged run, but not the commit of its merge.
+async fn has_another_merge(app: &App, row: &RunRow) -> bool {
+    app.state.service.merged_by_hand(&[row]).await.contains_key(&row.run.id)
 }
 
 /// What the plan that waits for an approval will probably cost.

@@ -48,6 +48,9 @@ async fn a_merge_and_a_pull_request_are_in_the_log_of_a_run_that_has_ended() {
         let flat = shown["items"].get(0).unwrap_or(&shown);
         assert_eq!(flat["merged_into"], json!(null), "{flat}");
     }
+    world.post(&at("merge"), json!({"into": "again"})).await;
+    let shown = world.shown(&format!("/api/workflows/{run}")).await;
+    assert_eq!(shown["outcome"]["merged"], json!(null), "another commit has brought the changes");
     for bad in [json!({"into": " "}), json!({"method": "magic"}), json!({"squash": true})] {
         let (status, _) = world.post(&at("merge"), bad.clone()).await;
         assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{bad}");

@@ -404,6 +404,12 @@ impl RunService for ToyRunService {
         rows.iter().filter(is_undone).map(|row| (row.run.id, UndoneMerge::Removed)).collect()
     }
 
+    /// A branch called `again` has the changes by another commit.
+    async fn merged_by_hand(&self, rows: &[&RunRow]) -> BTreeMap<RunId, String> {
+        let into = |row: &&RunRow| row.view.merged.as_ref().map(|merged| (row.run.id, merged.into.clone()));
+        rows.iter().filter_map(into).filter(|(_, into)| into == "again").collect()
+    }
+
     /// A branch called `moved` has newer commits.
     async fn merge_undo(&self, row: &RunRow) -> Option<String> {
         row.view.merged.as_ref().filter(|merged| merged.into != "moved")?.undo.clone()

@@ -24,7 +24,8 @@ pub struct RunOutcome {
     #[schema(required)]
     pub branch: Option<String>,
     pub commits: Vec<String>,
-    /// Where its changes were merged.
+    /// Where its changes were merged; `null` if the commit of the merge is gone, and another commit has brought the changes:
+    /// then `merged_into` of the diff names the branch that has them.
     #[schema(required)]
     pub merged: Option<MergedShown>,
     #[schema(required)]

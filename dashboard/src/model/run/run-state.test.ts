@@ -69,6 +69,12 @@ describe('where a run stands', () => {
     expect(runStateOf(detail, viewOf(detail)).word).toBe('Merged');
     // At a moment before the merge, it was not.
     expect(runStateOf(detail, view('completed')).word).toBe('Completed');
+    // Another commit has brought the changes, so the server names no merge.
+    const again = detailOf({
+      status: 'completed',
+      outcome: { ...outcome, commits: [], merged: null, pull_request: null },
+    });
+    expect(runStateOf(again, { ...view('completed'), merged }).word).toBe('Merged');
     const undone = detailOf({
       status: 'completed',
       outcome: {

@@ -5,7 +5,8 @@ import type { RunDetail } from '@/wire/RunDetail';
 export const isDeliverable = ({ status, branch, in_place }: RunDetail) =>
   status === 'completed' && branch !== null && !in_place;
 
-/** The branch that a person has merged the change into, with git; what Amelia has merged is in the log of the run. */
+/** The branch that has the change although Amelia has not merged it, or the commit of its merge is gone: a person has
+ * merged it with git, or another run has brought it. */
 export function useMergedByHand(detail: RunDetail) {
   const isOpen = isDeliverable(detail) && !detail.outcome?.merged;
   const { data, isLoading } = useMergedInto(detail.id, isOpen);
