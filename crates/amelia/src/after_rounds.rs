@@ -2,6 +2,9 @@
 
 use std::fmt::Display;
 
+/// What a person should know before they accept the work.
+pub(crate) const NOTHING_TO_ACCEPT: &str = "The run has changed nothing so far.";
+
 /// What such a run leaves to a person.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RoundsChoice {

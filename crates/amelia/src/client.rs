@@ -23,6 +23,7 @@ use amelia_wire::rest::flat_run::FlatRun;
 use amelia_wire::rest::outcome::RunOutcome;
 use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::run::{RunDetail, StoredRun};
+use amelia_wire::rest::travel::Diff;
 use amelia_wire::rest::why::Worker;
 use anyhow::{Context, Result};
 use parking_lot::Mutex;
@@ -216,6 +217,12 @@ impl Client {
             return Ok(Some("none, because the plan has no tasks".to_owned()));
         }
         Ok(self.estimate(row.run.id).await?.map(|estimate| estimate.text))
+    }
+
+    /// Whether a run has changed no files so far. One whose changes cannot be seen may have.
+    pub(crate) async fn has_changed_nothing(&self, run: RunId) -> bool {
+        let changes = self.get::<Diff>(&format!("/workflows/{run}/diff?stat=true")).await;
+        changes.is_ok_and(|changes| changes.files.is_empty())
     }
 
     /// The last events of a run that a person has seen.

@@ -12,11 +12,11 @@ use std::time::Duration;
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::{RequestId, RunId, Seq};
 use amelia_core::view::RunRow;
-use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 use jiff::Timestamp;
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::after_rounds::NOTHING_TO_ACCEPT;
 use crate::cli_error::{Exit, exit_of};
 use crate::client::Client;
 use crate::terminal::{Terminal, markdown};
@@ -190,12 +190,6 @@ impl Follow<'_> {
         }
     }
 
-    /// Whether there is nothing to accept, as far as that can be seen.
-    async fn has_changed_nothing(&self, row: &RunRow) -> bool {
-        let changes = self.client.get::<Diff>(&format!("/workflows/{}/diff?stat=true", row.run.id)).await;
-        changes.is_ok_and(|changes| changes.files.is_empty())
-    }
-
     /// What is decided here: by itself, or by the person if one is here.
     async fn decided(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<Decision>> {
         let Some(choice) = HumanChoice::of(request) else { return Ok(None) };
@@ -214,8 +208,10 @@ impl Follow<'_> {
             }
             ui::say!("{}", ui::clean(&request.prompt));
         }
-        if choice == (HumanChoice::Rounds { can_accept: true }) && self.has_changed_nothing(row).await {
-            ui::say!("{}", ui::painted(ui::WAITS, "The run has changed nothing so far."));
+        if choice == (HumanChoice::Rounds { can_accept: true })
+            && self.client.has_changed_nothing(row.run.id).await
+        {
+            ui::say!("{}", ui::painted(ui::WAITS, NOTHING_TO_ACCEPT));
         }
         ui::say!("{}", ui::dim(choice.ways(request, row.run.spec.profile.is_some())));
         while let Some(words) = self.terminal.ask(request).await? {

@@ -5,6 +5,7 @@ mod stopped_run;
 use std::process::ExitCode;
 
 use amelia_core::human::HumanKind;
+use amelia_core::human::asks::INTERRUPTED_CALL;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::problem::{LABEL, Problem};
 use amelia_host::home::Home;
@@ -18,20 +19,24 @@ use serde_json::Value;
 
 use self::stopped_run::{StoppedRun, stopped_runs};
 use super::way_out::way_out;
+use crate::after_rounds::NOTHING_TO_ACCEPT;
 use crate::cli::Global;
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
 
-/// Plans whose cost is estimated: each costs a request.
-const MOST_ESTIMATES: usize = 20;
+/// Questions about which more is found out: each costs a request.
+const MOST_LOOKS: usize = 20;
 
-/// What a run asks, and what saying yes to it will probably cost.
+/// What a run asks, and what a person should know before they say yes to it.
 #[derive(Serialize)]
 struct InboxItem {
     #[serde(flatten)]
     asked: Pending,
+    /// Of a plan.
     estimate: Option<CostEstimate>,
+    /// Of work that can be accepted as it is: whether the run has changed no files so far.
+    changed_nothing: Option<bool>,
 }
 
 /// Everything that waits for a person, oldest first.
@@ -40,7 +45,7 @@ pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
     if home.has_runs() || global.server.is_some() {
         let client = reach::to_look(home, global).await?;
         let page: Page<Pending> = client.get("/inbox?limit=500").await?;
-        items = with_estimates(&client, page.items).await;
+        items = looked_at(&client, page.items).await;
         stopped = stopped_runs(&client, home).await?;
         client.close().await?;
     }
@@ -74,22 +79,33 @@ fn objects(items: &[InboxItem], stopped: &[StoppedRun]) -> Result<Vec<Value>> {
 }
 
 /// An estimate that cannot be made leaves the question as it is.
-async fn with_estimates(client: &Client, asked: Vec<Pending>) -> Vec<InboxItem> {
-    let (mut items, mut left) = (Vec::with_capacity(asked.len()), MOST_ESTIMATES);
+async fn looked_at(client: &Client, asked: Vec<Pending>) -> Vec<InboxItem> {
+    let (mut items, mut left) = (Vec::with_capacity(asked.len()), MOST_LOOKS);
     for asked in asked {
-        let is_plan = asked.kind == "approval" && left > 0;
-        left -= usize::from(is_plan);
+        let (is_plan, is_work) = (asked.kind == "approval" && left > 0, is_about_work(&asked) && left > 0);
+        left -= usize::from(is_plan || is_work);
+        let run = RunId(asked.workflow_id);
         let estimate = match is_plan {
-            true => client.estimate(RunId(asked.workflow_id)).await.ok().flatten(),
+            true => client.estimate(run).await.ok().flatten(),
             false => None,
         };
-        items.push(InboxItem { asked, estimate });
+        let changed_nothing = match is_work {
+            true => Some(client.has_changed_nothing(run).await),
+            false => None,
+        };
+        items.push(InboxItem { asked, estimate, changed_nothing });
     }
     items
 }
 
+/// Whether the work of a run can be accepted as it is. The result of a call that was interrupted is no such work.
+fn is_about_work(item: &Pending) -> bool {
+    item.can_accept && context_asks(item) != Some(INTERRUPTED_CALL)
+}
+
 /// What a run asks, and the command that answers it.
-fn item_lines(InboxItem { asked: item, estimate }: &InboxItem, has_others: bool, me: &str) -> String {
+fn item_lines(item: &InboxItem, has_others: bool, me: &str) -> String {
+    let InboxItem { asked: item, estimate, changed_nothing } = item;
     let (way, context) = (way_out(item, has_others, me), |name: &str| item.context.get(name));
     let Problem { message: prompt, hint } = Problem::parse(&item.prompt);
     let hint = hint.map(|hint| format!("\n  {LABEL} {}", ui::one_line(&hint))).unwrap_or_default();
@@ -109,8 +125,11 @@ fn item_lines(InboxItem { asked: item, estimate }: &InboxItem, has_others: bool,
     let estimate =
         estimate.as_ref().map(|estimate| format!("\n  estimate: {}", ui::one_line(&estimate.text)));
     let estimate = estimate.unwrap_or_default();
+    let unchanged = changed_nothing.filter(|is_unchanged| *is_unchanged);
+    let unchanged = unchanged.map(|_| format!("\n  {}", ui::painted(ui::WAITS, NOTHING_TO_ACCEPT)));
+    let unchanged = unchanged.unwrap_or_default();
     format!(
-        "{}\n  {asker}{}{hint}{options}{output}{estimate}{silence}\n  {}",
+        "{}\n  {asker}{}{hint}{options}{output}{estimate}{unchanged}{silence}\n  {}",
         heading(&item.short_id, &item.title, &word, item.requested_at),
         ui::one_line(&prompt),
         ui::dim(way)
@@ -180,7 +199,7 @@ mod tests {
     }
 
     fn unestimated(item: &Pending) -> InboxItem {
-        InboxItem { asked: item.clone(), estimate: None }
+        InboxItem { asked: item.clone(), estimate: None, changed_nothing: None }
     }
 
     fn shown(item: &Pending) -> String {
@@ -237,6 +256,19 @@ mod tests {
         let silence = "without an answer until 1970-01-01 00:00:00Z it counts as rejected; nothing waits for the answer";
         assert!(lines.contains(silence), "{lines}");
         assert!(lines.ends_with("amelia answer r1 'YOUR ANSWER'"), "{lines}");
+    }
+
+    #[test]
+    fn a_run_that_changed_nothing_says_so_before_its_work_is_accepted() {
+        let rounds = Pending { can_accept: true, ..pending("rounds", json!({"asks": "failing_checks"})) };
+        assert!(is_about_work(&rounds));
+        let said = |changed_nothing| {
+            let item = InboxItem { changed_nothing, ..unestimated(&rounds) };
+            item_lines(&item, false, "amelia").contains("The run has changed nothing so far.")
+        };
+        assert_eq!([said(Some(true)), said(Some(false)), said(None)], [true, false, false]);
+        let interrupted = Pending { context: json!({"asks": INTERRUPTED_CALL}), ..rounds.clone() };
+        assert!(!is_about_work(&interrupted), "its result is accepted, not its files");
     }
 
     #[test]

@@ -66,6 +66,7 @@ fn the_end_of_a_failing_check_is_in_the_log_the_reason_and_the_inbox() {
     for command in ["why", "inbox"] {
         let shown = text(&world.amelia(&[command]).stdout);
         assert!(shown.contains("| E42"), "{command}: {shown}");
+        assert!(!shown.contains("has changed nothing so far"), "{command}: {shown}");
     }
     let run = world.run_id();
     let accepted = world.amelia(&["resume", &run, "--accept", "--wait"]);

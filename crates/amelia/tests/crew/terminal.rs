@@ -270,6 +270,8 @@ fn who_is_to_accept_the_work_is_told_that_there_is_none_and_that_a_review_follow
     let asked = crate::world::text(&started.stderr);
     assert_eq!(started.status.code(), Some(6), "{asked}");
     assert!(asked.contains("accept it as it is and have it reviewed"), "{asked}");
+    let inbox = crate::world::text(&world.amelia(&["inbox"]).stdout);
+    assert!(inbox.contains("\n  The run has changed nothing so far.\n"), "{inbox}");
     let mut session = Session::start(&world, &["resume"]);
     session.until("The run has changed nothing so far.");
     session.until(PROMPT);

@@ -79,6 +79,7 @@ impl StoppedRun {
             "on_timeout": null,
             "mode": null,
             "estimate": null,
+            "changed_nothing": null,
         })
     }
 
