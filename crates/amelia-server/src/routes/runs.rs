@@ -104,8 +104,10 @@ fn flat(app: &App, mut row: RunRow, undone: Option<UndoneWay>, by_hand: Option<S
     }
     let RunWorktree { worktree, branch } = app.state.service.whereabouts(&row);
     let worktree = worktree.map(|path| path.display().to_string());
-    let run = FlatRun::new(&row, &app.worker(row.run.id), worktree, branch);
-    FlatRun { merged_into: run.merged_into.or(by_hand), ..run }
+    let worker = app.worker(row.run.id);
+    let run = FlatRun::new(&row, &worker, worktree, branch);
+    let active_ms = worker.running_ms(&row.view, app.now());
+    FlatRun { merged_into: run.merged_into.or(by_hand), active_ms, ..run }
 }
 
 /// Returns a run.

@@ -1,5 +1,7 @@
 //! Runs: ordered, listed, shown, started, paused, cancelled, removed.
 
+use std::time::Duration;
+
 use amelia_core::config::server::ServerConfig;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
@@ -388,4 +390,25 @@ async fn only_what_ended_runs_have_left_is_cleaned_up() {
     assert!(kept.contains(&&Value::Null) && kept.contains(&&json!("it holds work")), "{done}");
     let (status, refused) = world.post("/api/cleanup", json!({"dry": true})).await;
     assert_eq!((status, code(&refused)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"));
+}
+
+#[tokio::test]
+async fn the_running_time_for_scripts_grows_while_nothing_is_written() {
+    let world = World::new().await;
+    let run = world.start("works").await;
+    world.until_it_works(run).await;
+    let flat = async || world.shown(&format!("/api/workflows/{run}?format=flat")).await;
+    let first = flat().await;
+    let grown = async {
+        loop {
+            let now = flat().await;
+            if now["active_ms"].as_u64() > first["active_ms"].as_u64() {
+                return now;
+            }
+        }
+    };
+    let now = tokio::time::timeout(Duration::from_secs(20), grown).await.expect("the time stands still");
+    assert_eq!(now["updated_at"], first["updated_at"], "no event was written");
+    world.finish(run).await;
+    assert_eq!(flat().await["active_ms"], flat().await["active_ms"], "it has ended");
 }

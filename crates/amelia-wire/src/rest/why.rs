@@ -4,7 +4,7 @@ use amelia_core::event::run::{DAMAGED, MISSING_KEY, WORKTREE_LOST};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::problem::Problem;
 use amelia_core::run::RunStatus;
-use amelia_core::view::RunRow;
+use amelia_core::view::{RunRow, RunView};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -40,6 +40,15 @@ impl Worker {
     pub fn way_out(&self) -> Option<String> {
         let Self::Stalled(reason) = self else { return None };
         Some(Problem::parse(reason).hint.unwrap_or_else(|| "remove the cause".to_owned()))
+    }
+
+    /// The running time of a run until now, in milliseconds. Of a run that no process moves, it is not known when it stopped.
+    #[must_use]
+    pub fn running_ms(&self, view: &RunView, now: Timestamp) -> u64 {
+        match self {
+            Self::Moving => view.active_ms_at(now),
+            Self::None | Self::Stalled(_) => view.active_ms,
+        }
     }
 }
 
@@ -207,5 +216,25 @@ pub fn word(kind: HumanKind) -> &'static str {
         HumanKind::Budget => "budget",
         HumanKind::Quota => "quota",
         HumanKind::Rounds => "rounds",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_running_time_has_the_time_since_the_last_event_while_a_process_moves_the_run() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let view = RunView {
+            status: RunStatus::Running,
+            active_ms: 20_000,
+            updated_at: Some(at(100)),
+            ..RunView::default()
+        };
+        assert_eq!(Worker::Moving.running_ms(&view, at(110)), 30_000);
+        assert_eq!(Worker::None.running_ms(&view, at(110)), 20_000);
+        let ended = RunView { status: RunStatus::Completed, ..view };
+        assert_eq!(Worker::Moving.running_ms(&ended, at(110)), 20_000);
     }
 }

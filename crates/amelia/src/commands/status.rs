@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use amelia_core::clock::{Clock as _, SystemClock};
 use amelia_core::run::{RunLocation, RunStatus};
-use amelia_core::view::{RunRow, RunView};
+use amelia_core::view::RunRow;
 use amelia_host::home::Home;
 use amelia_host::place;
 use amelia_wire::rest::config::SettingsShown;
@@ -197,7 +197,8 @@ async fn one(
     }
     look.renew(client, &row).await;
     if global.json {
-        let run = serde_json::to_value(flat(client.flat(row.run.id).await?, elsewhere))?;
+        let now = SystemClock.now();
+        let run = serde_json::to_value(flat(client.flat(row.run.id).await?, elsewhere, now))?;
         let outcome = client.outcome(&row).await.ok().flatten();
         let undo = outcome.as_ref().and_then(merge_undo);
         let mut run = look.to_json(run);
@@ -240,7 +241,8 @@ async fn shown(
         (true, true) => return Ok(serde_json::to_string(&client.stored(&query).await?)?),
         (true, false) => {
             let elsewhere = reach::is_elsewhere(client, home);
-            let runs = client.flat_runs(&query).await?.into_iter().map(|run| flat(run, elsewhere));
+            let now = SystemClock.now();
+            let runs = client.flat_runs(&query).await?.into_iter().map(|run| flat(run, elsewhere, now));
             return Ok(serde_json::to_string(&runs.collect::<Vec<_>>())?);
         }
         (false, _) => {}
@@ -313,10 +315,13 @@ async fn ending(client: &Client, row: &RunRow) -> Ending {
 }
 
 /// A run for scripts. One that seems to be interrupted may be moved by another process.
-fn flat(run: FlatRun, is_elsewhere: bool) -> FlatRun {
+fn flat(run: FlatRun, is_elsewhere: bool, now: Timestamp) -> FlatRun {
     match run.status {
         Status::Running if is_elsewhere => {
-            FlatRun { waiting_for: Some("work".to_owned()), reason: None, ..run }
+            let since = run.updated_at.map(|last| now.duration_since(last).as_millis());
+            let since = since.and_then(|since| u64::try_from(since).ok()).unwrap_or(0);
+            let active_ms = run.active_ms.saturating_add(since);
+            FlatRun { waiting_for: Some("work".to_owned()), reason: None, active_ms, ..run }
         }
         _ => run,
     }
@@ -408,7 +413,7 @@ fn whole(
         ));
     }
     let (now, me) = (SystemClock.now(), ui::command(global));
-    let seconds = running_seconds(view, worker, now);
+    let seconds = worker.running_ms(view, now) / 1000;
     lines.push(format!("{} {}, {seconds} s of running time", ui::dim("spent"), ui::cost(&view.spend)));
     let budget = row.budget();
     if !budget.is_unlimited() {
@@ -433,31 +438,31 @@ fn merge_undo(outcome: &RunOutcome) -> Option<&str> {
     outcome.merged.as_ref().filter(|merged| merged.undone.is_none())?.undo.as_deref()
 }
 
-/// The running time until now. Of a run that no process moves, it is not known when it stopped.
-fn running_seconds(view: &RunView, worker: &Worker, now: Timestamp) -> u64 {
-    let running_ms = match worker {
-        Worker::Moving => view.active_ms_at(now),
-        Worker::None | Worker::Stalled(_) => view.active_ms,
-    };
-    running_ms / 1000
-}
-
 #[cfg(test)]
 mod tests {
+    use amelia_core::id::{GraphName, RunId, RunNumber};
+    use amelia_core::run::{Run, RunSpec};
+    use amelia_core::view::RunView;
+
     use super::*;
 
     #[test]
-    fn the_running_time_has_the_time_since_the_last_event_while_a_process_moves_the_run() {
+    fn a_run_that_another_process_moves_is_running_for_scripts_too() {
         let at = |second| Timestamp::from_second(second).unwrap();
-        let view = RunView {
-            status: RunStatus::Running,
-            active_ms: 20_000,
-            updated_at: Some(at(100)),
-            ..RunView::default()
+        let run = Run {
+            id: RunId(uuid::Uuid::nil()),
+            number: RunNumber(4),
+            spec: RunSpec::new(GraphName::new("g").unwrap(), "It adds"),
+            created_at: at(0),
         };
-        assert_eq!(running_seconds(&view, &Worker::Moving, at(110)), 30);
-        assert_eq!(running_seconds(&view, &Worker::None, at(110)), 20);
-        let ended = RunView { status: RunStatus::Completed, ..view };
-        assert_eq!(running_seconds(&ended, &Worker::Moving, at(110)), 20);
+        let seen = |status, is_elsewhere| {
+            let (active_ms, updated_at) = (20_000, Some(at(100)));
+            let view = RunView { status, active_ms, updated_at, ..RunView::default() };
+            let row = RunRow { run: run.clone(), view };
+            flat(FlatRun::new(&row, &Worker::None, None, None), is_elsewhere, at(110)).active_ms
+        };
+        assert_eq!(seen(RunStatus::Running, true), 30_000);
+        assert_eq!(seen(RunStatus::Running, false), 20_000);
+        assert_eq!(seen(RunStatus::Failed, true), 20_000);
     }
 }
