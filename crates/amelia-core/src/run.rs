@@ -65,6 +65,9 @@ pub struct RunSpec {
     /// What the policy of the home knows it by: `critical`, `debug`, …
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// A command that starts or resumes the run follows it and approves its plan without asking.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub auto_approve: bool,
 }
 
 impl RunSpec {
@@ -86,6 +89,7 @@ impl RunSpec {
             idempotency_key: None,
             retention_days: None,
             label: None,
+            auto_approve: false,
         }
     }
 }

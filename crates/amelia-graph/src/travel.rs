@@ -118,6 +118,8 @@ pub async fn fork_with<S: State>(
         forked_from: Some(from),
         idempotency_key: None,
         parent: None,
+        // A person makes a fork to decide something in another way.
+        auto_approve: false,
         breakpoints,
         // Those that it has now follow as a fact.
         stops: BTreeSet::new(),

@@ -484,7 +484,9 @@ pub(crate) struct ResumeArgs {
     /// Remove the cost limit, for example for a model without a price
     #[arg(long, conflicts_with = "budget")]
     pub(crate) no_budget: bool,
-    /// Follow the run and approve the plan without asking, as `amelia start --auto` does
+    /// Follow the run and approve the plan without asking
+    ///
+    /// A run that was started with `amelia start --auto` keeps this option.
     #[arg(long)]
     pub(crate) auto: bool,
     #[command(flatten)]

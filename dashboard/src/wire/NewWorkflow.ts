@@ -63,6 +63,11 @@ retention_days?: number,
  */
 label?: string, 
 /**
+ * Let `amelia resume` follow the run and approve its plan without asking, as `amelia start --auto` does. The server itself
+ * approves nothing.
+ */
+auto_approve?: boolean, 
+/**
  * Pipeline to run. Default: `implementation`.
  */
 pipeline?: string, 

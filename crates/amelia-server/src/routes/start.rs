@@ -61,7 +61,12 @@ pub(crate) async fn create(
     if length.saturating_sub(attached) > BODY_LIMIT {
         return Err(too_long());
     }
-    let kept = RunOptions { days: new.retention_days, label: new.label.clone(), ..RunOptions::default() };
+    let kept = RunOptions {
+        days: new.retention_days,
+        label: new.label.clone(),
+        auto_approve: new.auto_approve,
+        ..RunOptions::default()
+    };
     if let Some(pipeline) = new.other_pipeline() {
         let pipeline = pipeline.to_owned();
         return take_named(&app, new, pipeline, idempotency_key(&headers)?).await;
@@ -105,7 +110,12 @@ async fn take_named(
 ) -> ApiResult<Response> {
     let when = if new.queue { StartMode::Told } else { StartMode::Soon };
     let input = new.input.unwrap_or_default();
-    let kept = RunOptions { days: new.retention_days, label: new.label, ..RunOptions::default() };
+    let kept = RunOptions {
+        days: new.retention_days,
+        label: new.label,
+        auto_approve: new.auto_approve,
+        ..RunOptions::default()
+    };
     let request = RunRequest {
         work: RequestedWork::Named { pipeline, title: new.title, input },
         profile: new.profile,
@@ -212,8 +222,13 @@ pub(crate) async fn task(State(app): State<App>, headers: HeaderMap, body: JsonB
         let message = format!("there is no run {parent}");
         return Err(Refused(vec![ConfigProblem { path: "parent_task_id".to_owned(), message }]).into());
     }
-    let kept =
-        RunOptions { days: new.retention_days, label: new.label, breakpoints: new.breakpoints, parent };
+    let kept = RunOptions {
+        days: new.retention_days,
+        label: new.label,
+        breakpoints: new.breakpoints,
+        parent,
+        ..RunOptions::default()
+    };
     let request = RunRequest {
         work,
         profile: new.profile,
@@ -248,13 +263,14 @@ fn check_team_keys(app: &App, document: &Object) -> ApiResult<()> {
     Ok(())
 }
 
-/// How long a run is kept after its end, where it stops before, and which one it belongs to.
+/// How long a run is kept after its end, where it stops before, which one it belongs to, and who approves its plan.
 #[derive(Default)]
 struct RunOptions {
     days: Option<u32>,
     label: Option<String>,
     breakpoints: Vec<String>,
     parent: Option<RunId>,
+    auto_approve: bool,
 }
 
 async fn take(app: &App, request: RunRequest, kept: RunOptions, when: StartMode) -> ApiResult<Response> {
@@ -267,7 +283,13 @@ async fn take(app: &App, request: RunRequest, kept: RunOptions, when: StartMode)
                  workflow_start_timeout_seconds",
         )
     })??;
-    let mut spec = RunSpec { retention_days: kept.days, label: kept.label, parent: kept.parent, ..spec };
+    let mut spec = RunSpec {
+        retention_days: kept.days,
+        label: kept.label,
+        parent: kept.parent,
+        auto_approve: kept.auto_approve,
+        ..spec
+    };
     if !kept.breakpoints.is_empty() {
         let (nodes, stops) = steer::of_new_run(app, &spec, &kept.breakpoints).await?;
         // A team has some of its own.

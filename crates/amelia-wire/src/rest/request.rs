@@ -79,6 +79,10 @@ pub struct NewWorkflow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub label: Option<String>,
+    /// Let `amelia resume` follow the run and approve its plan without asking, as `amelia start --auto` does. The server itself
+    /// approves nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub auto_approve: bool,
     /// Pipeline to run. Default: `implementation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]

@@ -91,7 +91,8 @@ pub(crate) struct StartArgs {
     pub(crate) plan: bool,
     /// Follow the run and approve the plan without asking
     ///
-    /// Tool calls that need your approval still wait for you.
+    /// Tool calls that need your approval still wait for you. The run keeps this option: `amelia resume` also follows it
+    /// and approves the plan.
     #[arg(long)]
     pub(crate) auto: bool,
     #[command(flatten)]

@@ -85,10 +85,9 @@ async fn go_on(
     moving: &str,
     global: &Global,
 ) -> Result<ExitCode> {
-    let how = Watching::after(&args.watch, pipeline, client).auto(args.auto);
-    if let Some(refusal) =
-        too_small::refusal(&client.row(run).await?, limits(args).as_ref(), &ui::command(global))
-    {
+    let row = client.row(run).await?;
+    let how = Watching::after(&args.watch, pipeline, client).auto(is_auto(args, &row));
+    if let Some(refusal) = too_small::refusal(&row, limits(args).as_ref(), &ui::command(global)) {
         return Err(refusal.into());
     }
     let taken = [("checks", args.checks_from_profile), ("agents", args.agents_from_profile)];
@@ -147,11 +146,17 @@ fn done(args: &ResumeArgs) -> &'static str {
     }
 }
 
-/// A run does not know whether it was started with `--auto`: says that it asks about its plan, as long as it has not.
+/// Whether the plan is approved without asking: a run that was started with `--auto` keeps that.
+fn is_auto(args: &ResumeArgs, row: &RunRow) -> bool {
+    args.auto || row.run.spec.auto_approve
+}
+
+/// Says that the run asks about its plan, as long as it has not.
 fn about_plan(row: &RunRow, has_plan: bool, args: &ResumeArgs) -> Option<&'static str> {
     let is_before = has_plan && !row.view.nodes.keys().any(|node| node.as_str() == "develop");
     let is_stopped = matches!(row.view.status, RunStatus::Failed | RunStatus::Running);
-    let will_ask = is_before && is_stopped && row.view.pending.is_empty() && !args.auto && !args.approve;
+    let will_ask = is_before && is_stopped && row.view.pending.is_empty();
+    let will_ask = will_ask && !args.approve && !is_auto(args, row);
     will_ask.then_some("; it will ask you to approve the plan (--auto approves it without asking)")
 }
 
@@ -293,6 +298,9 @@ mod tests {
         let said = about_plan(&row, true, &args(&["r4"])).unwrap();
         assert!(said.contains("approve the plan (--auto"), "{said}");
         assert_eq!(about_plan(&row, true, &args(&["r4", "--auto"])), None);
+        row.run.spec.auto_approve = true;
+        assert_eq!(about_plan(&row, true, &args(&["r4"])), None, "it was started with --auto");
+        row.run.spec.auto_approve = false;
         assert_eq!(about_plan(&row, false, &args(&["r4"])), None, "it has no plan");
         let develop = amelia_core::id::NodeId::new("develop").unwrap();
         row.view.nodes.insert(develop, amelia_core::view::NodeView { visits: 1, active: 1 });

@@ -61,6 +61,7 @@ fn order(args: &StartArgs) -> Result<NewWorkflow> {
         budget: args.limits.budget(),
         retention_days: args.keep.retention_days,
         label: args.keep.label.clone(),
+        auto_approve: args.auto,
         ..NewWorkflow::default()
     })
 }

@@ -60,6 +60,25 @@ fn a_plan_that_stays_bad_is_shown_to_a_person_after_three_revisions() {
 }
 
 #[test]
+fn a_run_that_was_started_with_auto_is_resumed_with_it_but_a_fork_asks() {
+    let refuses = r#####"
+  - when: { model: architect, times: 1 }
+    reply: { error: { status: 401, message: no such key } }
+"#####;
+    let world = world(&[refuses, ARCHITECT, DEVELOPER, CONTENT], "");
+    let failed = start(&world, &["--auto"]);
+    assert_eq!(failed.status.code(), Some(1), "{}", text(&failed.stderr));
+    let forked = world.amelia(&["fork", "r1"]);
+    assert!(forked.status.success(), "{}", text(&forked.stderr));
+    let resumed = world.amelia(&["resume", "r1"]);
+    assert!(resumed.status.success(), "{}\n{}", text(&resumed.stderr), text(&resumed.stdout));
+    let shown = text(&resumed.stdout);
+    assert!(shown.contains(" approved automatically (--auto)"), "{shown}");
+    let asks = world.amelia(&["resume", "r2", "--wait"]);
+    assert_eq!(asks.status.code(), Some(6), "{}", text(&asks.stderr));
+}
+
+#[test]
 fn words_do_not_approve_a_plan() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     start(&world, &[]);

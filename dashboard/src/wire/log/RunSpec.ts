@@ -52,4 +52,8 @@ retention_days?: number | null,
 /**
  * What the policy of the home knows it by: `critical`, `debug`, …
  */
-label?: string | null, };
+label?: string | null, 
+/**
+ * A command that starts or resumes the run follows it and approves its plan without asking.
+ */
+auto_approve?: boolean, };
