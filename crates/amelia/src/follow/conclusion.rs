@@ -24,7 +24,7 @@ use crate::after_rounds::RoundsChoice;
 use crate::cli::{Global, LIMIT_FLAGS};
 use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
-use crate::reviewed::{ChangedBy, changed_by};
+use crate::reviewed::{ChangedBy, changed_by, reviewed_files};
 use crate::ui;
 
 /// The code of a run whose provider refused the key.
@@ -147,22 +147,8 @@ fn artifact_lines(paths: &[String], row: &RunRow, me: &str) -> Vec<String> {
 async fn show_changes(changes: &Diff, artifacts: &[String], row: &RunRow, me: &str) {
     let Diff { files, uncommitted, branch, worktree, .. } = changes;
     let run = row.run.number;
-    let of_review = match changed_by(row) {
-        ChangedBy::Run => None,
-        ChangedBy::Person => Some("your changes, which were reviewed; the run changed nothing:"),
-        ChangedBy::Both => Some("your changes with the fixes of the run, in your checkout:"),
-    };
-    if let Some(whose) = of_review {
-        if !files.is_empty() {
-            ui::say!("{}", ui::dim(whose));
-        }
-        files.iter().for_each(|file| ui::say!("{}", ui::change_line(file)));
-        // The person's changes can be gone when the command is used.
-        match changed_by(row) {
-            ChangedBy::Person => ui::say!("{} {me} status {run}", ui::dim("findings:")),
-            ChangedBy::Run | ChangedBy::Both => ui::say!("{} {me} diff {run}", ui::dim("look at it:")),
-        }
-        return;
+    if changed_by(row) != ChangedBy::Run {
+        return show_reviewed(changes, row, me);
     }
     files.iter().for_each(|file| ui::say!("{}", ui::change_line(file)));
     if files.is_empty() {
@@ -193,6 +179,20 @@ async fn show_changes(changes: &Diff, artifacts: &[String], row: &RunRow, me: &s
     if is_deliverable {
         let request = if has_remote(row).await { format!(", or {me} pr open {run}") } else { String::new() };
         ui::say!("{} {me} merge {run}{request}", ui::dim("merge it:"));
+    }
+}
+
+/// The files that a review has looked at, in the checkout of the person.
+fn show_reviewed(changes: &Diff, row: &RunRow, me: &str) {
+    let run = row.run.number;
+    if let Some(heading) = reviewed_files(row).filter(|_| !changes.files.is_empty()) {
+        ui::say!("{}", ui::dim(heading));
+        changes.files.iter().for_each(|file| ui::say!("{}", ui::change_line(file)));
+    }
+    // The person's changes can be gone when the command is used.
+    match changed_by(row).has_own() {
+        true => ui::say!("{} {me} diff {run}", ui::dim("look at it:")),
+        false => ui::say!("{} {me} status {run}", ui::dim("findings:")),
     }
 }
 

@@ -38,6 +38,7 @@ fn review(world: &World, more: &[&str]) -> Output {
 #[test]
 fn the_reviewer_is_shown_the_changes_of_the_pull_request() {
     let world = with_gh();
+    std::fs::write(world.repository().join("mine.txt"), "mine\n").unwrap();
     let output = review(&world, &["--pr", "12"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("approved, 0 findings"), "{}", text(&output.stdout));
@@ -48,7 +49,9 @@ fn the_reviewer_is_shown_the_changes_of_the_pull_request() {
         "{asked}"
     );
     assert_eq!(world.run().unwrap()["run"]["spec"]["title"], "Review of pull request 12");
-    assert_eq!(world.git(&["status", "--porcelain"]), "", "the checkout is left alone");
+    assert_eq!(world.git(&["status", "--porcelain"]), "?? mine.txt\n", "the checkout is left alone");
+    let shown = text(&output.stdout);
+    assert!(!shown.contains("mine.txt"), "it was not reviewed: {shown}");
 }
 
 #[test]

@@ -126,10 +126,9 @@ fn local_changes_are_reviewed_without_a_plan_and_mended_only_when_asked() {
         "{shown}"
     );
     assert_eq!(std::fs::read_to_string(&note).unwrap(), "new\n", "only a report");
-    assert!(
-        shown.contains("your changes, which were reviewed; the run changed nothing:\n  note.txt"),
-        "{shown}"
-    );
+    let head = world.git(&["rev-parse", "--short=7", "HEAD"]);
+    let listed = format!("your changes since {}, which were reviewed; the run changed nothing:", head.trim());
+    assert!(shown.contains(&format!("{listed}\n  note.txt")), "{shown}");
     assert!(!shown.contains("worktree "), "it has none: {shown}");
     assert!(shown.contains("status r1") && !shown.contains("diff r1"), "{shown}");
     let status = text(&world.amelia(&["status", "r1"]).stdout);
@@ -142,7 +141,7 @@ fn local_changes_are_reviewed_without_a_plan_and_mended_only_when_asked() {
     let fixed = world.amelia(&["review", "--fix"]);
     assert!(fixed.status.success(), "{}", text(&fixed.stderr));
     let shown = text(&fixed.stdout);
-    assert!(shown.contains("your changes with the fixes of the run, in your checkout:"), "{shown}");
+    assert!(shown.contains(" with the fixes of the run, in your checkout:"), "{shown}");
     assert_eq!(std::fs::read_to_string(&note).unwrap(), "mended\n");
     for (role, words) in [
         ("reviewer", "There is no task. Judge whether"),

@@ -18,7 +18,7 @@ use crate::commands::way_out::way_out;
 use crate::findings::is_completed_review;
 use crate::follow::late_words;
 use crate::outcome::undone_merge;
-use crate::reviewed::{ChangedBy, changed_by};
+use crate::reviewed::changed_by;
 use crate::ui;
 
 /// What is known of a run that has ended besides its row.
@@ -80,7 +80,7 @@ fn not_committed(row: &RunRow, ending: &Ending) -> Option<String> {
     let place = row.run.spec.place.as_ref().filter(|_| ending.uncommitted > 0)?;
     let files = ui::counted(ending.uncommitted, "file");
     let place = match place.in_place {
-        true if changed_by(row) == ChangedBy::Person => return None,
+        true if !changed_by(row).has_own() => return None,
         true if place.is_workspace() => {
             format!("in a directory of Amelia's own, {}", ui::path(&place.repository))
         }
@@ -174,7 +174,7 @@ pub(super) fn next(
         }
         (RunStatus::Failed, _) => after_failure(row, me),
         // They were there before it, and may be gone.
-        (RunStatus::Completed, _) if changed_by(row) == ChangedBy::Person => return None,
+        (RunStatus::Completed, _) if !changed_by(row).has_own() => return None,
         (RunStatus::Completed, _) => {
             let is_in_place = row.run.spec.place.as_ref().is_some_and(|place| place.in_place);
             let is_merged = match &row.view.merged {
