@@ -60,6 +60,11 @@ pub fn kept_branch(home: &Home, run: RunId) -> Option<String> {
     Worktrees::kept_branch(&home.path().join("worktrees"), &run.to_string())
 }
 
+/// The last commit of a run on its branch, as far as it was noted when the run had completed or its worktree was removed.
+pub(crate) fn noted_commit(home: &Home, run: RunId) -> Option<String> {
+    Worktrees::noted_commit(&home.path().join("worktrees"), &run.to_string())
+}
+
 /// Remembers of a run that it needs no worktree.
 pub(crate) fn note_unchanged(home: &Home, run: RunId) -> Result<()> {
     refused(Worktrees::note_unchanged(&home.path().join("worktrees"), &run.to_string()))
@@ -70,7 +75,7 @@ pub fn was_unchanged(home: &Home, run: RunId) -> bool {
     Worktrees::was_unchanged(&home.path().join("worktrees"), &run.to_string())
 }
 
-/// Removes the worktree of a run in which nothing was changed.
+/// Removes the worktree of a run in which nothing was changed; notes the last commit of another run.
 pub async fn remove_unchanged(place: &RunLocation, home: &Home, run: RunId) -> Result<()> {
     let worktrees = worktrees(home, &place.repository).await?;
     match refused(worktrees.find(&run.to_string()).await)? {

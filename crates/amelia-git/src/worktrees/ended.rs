@@ -41,19 +41,30 @@ impl Worktrees {
         }
     }
 
-    /// Removes a worktree in which nothing was changed, with its branch, and remembers that it was so.
+    /// Removes a worktree in which nothing was changed, with its branch, and remembers that it was so. Of a branch that has
+    /// commits, the last one is remembered.
     pub async fn remove_unchanged(&self, worktree: &Worktree) -> Result<(), GitError> {
-        if self.check_removable(worktree).await.is_err() || !self.is_branch_empty(worktree).await? {
+        if !self.is_branch_empty(worktree).await? {
+            let last = self.tip_of(worktree).await;
+            return last.map_or(Ok(()), |last| note::remember(worktree, Some(&last)));
+        }
+        if self.check_removable(worktree).await.is_err() {
             return Ok(());
         }
         // First, so that what is asked about the run from now on is answered without it.
-        note::keep_branch(&worktree.path, "")?;
+        note::keep_branch(&worktree.path, "", None)?;
         self.remove_with_empty_branch(worktree, UncommittedWork::Keep).await.map(drop)
     }
 
     /// Remembers of a run that it needs no worktree, and so changes nothing.
     pub fn note_unchanged(dir: &Path, run: &str) -> Result<(), GitError> {
-        note::keep_branch(&dir.join(name::safe(run)), "")
+        note::keep_branch(&dir.join(name::safe(run)), "", None)
+    }
+
+    /// The last commit on the branch of a run when the run had completed or its worktree was removed.
+    #[must_use]
+    pub fn noted_commit(dir: &Path, run: &str) -> Option<String> {
+        note::last_commit(&dir.join(name::safe(run)))
     }
 
     /// Whether a run has left nothing: [`Worktrees::remove_unchanged`] has removed its worktree, or it never had one.
@@ -69,6 +80,7 @@ impl Worktrees {
         unsaved: UncommittedWork,
     ) -> Result<bool, GitError> {
         let is_empty = self.is_branch_empty(worktree).await?;
+        let last = self.tip_of(worktree).await;
         self.remove(worktree, unsaved).await?;
         note::forget(&worktree.path)?;
         let Some(branch) = &worktree.branch else { return Ok(false) };
@@ -76,6 +88,11 @@ impl Worktrees {
         if is_empty && self.repository.delete_branch(branch, &worktree.base_commit).await? {
             return Ok(true);
         }
-        note::keep_branch(&worktree.path, branch).map(|()| false)
+        note::keep_branch(&worktree.path, branch, last.as_deref()).map(|()| false)
+    }
+
+    /// The last commit on the branch of a worktree, as far as git says so.
+    async fn tip_of(&self, worktree: &Worktree) -> Option<String> {
+        self.repository.branch_tip(worktree.branch.as_deref()?).await.ok()
     }
 }

@@ -130,16 +130,24 @@ pub(super) fn forget(path: &Path) -> Result<(), GitError> {
     }
 }
 
-/// Remembers the branch of a worktree that was removed.
-pub(super) fn keep_branch(path: &Path, branch: &str) -> Result<(), GitError> {
+/// Remembers the branch of a worktree that was removed, and its last commit: the branch may be deleted later.
+pub(super) fn keep_branch(path: &Path, branch: &str, commit: Option<&str>) -> Result<(), GitError> {
     let file = kept_branch_of(path);
     let dir = file.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir).map_err(GitError::io(dir))?;
-    std::fs::write(&file, branch).map_err(GitError::io(&file))
+    let lines: Vec<&str> = std::iter::once(branch).chain(commit).collect();
+    std::fs::write(&file, lines.join("\n")).map_err(GitError::io(&file))
 }
 
 pub(super) fn kept_branch(path: &Path) -> Option<String> {
-    std::fs::read_to_string(kept_branch_of(path)).ok().filter(|branch| !branch.is_empty())
+    let text = std::fs::read_to_string(kept_branch_of(path)).ok()?;
+    text.lines().next().filter(|branch| !branch.is_empty()).map(str::to_owned)
+}
+
+/// The last commit of a worktree that was removed, or that a run has completed in. Earlier versions did not remember it.
+pub(super) fn last_commit(path: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(kept_branch_of(path)).unwrap_or_default();
+    text.lines().nth(1).map(str::to_owned).or_else(|| remembered(path)?.commit)
 }
 
 /// A worktree that was removed without leaving a branch.

@@ -39,7 +39,7 @@ pub(super) async fn changes(
     let steps = match (extent, &worktree) {
         // What is in the user's own checkout besides is theirs.
         (DiffRange::Now, Some(_)) if place.in_place && is_implemented(row)? => {
-            let last = last_commit(store, row).await?;
+            let last = last_commit(home, store, row).await?;
             last.map(|last| (place.base_commit.clone(), last)).into_iter().collect()
         }
         (DiffRange::Now, Some(worktree)) => match as_it_stands(home, row, worktree, detail).await {
@@ -49,17 +49,18 @@ pub(super) async fn changes(
         },
         (DiffRange::Now, None) => {
             let mut steps = committed(place, &state(store, row).await?.unwrap_or_default());
-            let kept = place::kept_branch(home, row.run.id);
-            let is_there = match &kept {
-                Some(kept) => place::look(&place.repository).await?.branch_tip(kept).await.is_ok(),
+            let repository = place::look(&place.repository).await?;
+            let branch = place.branch.clone().or_else(|| place::kept_branch(home, row.run.id));
+            let is_there = match &branch {
+                Some(branch) => repository.branch_tip(branch).await.is_ok(),
                 None => false,
             };
-            let branch = place.branch.clone().or_else(|| kept.filter(|_| is_there));
             // What one agent has changed is in no task. After a merge, the branch may be gone.
-            match (steps.is_empty(), branch, &row.view.merged) {
+            match (steps.is_empty(), branch.filter(|_| is_there), &row.view.merged) {
                 (true, Some(branch), _) => steps.push((place.base_commit.clone(), branch)),
                 (true, None, Some(merged)) => steps.push((merged.before.clone(), merged.commit.clone())),
-                _ => {}
+                (true, None, None) => steps.extend(noted_step(home, row, place, &repository).await),
+                (false, ..) => {}
             }
             match (steps.is_empty(), row.view.status) {
                 // Its worktree and its branch had nothing, so they were removed.
@@ -83,6 +84,18 @@ pub(super) async fn changes(
     Ok(changes)
 }
 
+/// To the last commit that was noted of a run whose branch is gone, too, if git still has it.
+async fn noted_step(
+    home: &Home,
+    row: &RunRow,
+    place: &RunLocation,
+    repository: &Repository,
+) -> Option<(String, String)> {
+    let last = place::noted_commit(home, row.run.id).filter(|last| *last != place.base_commit)?;
+    let last = repository.commit(&last).await.ok()?;
+    Some((place.base_commit.clone(), last))
+}
+
 /// The branch of a run whose worktree is gone.
 pub(super) async fn branch_after_cleanup(
     home: &Home,
@@ -94,8 +107,12 @@ pub(super) async fn branch_after_cleanup(
     if let Some(kept) = place::kept_branch(home, row.run.id) {
         return Ok(Some(kept));
     }
-    match last_commit(store, row).await? {
-        Some(last) => place::refused(repository.branch_at(&last).await),
+    match last_commit(home, store, row).await? {
+        Some(last) => {
+            let found = place::refused(repository.branch_at(&last).await)?;
+            // After a fast-forward, the branch of the user ends there, too.
+            Ok(found.filter(|name| Some(name) != place.base_branch.as_ref()))
+        }
         None => Ok(place.branch.clone()),
     }
 }
@@ -198,9 +215,10 @@ async fn between(repository: &Repository, steps: &[(String, String)], detail: Di
     Ok(all)
 }
 
-/// The last commit of a run's tasks.
-pub(super) async fn last_commit(store: &dyn Store, row: &RunRow) -> Result<Option<String>> {
-    Ok(last_of(&commits(store, row).await?))
+/// The last commit of a run's tasks; of a run without tasks, the last one that was noted.
+pub(super) async fn last_commit(home: &Home, store: &dyn Store, row: &RunRow) -> Result<Option<String>> {
+    let of_tasks = last_of(&commits(store, row).await?);
+    Ok(of_tasks.or_else(|| place::noted_commit(home, row.run.id)))
 }
 
 /// The finished tasks of a run, in the order of their commits.

@@ -196,7 +196,7 @@ pub(super) async fn changes(
 ) -> Result<RunDiff> {
     let found = changes::changes(home, store, row, extent, detail).await?;
     let merged_into = match extent {
-        DiffRange::Now => merged_into(store, row, &found).await,
+        DiffRange::Now => merged_into(home, store, row, &found).await,
         DiffRange::At(_) | DiffRange::Task(_) => None,
     };
     Ok(RunDiff { merged_into, ..found })
@@ -204,7 +204,7 @@ pub(super) async fn changes(
 
 /// The branch that has what a completed run has committed. A person may have merged it with git; that is looked for in the
 /// branch that the run started from. What git cannot tell is not there.
-async fn merged_into(store: &dyn Store, row: &RunRow, found: &RunDiff) -> Option<String> {
+async fn merged_into(home: &Home, store: &dyn Store, row: &RunRow, found: &RunDiff) -> Option<String> {
     let place = row.run.spec.place.as_ref().filter(|place| !place.in_place)?;
     if row.view.status != RunStatus::Completed || found.files.is_empty() || found.uncommitted > 0 {
         return None;
@@ -218,7 +218,7 @@ async fn merged_into(store: &dyn Store, row: &RunRow, found: &RunDiff) -> Option
     let tip = match tip {
         Some(tip) => tip,
         // A branch that was merged may have been deleted.
-        None => changes::last_commit(store, row).await.ok()??,
+        None => changes::last_commit(home, store, row).await.ok()??,
     };
     let is_there = tip != place.base_commit
         && (has_change(&repository, row, &tip, into).await

@@ -46,7 +46,8 @@ struct Candidate<'a> {
     run: RunId,
     row: &'a RunRow,
     place: &'a RunLocation,
-    branch: String,
+    /// Nothing if it was removed with git.
+    branch: Option<String>,
     into: &'a str,
 }
 
@@ -64,7 +65,7 @@ impl FoundMerges {
         }
         let looks = by_repository.into_iter().map(async |(path, candidates)| {
             let repository = place::look(path).await.ok()?;
-            self.in_repository(store, &repository, candidates).await
+            self.in_repository(home, store, &repository, candidates).await
         });
         let found = tokio::time::timeout(LONGEST, join_all(looks)).await.unwrap_or_default();
         found.into_iter().flatten().flatten().collect()
@@ -72,6 +73,7 @@ impl FoundMerges {
 
     async fn in_repository(
         &self,
+        home: &Home,
         store: &dyn Store,
         repository: &Repository,
         candidates: Vec<Candidate<'_>>,
@@ -79,10 +81,10 @@ impl FoundMerges {
         let branches = repository.branch_tips().await.ok()?;
         let (mut found, mut unknown, mut left) = (Vec::new(), Vec::new(), MOST_LOADED);
         for candidate in candidates {
-            let own = match branches.get(&candidate.branch) {
+            let own = match candidate.branch.as_ref().and_then(|branch| branches.get(branch)) {
                 Some(tip) => Some(tip.clone()),
                 // A branch that was merged may have been deleted.
-                None => self.last_commit(store, candidate.row, &mut left).await,
+                None => self.last_commit(home, store, candidate.row, &mut left).await,
             };
             let Some(tips) = own.and_then(|own| tips(own, &branches, &candidate)) else { continue };
             match self.known(candidate.run, &tips) {
@@ -108,13 +110,19 @@ impl FoundMerges {
     }
 
     /// The last commit of a run, while some are `left` to be read.
-    async fn last_commit(&self, store: &dyn Store, row: &RunRow, left: &mut usize) -> Option<String> {
+    async fn last_commit(
+        &self,
+        home: &Home,
+        store: &dyn Store,
+        row: &RunRow,
+        left: &mut usize,
+    ) -> Option<String> {
         let known = self.last.lock().get(&row.run.id).cloned();
         if let Some(known) = known {
             return known;
         }
         *left = left.checked_sub(1)?;
-        let last = last_commit(store, row).await.ok()?;
+        let last = last_commit(home, store, row).await.ok()?;
         bounded(&mut self.last.lock()).insert(row.run.id, last.clone());
         last
     }
@@ -140,9 +148,12 @@ fn bounded<T>(known: &mut HashMap<RunId, T>) -> &mut HashMap<RunId, T> {
 fn candidate<'a>(home: &Home, row: &'a RunRow) -> Option<Candidate<'a>> {
     let place = row.run.spec.place.as_ref().filter(|place| !place.in_place)?;
     let into = place.base_branch.as_deref()?;
-    let is_open = row.view.status == RunStatus::Completed && row.view.merged.is_none();
-    let branch = if is_open { whereabouts(home, row).branch? } else { return None };
-    Some(Candidate { run: row.run.id, row, place, branch, into })
+    if row.view.status != RunStatus::Completed || row.view.merged.is_some() {
+        return None;
+    }
+    let branch = whereabouts(home, row).branch;
+    let is_known = branch.is_some() || place::noted_commit(home, row.run.id).is_some();
+    is_known.then_some(Candidate { run: row.run.id, row, place, branch, into })
 }
 
 /// The last commit of a run, and where the other branch is. Nothing if that is gone, the run has committed nothing, or
@@ -189,7 +200,7 @@ mod tests {
             },
             view: RunView::default(),
         };
-        let branch = "amelia/k".to_owned();
+        let branch = Some("amelia/k".to_owned());
         let candidate = Candidate { run, row: &row, place: &place, branch, into: "main" };
         let seen = |own: &str, into: &str| {
             tips(own.to_owned(), &[("main".to_owned(), into.to_owned())].into(), &candidate)

@@ -107,6 +107,9 @@ async fn by_hand(
 ) -> Option<(String, String, String)> {
     let changes = delivery::changes(home, store, row, &DiffRange::Now, DiffDetail::Files).await.ok()?;
     let (branch, into) = (changes.branch?, changes.merged_into?);
+    if branch == into {
+        return None;
+    }
     let tip = repository.branch_tip(&branch).await.ok()?;
     Some((branch, into, tip))
 }

@@ -1,9 +1,9 @@
-//! Ways of delivery that a person names: a rebase instead of a merge, another base of a pull request.
+//! Ways of delivery that a person names: a rebase instead of a merge, another base of a pull request; git itself.
 
 use std::fs;
 
 use crate::merging::{at_github, completed, refused, sent, shown, shown_with};
-use crate::world::World;
+use crate::world::{World, text};
 
 /// The branch of the user moves on.
 fn commit(world: &World, file: &str, content: &str, subject: &str) {
@@ -42,6 +42,42 @@ fn a_rebase_that_conflicts_changes_nothing() {
     assert_eq!(world.git(&["status", "--porcelain"]), "");
     let both = world.amelia(&["merge", "r1", "--rebase", "--squash"]);
     assert_eq!(both.status.code(), Some(2));
+}
+
+/// One agent that commits its change itself.
+const COMMITS: &str = r#"
+rules:
+  - when: { turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "echo more > more.txt; git add -A; git commit -qm More" } }] }
+  - when: { turn: 1 }
+    reply: { text: It is committed. }
+"#;
+
+#[test]
+fn a_run_of_one_agent_that_was_merged_by_hand_stays_merged_when_its_branch_is_deleted() {
+    for is_cleaned_up_by_git in [false, true] {
+        let world = World::new(COMMITS);
+        let done = world.run_do("chat", &[]);
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        let branches = world.git(&["branch", "--list", "--format=%(refname:short)", "amelia/*"]);
+        let branch = branches.trim();
+        world.git(&["merge", "-q", branch]);
+        assert!(shown(&world, &["status"]).contains("  merged  "));
+        if is_cleaned_up_by_git {
+            world.git(&["worktree", "remove", world.worktree().to_str().unwrap()]);
+            world.git(&["branch", "-q", "-d", branch]);
+        } else {
+            let deleted = shown(&world, &["cleanup", "--merged-branches"]);
+            assert!(deleted.contains(&format!("deleted the branch {branch}")), "{deleted}");
+        }
+        assert!(shown(&world, &["status"]).contains("  merged  "), "{}", shown(&world, &["status"]));
+        let told = shown(&world, &["status", "r1"]);
+        assert!(told.contains("merged: main has its changes"), "{told}");
+        assert!(shown(&world, &["diff", "r1"]).contains("+more"), "its change is still shown");
+        // It is gone again.
+        world.git(&["reset", "-q", "--hard", "HEAD^"]);
+        assert!(shown(&world, &["status"]).contains("  completed  "), "{}", shown(&world, &["status"]));
+    }
 }
 
 #[test]

@@ -84,6 +84,9 @@ async fn only_a_branch_that_holds_nothing_goes_with_its_worktree() {
     place.git("trees/2", &["commit", "-q", "--allow-empty", "-m", "Work"]);
     assert!(!trees.remove_with_empty_branch(&worked, UncommittedWork::Keep).await.unwrap());
     assert_eq!((worked.path.exists(), branches().trim()), (false, "amelia/worked"));
+    let noted = |run| Worktrees::noted_commit(&place.path("trees"), run);
+    let tip = place.git("user", &["rev-parse", "amelia/worked"]);
+    assert_eq!((noted("1"), noted("2").as_deref()), (None, Some(&*tip)), "the branch may be deleted later");
 
     let dirty = trees.create(new("3", "dirty")).await.unwrap();
     place.write("trees/3/new", "n");
@@ -100,6 +103,20 @@ async fn only_a_branch_that_holds_nothing_goes_with_its_worktree() {
         "somebody is on it"
     );
     assert!(branches().contains("amelia/taken"));
+}
+
+#[tokio::test]
+async fn the_last_commit_of_a_worktree_that_is_kept_is_noted() {
+    let place = Place::clean();
+    let trees = place.worktrees().await;
+    let worked = trees.create(new("1", "worked")).await.unwrap();
+    place.git("trees/1", &["commit", "-q", "--allow-empty", "-m", "Work"]);
+    trees.remove_unchanged(&worked).await.unwrap();
+    assert!(worked.path.exists());
+    let tip = place.git("user", &["rev-parse", "amelia/worked"]);
+    place.git("user", &["worktree", "remove", "../trees/1"]);
+    place.git("user", &["branch", "-q", "-D", "amelia/worked"]);
+    assert_eq!(Worktrees::noted_commit(&place.path("trees"), "1"), Some(tip));
 }
 
 #[tokio::test]
