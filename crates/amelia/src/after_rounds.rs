@@ -1,4 +1,5 @@
-//! What to do about a run whose rounds are used up, or whose checks fail or cannot run, for every place that says so. Pure.
+//! What to do about a run whose rounds are used up, whose checks fail or cannot run, or whose call was interrupted, for every
+//! place that says so. Pure.
 
 use std::fmt::Display;
 
@@ -30,9 +31,26 @@ impl RoundsChoice {
     }
 }
 
+/// The commands that decide about a call that was interrupted, in the same form.
+pub(crate) fn after_interrupted_call(run: impl Display, me: &str) -> String {
+    format!(
+        "{me} approve {run} (runs the tool again); {me} reject {run} (continues without its result); \
+         {me} resume {run} --accept (continues because it is done); {me} cancel {run}"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_answer_to_an_interrupted_call_is_a_command_with_what_it_leads_to() {
+        assert_eq!(
+            after_interrupted_call("r1", "amelia"),
+            "amelia approve r1 (runs the tool again); amelia reject r1 (continues without its result); \
+             amelia resume r1 --accept (continues because it is done); amelia cancel r1"
+        );
+    }
 
     #[test]
     fn the_checks_of_a_run_change_only_with_the_option_that_says_so() {

@@ -24,7 +24,7 @@ use crate::ui;
 
 pub(crate) use answering::{answered_elsewhere, deliver, respond};
 pub(crate) use conclusion::{conclude, late_words};
-pub(crate) use deciding::{Decision, HumanChoice, interrupted_ways};
+pub(crate) use deciding::{Decision, HumanChoice};
 pub(crate) use follower::{FollowStep, RunFollower, needs_person};
 pub(crate) use life::{FollowEnd, OnInterrupt};
 

@@ -7,9 +7,8 @@ use amelia_core::permission::PERMISSION;
 use amelia_wire::rest::human::Pending;
 use serde_json::Value;
 
-use crate::after_rounds::RoundsChoice;
+use crate::after_rounds::{RoundsChoice, after_interrupted_call};
 use crate::cli::LIMIT_FLAGS;
-use crate::follow::interrupted_ways;
 use crate::ui;
 
 /// `has_others`: the run asks something else, too.
@@ -37,7 +36,7 @@ pub(super) fn way_out(item: &Pending, has_others: bool, me: &str) -> String {
         }
         "escalation" if context(HUMAN_TOOL).is_some() => format!("{me} answer {run} 'YOUR ANSWER'"),
         "escalation" if context("asks").is_some_and(|asks| asks == INTERRUPTED_CALL) => {
-            interrupted_ways(run, me)
+            after_interrupted_call(run, me)
         }
         "rounds" | "escalation" => {
             let choice = RoundsChoice { can_accept: item.can_accept, is_about_checks: item.about_checks };

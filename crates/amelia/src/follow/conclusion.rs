@@ -18,9 +18,9 @@ use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{FollowEnd, has_problems, interrupted_ways};
+use super::{FollowEnd, has_problems};
 use crate::after_failure::after_failure;
-use crate::after_rounds::RoundsChoice;
+use crate::after_rounds::{RoundsChoice, after_interrupted_call};
 use crate::cli::{Global, LIMIT_FLAGS};
 use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
@@ -285,7 +285,7 @@ fn waiting(row: &RunRow, kind: HumanKind, me: &str) -> (String, String) {
             (format!("an agent needs help: {asked}"), format!("{me} answer {run} --message 'YOUR ANSWER'"))
         }
         HumanKind::Escalation if row.view.asked().is_some_and(HumanRequest::is_about_interrupted_call) => {
-            (format!("the run asks: {asked}"), interrupted_ways(run, me))
+            (format!("the run asks: {asked}"), after_interrupted_call(run, me))
         }
         HumanKind::Quota if ExhaustedQuota::waited_for(&row.view).is_some() => (
             format!("the run is waiting: {asked}"),

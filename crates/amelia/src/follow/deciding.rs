@@ -308,14 +308,6 @@ impl HumanChoice {
     }
 }
 
-/// The commands that decide about a call that was interrupted.
-pub(crate) fn interrupted_ways(run: impl std::fmt::Display, me: &str) -> String {
-    format!(
-        "`{me} approve {run}` runs it again, `{me} reject {run}` does not, `{me} resume {run} --accept` continues because \
-         it is done"
-    )
-}
-
 /// A single letter is meant as a command, not as words for an agent, which would cost a model call.
 fn is_letter(words: &str) -> bool {
     words.trim().chars().count() == 1
