@@ -43,6 +43,7 @@ pub mod review;
 pub mod rights;
 pub mod run;
 pub mod sampling;
+pub mod shell_word;
 pub mod state_updates;
 pub mod stop_rule;
 pub mod store;

@@ -1,6 +1,5 @@
 //! How things look on a terminal. Plain when piped; nothing but JSON with `--json`.
 
-use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -12,6 +11,7 @@ use amelia_core::event::{EventKind, ReviewEvent, TaskEvent};
 use amelia_core::problem::{LABEL, Problem};
 use amelia_core::review::{Disposition, EvaluatedItem, ReviewComment};
 use amelia_core::run::RunStatus;
+use amelia_core::shell_word::{path_word, shell_word};
 use amelia_wire::rest::travel::ChangedFile;
 use anstyle::{AnsiColor, Style};
 use jiff::Timestamp;
@@ -79,7 +79,7 @@ pub(crate) fn bold(text: impl std::fmt::Display) -> String {
 /// How this program was called, with the server or the home it was given: the beginning of a command that can be pasted.
 pub(crate) fn command(global: &Global) -> String {
     match (&global.server, &global.home) {
-        (Some(server), _) => format!("{} --server {}", me(), quoted(server.as_ref())),
+        (Some(server), _) => format!("{} --server {}", me(), shell_word(server)),
         // The environment says it for the next command, too.
         (None, Some(home)) if std::env::var_os("AMELIA_HOME").is_some_and(|set| set == **home) => me(),
         (None, Some(home)) => command_in(home),
@@ -89,18 +89,11 @@ pub(crate) fn command(global: &Global) -> String {
 
 /// The same, for a home.
 pub(crate) fn command_in(home: &Path) -> String {
-    format!("{} --home {}", me(), quoted(home.as_os_str()))
+    format!("{} --home {}", me(), path_word(home))
 }
 
 fn me() -> String {
-    quoted(&std::env::args_os().next().unwrap_or_else(|| "amelia".into()))
-}
-
-/// For a shell, and as it is where that is the same.
-pub(crate) fn quoted(text: &OsStr) -> String {
-    let text = text.to_string_lossy().into_owned();
-    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+=:,@".contains(c));
-    if is_plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    path_word(Path::new(&std::env::args_os().next().unwrap_or_else(|| "amelia".into())))
 }
 
 /// An error and, on its own line, the way out. A run that waits, or that the person stopped, has not failed.

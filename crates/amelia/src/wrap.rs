@@ -110,10 +110,13 @@ pub(crate) fn command(command: &str, indent: usize, width: Option<usize>) -> Str
     if is_short {
         return command.to_owned();
     }
-    let mut is_quoted = false;
+    let mut quote = None;
     let whole = command.chars().map(|c| {
-        is_quoted ^= c == '\'';
-        if is_quoted && c == ' ' { BLANK } else { c }
+        quote = match quote {
+            None => ['\'', '"'].into_iter().find(|mark| *mark == c),
+            Some(open) => Some(open).filter(|open| *open != c),
+        };
+        if quote.is_some() && c == ' ' { BLANK } else { c }
     });
     let room = width.map(|width| width.saturating_sub(" \\".len()));
     wrapped(&whole.collect::<String>(), indent, room).replace('\n', " \\\n").replace(BLANK, " ")
@@ -138,6 +141,8 @@ mod tests {
         assert_eq!(command(undo, 6, Some(40)), undo);
         assert_eq!(command(undo, 6, Some(24)), "git -C '/a b/c' \\\n      reset --keep \\\n      0123");
         assert_eq!(command(undo, 6, None), undo);
+        let double = "git -C \"/it's b/c\" reset";
+        assert_eq!(command(double, 6, Some(24)), "git -C \\\n      \"/it's b/c\" \\\n      reset");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use amelia_core::config::profile::Profile;
 use amelia_core::delivery::{MergeMethod, MergedChange, OpenedPullRequest};
 use amelia_core::problem::Problem;
 use amelia_core::run::{RunLocation, RunStatus};
+use amelia_core::shell_word::path_word;
 use amelia_core::store::Store;
 use amelia_core::tracker::{PullRequest, PullRequestState, Tracker as _, TrackerAction};
 use amelia_core::view::RunRow;
@@ -21,7 +22,7 @@ use amelia_orchestrator::service::{
 };
 use anyhow::Result;
 
-use super::merge_undo::{brings_back, quoted, undo_command};
+use super::merge_undo::{brings_back, undo_command};
 use super::unseen_commits::{about_unseen, counted};
 use super::{LocalRunService, changes, unavailable};
 use crate::home::Home;
@@ -340,7 +341,7 @@ fn still_uncommitted(row: &RunRow, branch: &str, worktree: &Worktree, error: any
     let (run, path) = (row.run.number, worktree.path.display());
     let message =
         format!("{}; the changes of run {run} are still uncommitted in its worktree", problem.message);
-    let commit = format!("git -C {} add -A && git -C {0} commit", quoted(&worktree.path));
+    let commit = format!("git -C {} add -A && git -C {0} commit", path_word(&worktree.path));
     let by_hand = format!("before you merge by hand, commit the changes of the run to `{branch}`: {commit}");
     let hint = match &problem.hint {
         Some(hint) => format!("{hint}; {by_hand}"),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use amelia_core::shell_word::path_word;
 use amelia_core::view::RunRow;
 use amelia_git::Repository;
 
@@ -16,14 +17,14 @@ pub(super) fn undo_command(
     commit: &str,
 ) -> String {
     match checkout {
-        Some(path) => format!("git -C {} reset --keep {before}", quoted(path)),
-        None => format!("git -C {} update-ref refs/heads/{into} {before} {commit}", quoted(root)),
+        Some(path) => format!("git -C {} reset --keep {before}", path_word(path)),
+        None => format!("git -C {} update-ref refs/heads/{into} {before} {commit}", path_word(root)),
     }
 }
 
 /// The command that makes a deleted branch again.
 pub(super) fn brings_back(root: &Path, branch: &str, tip: &str) -> String {
-    format!("git -C {} branch {branch} {tip}", quoted(root))
+    format!("git -C {} branch {branch} {tip}", path_word(root))
 }
 
 /// The command that undoes the merge of a run as its repository is now.
@@ -45,13 +46,6 @@ pub(super) async fn undo_now(row: &RunRow) -> Option<String> {
 
 async fn has_branch(repository: &Repository, branch: &str) -> bool {
     repository.branch_tip(branch).await.is_ok()
-}
-
-/// For a shell.
-pub(super) fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
-    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 #[cfg(test)]

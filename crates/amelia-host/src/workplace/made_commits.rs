@@ -4,6 +4,7 @@
 use std::fmt;
 
 use amelia_core::problem::{Hinted, Problem};
+use amelia_core::shell_word::path_word;
 use amelia_core::workplace::{CommitOutcome, WorkplaceError};
 
 use super::{GitWorkplace, broken};
@@ -72,7 +73,7 @@ impl GitWorkplace {
     fn lost(&self, commit: &str) -> LostCommit {
         let branch =
             self.worktree.branch.as_deref().map_or("HEAD".to_owned(), |name| format!("branch {name}"));
-        let git = format!("git -C '{}' merge", self.worktree.path.display());
+        let git = format!("git -C {} merge", path_word(&self.worktree.path));
         let problem = Problem::new(format!("commit {commit} of run {} is no longer on {branch}", self.run));
         LostCommit(problem.with_hint(format!(
             "`{git} {commit}` puts it back; `{git} --strategy=ours {commit}` keeps the files as they are now; then resume the run"

@@ -3,6 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
+use amelia_core::shell_word::shell_word;
 use amelia_host::home::Home;
 use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
@@ -40,7 +41,7 @@ pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<Exi
         let base = row.run.spec.place.map(|place| place.base_commit).unwrap_or_default();
         let megabytes = diff.diff.len() / (1024 * 1024);
         let message = format!("the changes are longer than {megabytes} MB: the rest is omitted");
-        let hint = format!("git -C '{}' diff {base}", diff.worktree);
+        let hint = format!("git -C {} diff {base}", shell_word(&diff.worktree));
         return Err(CliError::new(Exit::Failed, message).with_hint(hint).into());
     }
     Ok(ExitCode::SUCCESS)

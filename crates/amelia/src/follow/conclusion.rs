@@ -10,6 +10,7 @@ use amelia_core::permission::PERMISSION;
 use amelia_core::problem::Problem;
 use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::{RunLocation, RunStatus};
+use amelia_core::shell_word::shell_word;
 use amelia_core::view::RunRow;
 use amelia_host::place;
 use amelia_wire::rest::Page;
@@ -134,7 +135,7 @@ async fn artifacts_of(client: &Client, row: &RunRow) -> Result<Vec<String>> {
 fn artifact_lines(paths: &[String], row: &RunRow, me: &str) -> Vec<String> {
     let run = row.run.number;
     let command = |path: &String| {
-        let path = ui::quoted(path.as_ref());
+        let path = shell_word(path);
         format!("{} {me} artifact get {run} {}", ui::dim("artifact:"), ui::one_line(&path))
     };
     let mut lines: Vec<String> = paths.iter().take(SHOWN_ARTIFACTS).map(command).collect();

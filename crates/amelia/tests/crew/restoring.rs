@@ -117,7 +117,7 @@ fn a_commit_that_the_user_took_off_the_branch_is_missed_before_the_work_continue
     assert_eq!(missed.status.code(), Some(1), "{}\n{}", text(&missed.stderr), logs(&world));
     let said = text(&missed.stderr);
     assert!(said.contains(&tip) && said.contains("is no longer on branch amelia/s-1"), "{said}");
-    assert!(said.contains(&format!("git -C '{path}' merge {tip}")), "{said}");
+    assert!(said.contains(&format!("git -C {path} merge {tip}")), "{said}");
     assert_eq!(world.run().unwrap()["view"]["failure"]["code"], "commit_lost");
     assert_eq!(world.server.requests().len(), asked, "no model was asked");
     world.git(&["-C", path, "merge", "-q", "--ff-only", &tip]);

@@ -8,6 +8,7 @@ use amelia_core::event::{EventKind, SystemEvent, TaskEvent};
 use amelia_core::human::asks::{FAILING_CHECKS, MISSING_PROGRAM};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::message::Object;
+use amelia_core::shell_word::shell_word;
 use amelia_core::workplace::ConflictedMerge;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
@@ -127,9 +128,8 @@ fn marks(conflict: &ConflictedMerge) -> Option<CheckCommand> {
     if conflict.files.is_empty() {
         return None;
     }
-    let quoted: Vec<String> =
-        conflict.files.iter().map(|file| format!("'{}'", file.replace('\'', "'\\''"))).collect();
-    let command = format!("! grep -nE '^(<<<<<<<|>>>>>>>)( |$)' -- {}", quoted.join(" "));
+    let files: Vec<String> = conflict.files.iter().map(|file| shell_word(file)).collect();
+    let command = format!("! grep -nE '^(<<<<<<<|>>>>>>>)( |$)' -- {}", files.join(" "));
     Some(CheckCommand { name: MARKS.to_owned(), command, timeout: CheckCommand::DEFAULT_TIMEOUT })
 }
 
