@@ -49,6 +49,7 @@ pub mod synthetic;
 pub mod task_files;
 mod team_input;
 mod team_programs;
+mod tool_schema;
 mod tracking;
 mod unchanging_files;
 pub mod upstream;

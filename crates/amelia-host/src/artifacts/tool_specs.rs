@@ -4,6 +4,8 @@ use amelia_core::tool::{Risk, ToolSpec};
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::tool_schema::{arguments, text_field};
+
 pub(super) const CREATE: &str = "create_artifact";
 pub(super) const READ: &str = "read_artifact";
 pub(super) const LIST: &str = "list_artifacts";
@@ -16,35 +18,26 @@ const MAX_WORDS: usize = 1000;
 
 /// All of them.
 pub(super) fn specs() -> Vec<ToolSpec> {
-    let text = |description: &str| json!({"type": "string", "description": description});
-    let create = json!({
-        "type": "object",
-        "properties": {
-            "path": text("where it is kept, such as report.md or code/main.py"),
-            "content": text("the whole content"),
-            "from_file": text("instead of content: a file in the directory that you work in"),
-            "mime_type": text("the media type, if the file name does not determine it"),
-            "description": text("what it is, in a sentence"),
+    let create = arguments(
+        &["path"],
+        json!({
+            "path": text_field("where it is kept, such as report.md or code/main.py"),
+            "content": text_field("the whole content"),
+            "from_file": text_field("instead of content: a file in the directory that you work in"),
+            "mime_type": text_field("the media type, if the file name does not determine it"),
+            "description": text_field("what it is, in a sentence"),
             "tags": {"type": "array", "items": {"type": "string"}},
-            "reason": text("the reason for this version"),
-        },
-        "required": ["path"],
-        "additionalProperties": false,
-    });
-    let read = json!({
-        "type": "object",
-        "properties": {
-            "path": text("as list_artifacts shows it"),
-            "version": text("an earlier version, such as v1; the newest if it is missing"),
-        },
-        "required": ["path"],
-        "additionalProperties": false,
-    });
-    let list = json!({
-        "type": "object",
-        "properties": {"tag": text("only artifacts with this tag")},
-        "additionalProperties": false,
-    });
+            "reason": text_field("the reason for this version"),
+        }),
+    );
+    let read = arguments(
+        &["path"],
+        json!({
+            "path": text_field("as list_artifacts shows it"),
+            "version": text_field("an earlier version, such as v1; the newest if it is missing"),
+        }),
+    );
+    let list = arguments(&[], json!({"tag": text_field("only artifacts with this tag")}));
     let words = "Keep a file as a result of the work, for the others in the team and for the person. The same path makes a \
                  new version; earlier ones are kept.";
     vec![

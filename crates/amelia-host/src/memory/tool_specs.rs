@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::MemberMemory;
+use crate::tool_schema::{arguments, text_field};
 
 pub(super) const STORE: &str = "store_memory";
 pub(super) const RETRIEVE: &str = "retrieve_memory";
@@ -18,43 +19,36 @@ const DEFAULT_FOUND: usize = 5;
 
 /// Those that an agent has.
 pub(super) fn specs(member: &MemberMemory) -> Vec<ToolSpec> {
-    let text = |description: &str| json!({"type": "string", "description": description});
     let names =
         |scopes: &[MemoryScope]| -> Vec<Value> { scopes.iter().map(|scope| json!(scope.name())).collect() };
     let readable: Vec<MemoryScope> = member.spaces.iter().map(|space| space.scope).collect();
     let kinds: Vec<&str> = kinds(member).into_iter().map(kind_name).collect();
-    let store = json!({
-        "type": "object",
-        "properties": {
-            "key": text("a short name, such as style/indent; the same key again replaces the value"),
-            "value": text("what to remember, complete in itself"),
+    let store = arguments(
+        &["value"],
+        json!({
+            "key": text_field("a short name, such as style/indent; the same key again replaces the value"),
+            "value": text_field("what to remember, complete in itself"),
             "scope": {"type": "string", "enum": names(&member.shares), "description": "who can read it; default: this run"},
             "ttl_seconds": {"type": "integer", "minimum": 1, "description": "how long to keep it; default: for as long as its scope exists"},
             "type": {"type": "string", "enum": kinds, "description": "semantic: found by what it says; its key is optional"},
-        },
-        "required": ["value"],
-        "additionalProperties": false,
-    });
-    let retrieve = json!({
-        "type": "object",
-        "properties": {
-            "key": text("the key under which it was stored"),
+        }),
+    );
+    let retrieve = arguments(
+        &["key"],
+        json!({
+            "key": text_field("the key under which it was stored"),
             "scope": {"type": "string", "enum": names(&readable), "description": "default: the nearest scope that has the key"},
-        },
-        "required": ["key"],
-        "additionalProperties": false,
-    });
-    let search = json!({
-        "type": "object",
-        "properties": {
-            "query": text("words that the entry contains"),
+        }),
+    );
+    let search = arguments(
+        &["query"],
+        json!({
+            "query": text_field("words that the entry contains"),
             "limit": {"type": "integer", "minimum": 1, "maximum": MAX_FOUND},
             "scopes": {"type": "array", "items": {"type": "string", "enum": names(&readable)}},
             "types": {"type": "array", "items": {"type": "string", "enum": kinds}},
-        },
-        "required": ["query"],
-        "additionalProperties": false,
-    });
+        }),
+    );
     let mut all = vec![ToolSpec::builtin(
         STORE,
         "Remember a fact that will be useful later, for yourself and for the others in the team. Never store keys or passwords.",
