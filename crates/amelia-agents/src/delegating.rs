@@ -45,6 +45,8 @@ pub struct SubAgent {
     pub role: String,
     pub system: String,
     pub tools: Arc<dyn ToolBox>,
+    /// Tools that Amelia answers itself.
+    pub own_tools: Vec<Arc<dyn OwnTool>>,
     /// Whom it may delegate to in turn.
     pub sub_agents: Vec<String>,
 }
@@ -77,20 +79,20 @@ impl SubAgents {
         self.tool_at(names, 1, None, Some((by.clone(), HandoffKind::Hierarchical)))
     }
 
-    /// Gives a task to an agent for the agent `by` of a team, without a tool. In one visit, each agent gets one task.
+    /// Gives a task to a sub-agent without a tool; in a team, for the agent `by`. `child` is the conversation in which it works.
     pub async fn give(
         self: &Arc<Self>,
-        cx: &NodeCx,
-        by: (&AgentName, HandoffKind),
+        child: &NodeCx,
+        by: Option<(AgentName, HandoffKind)>,
         task: AssignedTask<'_>,
     ) -> Result<TaskOutcome, OwnStop> {
         let sub_agent = self
             .agents
             .get(task.agent)
             .ok_or_else(|| NodeError::new("no_agent", format!("there is no agent `{}`", task.agent)))?;
-        let (names, by) = (vec![task.agent.to_owned()], Some((by.0.clone(), by.1)));
+        let names = vec![task.agent.to_owned()];
         let delegate = Delegate { all: Arc::clone(self), names, depth: 1, lent: None, by };
-        delegate.outcome(&cx.sub_agent(&format!("task-{}", task.agent)), sub_agent, &task).await
+        delegate.outcome(child, sub_agent, &task).await
     }
 
     fn tool_at(
@@ -286,7 +288,7 @@ impl Delegate {
         let lent = Some(Arc::new(Semaphore::new(1)));
         let by = self.by.as_ref().map(|_| (sub_agent.agent.name.clone(), HandoffKind::Hierarchical));
         let tools = self.all.tool_at(&sub_agent.sub_agents, self.depth + 1, lent, by);
-        let tools = tools.into_iter().collect();
+        let tools = sub_agent.own_tools.iter().cloned().chain(tools).collect();
         let helpers = Helpers { tools, ..sub_agent.agent.helpers.clone() };
         let agent = Agent { helpers, ..sub_agent.agent.clone() };
         let answer = ask(child, &agent, sub_agent, 1, opening(assignment)).await?;

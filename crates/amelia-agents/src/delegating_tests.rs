@@ -15,7 +15,7 @@ fn sub_agent(script: &Arc<ScriptedDriver>, name: &str, sub_agents: &[&str]) -> (
     let agent = Agent { helpers: Helpers { person: true, ..Helpers::default() }, ..agent };
     let sub_agents = sub_agents.iter().map(ToString::to_string).collect();
     let (role, system, tools) = ("finds facts".to_owned(), "Find.".to_owned(), Arc::new(NoTools));
-    (name.to_owned(), SubAgent { agent, role, system, tools, sub_agents })
+    (name.to_owned(), SubAgent { agent, role, system, tools, own_tools: Vec::new(), sub_agents })
 }
 
 fn scout(turns: impl IntoIterator<Item = ScriptedTurn>) -> (Arc<ScriptedDriver>, Arc<dyn OwnTool>) {

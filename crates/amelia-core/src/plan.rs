@@ -5,6 +5,7 @@ pub mod check;
 mod given;
 mod lines;
 pub mod markdown;
+mod progress;
 mod shell;
 pub mod steps;
 
@@ -52,6 +53,9 @@ pub struct PlanTask {
     pub agent: Option<AgentName>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<i64>,
+    /// In the words of who estimates it, such as `15m`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_duration: Option<String>,
     #[serde(default, skip_serializing_if = "Object::is_empty")]
     pub metadata: Object,
 }
@@ -198,6 +202,10 @@ impl fmt::Display for PlanProblem {
 #[cfg(test)]
 #[path = "plan_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "plan/progress_tests.rs"]
+mod progress_tests;
 
 #[cfg(test)]
 #[path = "plan/markdown_tests.rs"]

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::condition::{Condition, Variables, Verdict};
+use crate::plan_values::shown_tasks;
 
 pub use consensus_run::{CastVote, CastingVote, ConsensusRun, ConsensusUpdate, Proposal, Vote, VoteCount};
 pub use editing::edited;
@@ -275,8 +276,12 @@ impl Chat {
         self.messages.get(hidden..).unwrap_or_default()
     }
 
-    /// The tasks of the value `plan`: a list, or a plan whose `tasks` are one; none where there is no plan.
+    /// The tasks of the team's plan, or else of the value `plan`: a list, or a plan whose `tasks` are one; none where there is
+    /// no plan.
     fn planned_tasks(&self) -> Value {
+        if !self.team.plan.tasks.is_empty() {
+            return shown_tasks(&self.team.plan);
+        }
         let plan = self.metadata.get("plan");
         let tasks = plan.and_then(|plan| plan.get("tasks")).or(plan);
         tasks.filter(|tasks| tasks.is_array()).cloned().unwrap_or_else(|| json!([]))

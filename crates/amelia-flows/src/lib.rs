@@ -6,6 +6,7 @@ pub mod chat;
 pub mod condition;
 pub mod guardrail;
 mod hearing;
+mod plan_values;
 pub mod team;
 pub mod template;
 pub mod workflow;

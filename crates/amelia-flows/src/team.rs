@@ -29,6 +29,8 @@ mod parallel;
 mod parallel_nodes;
 mod parallel_rules;
 mod person_node;
+mod plan;
+mod plan_node;
 pub mod policies;
 mod prompt;
 mod reminding;
@@ -62,6 +64,8 @@ pub use gates::{TeamStops, stops};
 pub use judge::{JUDGE, JUDGE_PROMPT, judge_model};
 pub use members::{PlacedMember, members, team_levels};
 pub use overriding::{Overridden, OverrideRefused, overridden};
+pub use plan::{has_plan, plan_agents};
+pub use plan_node::shown_plan;
 pub use supported::unsupported;
 
 /// The name of the graph of every run of a team.
@@ -71,6 +75,8 @@ pub const NAME: &str = "team";
 const CHECK: &str = "team.check";
 /// The node that asks a person how to continue.
 const PERSON: &str = "team.person";
+/// The node that works on the tasks of the plan.
+pub const PLAN: &str = "team.plan";
 /// Visits of nodes before a person is asked, for any work of the agents. The limit of people is `max_steps`.
 const MAX_VISITS: u32 = 100_000;
 
@@ -94,7 +100,9 @@ pub fn compile(team: &FrozenTeam, parts: Option<&Arc<TeamParts>>) -> Result<Grap
         return Err(problems);
     }
     let level = Level::read(team, &team.team, parts, "", END)?;
-    let graph = Graph::builder(NAME).entry(&level.rules.entry).limit(MAX_VISITS);
+    let begins_with_plan = !team.team.plan.is_empty();
+    let entry = if begins_with_plan { PLAN } else { &level.rules.entry };
+    let graph = Graph::builder(NAME).entry(entry).limit(MAX_VISITS);
     level.add(graph).build().map_err(|error| {
         let problem = |message: String| ConfigProblem { path: String::new(), message };
         error.problems.iter().map(|found| problem(found.to_string())).collect()

@@ -63,7 +63,7 @@ use amelia_orchestrator::memory_service::MemoryService;
 use amelia_orchestrator::service::{
     CleanupMode, DefinitionSource, DiffDetail, DiffRange, GivenPlan, InterventionEffect, Leftover,
     MergeOptions, MergeReport, MergedBranch, PlanVersion, PullRequestOptions, RequestedWork, RunDiff,
-    RunRequest, RunService, RunWorktree, ServiceError, UnusedAttachments,
+    RunRequest, RunService, RunWorktree, ServiceError, ShownPlan, UnusedAttachments,
 };
 use amelia_orchestrator::settings::Profiles;
 use anyhow::Result;
@@ -340,7 +340,7 @@ impl RunService for LocalRunService {
         self.spec(implementation::NAME, &name, keys.redactor().clean(work_input), place, request)
     }
 
-    async fn plan(&self, row: &RunRow) -> Result<Option<String>, ServiceError> {
+    async fn plan(&self, row: &RunRow) -> Result<Option<ShownPlan>, ServiceError> {
         plans::plan(&*self.store, row).await.map_err(conflict)
     }
 

@@ -271,8 +271,12 @@ impl TaskFiles {
         let newest = self.runs.store().checkpoints(run).await?.pop();
         let Some(info) = newest.filter(|info| info.number > written.checkpoint) else { return Ok(()) };
         let state = self.service.state(row, Some(info.number)).await?;
+        let plan = self.service.plan(row).await?.and_then(|plan| plan.document);
         let (directory, number) = (directory.clone(), info.number);
-        let write = move || directory.write_checkpoint(&checkpoint(run, &info, state));
+        let write = move || {
+            plan.map_or(Ok(()), |plan| directory.write_plan(&plan))?;
+            directory.write_checkpoint(&checkpoint(run, &info, state))
+        };
         tokio::task::spawn_blocking(write).await??;
         written.checkpoint = number;
         Ok(())

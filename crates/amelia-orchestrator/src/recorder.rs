@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use amelia_core::event::{Draft, Event};
 use amelia_core::id::{RunId, Seq, Step};
@@ -17,6 +18,9 @@ use crate::tape::Waiting;
 const PAGE: usize = 1000;
 /// Events that are kept in memory: those of a few turns.
 const LATEST: usize = 64;
+/// How often a reader looks for a commit under way, and how long it looks at most: one that was refused never comes.
+const LOOK_EVERY: Duration = Duration::from_millis(1);
+const LOOKS: u32 = 1000;
 
 /// A journal on a store. One per root run.
 pub struct Recorder {
@@ -67,7 +71,7 @@ struct ReadBack {
 }
 
 impl Recorder {
-    /// Reads on to the end of the log.
+    /// Reads on to the end of the log, with what was submitted before. A commit whose caller was dropped may be under way.
     async fn read(
         &self,
         known: ReadBack,
@@ -81,9 +85,17 @@ impl Recorder {
                 .extend(latest.iter().filter(|event| is_wanted(&event.draft)).map(|event| (**event).clone()));
             return Ok(ReadBack { until: end, events: shared });
         }
+        let mut looks = 0;
         loop {
             let page = self.store.events(self.run, until, PAGE).await?;
-            let Some(last) = page.last() else { return Ok(ReadBack { until, events: shared }) };
+            let Some(last) = page.last() else {
+                if until >= end.min(self.end()) || looks == LOOKS {
+                    return Ok(ReadBack { until, events: shared });
+                }
+                looks += 1;
+                tokio::time::sleep(LOOK_EVERY).await;
+                continue;
+            };
             until = last.seq;
             events.extend(page.into_iter().filter(|event| is_wanted(&event.draft)));
         }

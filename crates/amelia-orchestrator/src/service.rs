@@ -178,6 +178,14 @@ pub struct RunWorktree {
     pub branch: Option<String>,
 }
 
+/// A plan as people see it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownPlan {
+    pub markdown: String,
+    /// The plan of a team, as a document that can come back.
+    pub document: Option<Value>,
+}
+
 /// A plan as it was at some time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanVersion {
@@ -346,8 +354,8 @@ pub trait RunService: Send + Sync {
     /// different ones.
     async fn system_prompt(&self, row: &RunRow) -> Option<String>;
 
-    /// The plan in Markdown, once there is one.
-    async fn plan(&self, row: &RunRow) -> Result<Option<String>, ServiceError>;
+    /// The plan, once there is one.
+    async fn plan(&self, row: &RunRow) -> Result<Option<ShownPlan>, ServiceError>;
 
     /// Every plan that there was, oldest first.
     async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, ServiceError>;

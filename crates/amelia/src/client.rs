@@ -27,6 +27,7 @@ use amelia_wire::rest::travel::Diff;
 use amelia_wire::rest::why::Worker;
 use anyhow::{Context, Result};
 use parking_lot::Mutex;
+use reqwest::header::ACCEPT;
 use reqwest::{Method, RequestBuilder, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -150,6 +151,14 @@ impl Client {
 
     pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T> {
         self.answer(self.request(Method::GET, path)).await
+    }
+
+    /// The plan of a run, in Markdown.
+    pub(crate) async fn plan(&self, run: RunId) -> Result<String> {
+        let request = self.request(Method::GET, &format!("/workflows/{run}/plan"));
+        let request = request.header(ACCEPT, "text/markdown").timeout(REQUEST_TIMEOUT);
+        let text = self.body(self.send(request).await?).await?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
     /// What is no JSON, whole.

@@ -89,7 +89,8 @@ export function usePlan(id: string) {
 
 async function planOf(id: string, signal: AbortSignal): Promise<string | null> {
   try {
-    return (await get<PlanShown>(of(id, '/plan'), {}, signal)).plan;
+    // Of a run of a team it is a document, which the Team tab shows.
+    return (await get<Partial<PlanShown>>(of(id, '/plan'), {}, signal)).plan ?? null;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;

@@ -11,8 +11,9 @@ export type Intervene = {
  */
 intervention_type: InterventionKind, 
 /**
- * `instruction`: `message`, and `agent` if it is for one agent only. `agent_override`: `next_agent`. `team_modification`:
- * any of `add_agents`, `remove_agents`, `replace_agents`, `handoff_rules`, `guardrail_policies`, `execution_config`.
+ * `instruction`: `message`, and `agent` if it is for one agent only. `agent_override`: `next_agent`. `plan_update`:
+ * `plan`, the whole plan, or `tasks`, changes of tasks by their `task_id`. `team_modification`: any of `add_agents`,
+ * `remove_agents`, `replace_agents`, `handoff_rules`, `guardrail_policies`, `execution_config`.
  */
 details: Record<string, unknown>, 
 /**

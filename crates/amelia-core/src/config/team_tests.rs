@@ -434,3 +434,30 @@ fn tools_of_servers_have_the_names_of_their_servers() {
         ]
     );
 }
+
+#[test]
+fn what_is_wrong_with_a_plan_is_told_at_its_place() {
+    let task = |id: Option<&str>, dependencies: &[&str]| json!({"id": id, "description": "Do it", "dependencies": dependencies});
+    let found = |plan: Value| {
+        let team = json!({"name": "press", "agents": [{"name": "writer", "role": "r", "prompt_template": "t"}],
+            "plan": plan});
+        let team: TeamConfig = serde_json::from_value(team).unwrap();
+        let problems = team.problems();
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(found(json!([task(None, &[]), task(Some("b"), &["1"])])), Vec::<String>::new());
+    assert_eq!(
+        found(json!([task(Some("a"), &[]), task(Some("b"), &["a", "x"]), task(Some("a"), &[])])),
+        [
+            "plan[2].id: two tasks have the id `a`",
+            "plan[1].dependencies[1]: task `b` depends on `x`, which is not in the plan"
+        ]
+    );
+    assert_eq!(
+        found(json!([task(None, &[]), task(None, &["3"]), task(None, &["2"])])),
+        ["plan[1].dependencies: tasks depend on each other: 2 → 3 → 2"]
+    );
+    assert_eq!(found(json!([task(Some(" "), &[])])), ["plan[0].id: must not be empty"]);
+    let many: Vec<Value> = (0..101).map(|_| task(None, &[])).collect();
+    assert_eq!(found(json!(many)), ["plan: there are 101 tasks; at most 100 can be followed"]);
+}

@@ -10,7 +10,7 @@ const LARGEST: usize = 512 * 1024;
 /// A plan that is shorter than this must be complete: a goal, and tasks with steps.
 const SHORT: usize = 200;
 /// More than a person can follow.
-const MOST_TASKS: usize = 100;
+pub const MOST_TASKS: usize = 100;
 
 /// What a plan in Markdown says, and what is wrong with it.
 #[must_use]

@@ -1,6 +1,7 @@
 //! How far a team is: how its last turn ended, what was handed over before, and what a person has decided. Pure.
 
 use amelia_core::object::Object;
+use amelia_core::plan::{Plan, PlanTask};
 use serde::{Deserialize, Serialize};
 
 use super::consensus_run::{ConsensusRun, ConsensusUpdate};
@@ -50,6 +51,16 @@ pub struct TeamRun {
     pub parallel: ParallelRun,
     #[serde(skip_serializing_if = "ConsensusRun::is_new")]
     pub consensus: ConsensusRun,
+    /// Only the outermost team has one.
+    #[serde(skip_serializing_if = "is_no_plan")]
+    pub plan: Plan,
+    /// Tasks that have failed, and that no person has looked at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed_tasks: Vec<String>,
+}
+
+fn is_no_plan(plan: &Plan) -> bool {
+    *plan == Plan::default()
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -173,6 +184,13 @@ pub enum TeamUpdate {
     },
     Parallel(ParallelUpdate),
     Consensus(ConsensusUpdate),
+    /// Tasks of the plan are new or others than before.
+    Planned {
+        tasks: Vec<PlanTask>,
+        /// Those that have failed since.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        failed: Vec<String>,
+    },
 }
 
 impl TeamRun {
@@ -210,6 +228,7 @@ impl TeamRun {
                 self.told = 0;
                 self.asked_again = 0;
                 self.handoffs.clear();
+                self.failed_tasks.clear();
             }
             TeamUpdate::Accepted => self.is_accepted = true,
             TeamUpdate::Approved(is_approved) => self.approval = Some(is_approved),
@@ -217,6 +236,15 @@ impl TeamRun {
             TeamUpdate::AskedAgain { times } => self.asked_again = times,
             TeamUpdate::Parallel(update) => self.parallel.apply(update),
             TeamUpdate::Consensus(update) => self.consensus.apply(update),
+            TeamUpdate::Planned { tasks, failed } => {
+                for task in tasks {
+                    match self.plan.tasks.iter_mut().find(|old| old.id == task.id) {
+                        Some(old) => *old = task,
+                        None => self.plan.tasks.push(task),
+                    }
+                }
+                self.failed_tasks.extend(failed);
+            }
         }
     }
 

@@ -3,14 +3,17 @@
 use amelia_core::config::team::execution::StopOn;
 use amelia_core::event::team::HandoffKind;
 use amelia_core::object::Object;
+use amelia_core::plan::Plan;
 use amelia_graph::graph::RouteError;
 
+use super::PLAN;
 use super::after::{AfterTurn, helpers_of};
 use super::by_rules::{BAD_CONDITION, by_rules};
 use super::consensus::{ConsensusPlan, Stage};
+use super::plan::started;
 use super::rules::TeamRules;
 use super::shape::Shape;
-use crate::chat::{Chat, ChatRole, TurnEnd, TurnOutcome};
+use crate::chat::{Chat, ChatRole, TeamRun, TurnEnd, TurnOutcome};
 use crate::condition::Variables;
 use crate::hearing::is_at;
 
@@ -47,6 +50,8 @@ pub(super) enum Concern {
     },
     /// A vote has not decided.
     Tie,
+    /// These tasks of the plan have failed.
+    FailedTasks(Vec<String>),
     /// The team wants the move to this agent to be approved.
     Handoff(String),
     /// The team wants its end to be approved.
@@ -56,10 +61,21 @@ pub(super) enum Concern {
 /// Where the team continues: the rules of the team, within its limits.
 pub(super) fn decide(rules: &TeamRules, state: &Chat) -> Result<Next, RouteError> {
     let run = rules.run(state);
-    let Some(turn) = &run.turn else { return Ok(Next::Node(rules.entry.clone())) };
     if run.is_accepted {
         return Ok(Next::End);
     }
+    if !run.failed_tasks.is_empty() && run.approval.is_none() {
+        run.turn.as_ref().map_or(Ok(()), |turn| check_failure(rules, state, turn))?;
+        return Ok(Next::Person(Concern::FailedTasks(run.failed_tasks.clone())));
+    }
+    if plan_is_next(rules, run, state, &run.plan, run.turn.as_ref()) {
+        run.turn.as_ref().map_or(Ok(()), |turn| check_failure(rules, state, turn))?;
+        let has_steps = steps_left(rules, state) > 0;
+        return Ok(if has_steps { Next::Node(PLAN.to_owned()) } else { Next::Person(Concern::Steps) });
+    }
+    let Some(turn) = &run.turn else {
+        return Ok(Next::Node(run.next_agent.as_ref().unwrap_or(&rules.entry).clone()));
+    };
     if let Shape::Consensus(plan) = &rules.shape
         && let Some(next) = next_of_vote(plan, rules, state)
     {
@@ -103,6 +119,23 @@ pub(super) fn decide(rules: &TeamRules, state: &Chat) -> Result<Next, RouteError
         return Ok(Next::Person(Concern::Steps));
     }
     Ok(Next::Node(node))
+}
+
+/// Whether tasks of the plan are worked on next: where a turn, if there was one, ended with words alone, and no person has said what
+/// comes next.
+pub(super) fn plan_is_next(
+    rules: &TeamRules,
+    run: &TeamRun,
+    state: &dyn Variables,
+    plan: &Plan,
+    turn: Option<&TurnEnd>,
+) -> bool {
+    let is_open = |turn: &TurnEnd| turn.outcome == TurnOutcome::Said && !is_stopped(rules, state, turn);
+    rules.has_plan
+        && run.next_agent.is_none()
+        && run.approval.is_none()
+        && turn.is_none_or(is_open)
+        && !started(plan, &rules.team, &rules.entry).is_empty()
 }
 
 fn end(rules: &TeamRules, is_open: bool) -> Next {
@@ -236,3 +269,7 @@ fn words_of(turn: &TurnEnd) -> Vec<&str> {
 #[cfg(test)]
 #[path = "deciding_tests.rs"]
 pub(super) mod tests;
+
+#[cfg(test)]
+#[path = "deciding_plan_tests.rs"]
+mod plan_tests;

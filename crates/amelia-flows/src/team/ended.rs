@@ -1,10 +1,12 @@
 //! The state as it will be when a turn has ended. It copies nothing of what was said before, so that a turn costs the same
 //! however many there were.
 
+use amelia_core::plan::Plan;
 use serde_json::{Value, json};
 
 use crate::chat::{Chat, ChatMessage, Used, VISIBLE};
 use crate::condition::Variables;
+use crate::plan_values::shown_tasks;
 
 pub(super) struct EndedTurn<'a> {
     pub(super) before: &'a Chat,
@@ -12,11 +14,16 @@ pub(super) struct EndedTurn<'a> {
     pub(super) said: Option<&'a ChatMessage>,
     /// What the turn has used.
     pub(super) used: Used,
+    /// The plan, if the team has one.
+    pub(super) plan: Option<&'a Plan>,
 }
 
 impl Variables for EndedTurn<'_> {
     fn variable(&self, name: &str) -> Value {
         let (before, used) = (&self.before.used, &self.used);
+        if let ("plan", Some(plan)) = (name, self.plan) {
+            return shown_tasks(plan);
+        }
         match (name, self.said) {
             ("messages", Some(said)) => match self.before.variable("messages") {
                 Value::Array(mut all) => {
@@ -66,7 +73,7 @@ mod tests {
         let used = Used { turns: 1, steps: 2, tokens: 30, cost_usd: Some(0.5), at: Some(later) };
         let said = ChatMessage::of_agent("writer", "writer", "Rivers are long.".to_owned(), later);
         let before = state.clone();
-        let ended = EndedTurn { before: &before, agent: "writer", said: Some(&said), used };
+        let ended = EndedTurn { before: &before, agent: "writer", said: Some(&said), used, plan: None };
         state.apply(ChatUpdate::Said(said.clone()));
         state.apply(ChatUpdate::Current { agent: "writer".to_owned() });
         state.apply(ChatUpdate::Used(used));

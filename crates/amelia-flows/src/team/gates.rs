@@ -10,6 +10,7 @@ use amelia_core::id::NodeId;
 use amelia_core::message::ExecutionMode;
 use amelia_core::stop_rule::{StopPlace, StopRule};
 
+use super::PLAN;
 use super::members::members;
 
 /// Moves of a team that a person approves. All other points are rules of the run.
@@ -102,7 +103,8 @@ fn place_of(point: InterventionPoint) -> Option<StopPlace> {
         InterventionPoint::Agent(agent) => Some(StopPlace::Agent(agent)),
         InterventionPoint::Tool(glob) => Some(StopPlace::Tool(glob)),
         InterventionPoint::Error => Some(StopPlace::Error),
-        InterventionPoint::Handoff | InterventionPoint::End | InterventionPoint::Plan => None,
+        InterventionPoint::Plan => Some(StopPlace::Node(PLAN.to_owned())),
+        InterventionPoint::Handoff | InterventionPoint::End => None,
     }
 }
 
@@ -136,7 +138,7 @@ mod tests {
     fn stops_of(config: &serde_json::Value) -> Result<Vec<String>, Vec<String>> {
         let mut team = team(&json!([]));
         team.execution_config = serde_json::from_value(config.clone()).unwrap();
-        let nodes = ["writer", "critic", "editor", "team.person"].map(str::to_owned);
+        let nodes = ["writer", "critic", "editor", "team.person", "team.plan"].map(str::to_owned);
         let found = stops(&FrozenTeam { team, ..FrozenTeam::default() }, &nodes);
         let shown = |stops: TeamStops| {
             let nodes = stops.nodes.iter().map(ToString::to_string);
@@ -158,6 +160,8 @@ mod tests {
         config["breakpoints"] = json!([]);
         let gates = ["approve node:writer", "approve agent:critic", "approve tool:write_*", "approve error"];
         assert_eq!(stops_of(&config).unwrap(), gates);
+        config["human_intervention_points"] = json!(["plan"]);
+        assert_eq!(stops_of(&config).unwrap(), ["approve node:team.plan"]);
         config["mode"] = json!("step");
         assert!(stops_of(&config).unwrap().contains(&"step".to_owned()));
     }

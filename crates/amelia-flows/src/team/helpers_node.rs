@@ -72,17 +72,14 @@ impl HelpersNode {
         };
         let given = lent.to.iter().map(|agent| {
             let task = AssignedTask { agent, task, context: Some(&context) };
-            sub_agents.give(turn.cx, (by, lent.kind), task)
-        });
-        let (mut answers, mut asked) = (Vec::new(), Vec::new());
-        for given in join_all(given).await {
-            match given {
-                Ok(answer) => answers.push(answer),
-                Err(OwnStop::Asks(requests)) => asked.extend(requests),
-                Err(OwnStop::Node(error)) => return Err(AgentStop::Node(error)),
+            let (sub_agents, by) = (&sub_agents, Some((by.clone(), lent.kind)));
+            async move {
+                // In one visit, each agent gets one task.
+                let child = turn.cx.sub_agent(&format!("task-{agent}"));
+                sub_agents.give(&child, by, task).await
             }
-        }
-        if asked.is_empty() { Ok(answers) } else { Err(AgentStop::Asks(asked)) }
+        });
+        answered(join_all(given).await)
     }
 
     fn sub_agents(&self, turn: &Turn<'_>, lent: &LentTurn) -> Result<BTreeMap<String, SubAgent>, NodeError> {
@@ -100,12 +97,26 @@ impl HelpersNode {
                 role: String::new(),
                 system: prompt::system(&own, flow_agent, &manners, None)?,
                 tools: Arc::clone(&flow_agent.tools),
+                own_tools: Vec::new(),
                 sub_agents: Vec::new(),
             };
             all.insert(agent.clone(), sub_agent);
         }
         Ok(all)
     }
+}
+
+/// The answers of all; or what some of them ask a person, when the others have ended.
+pub(super) fn answered(given: Vec<Result<TaskOutcome, OwnStop>>) -> Result<Vec<TaskOutcome>, AgentStop> {
+    let (mut answers, mut asked) = (Vec::new(), Vec::new());
+    for given in given {
+        match given {
+            Ok(answer) => answers.push(answer),
+            Err(OwnStop::Asks(requests)) => asked.extend(requests),
+            Err(OwnStop::Node(error)) => return Err(AgentStop::Node(error)),
+        }
+    }
+    if asked.is_empty() { Ok(answers) } else { Err(AgentStop::Asks(asked)) }
 }
 
 /// What they have to know besides their task.

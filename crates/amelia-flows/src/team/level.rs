@@ -15,11 +15,12 @@ use super::deciding::{Next, decide};
 use super::hierarchy::HierarchyPlan;
 use super::members::MAX_LEVELS;
 use super::nested_nodes::{EnterNode, LeaveNode};
+use super::plan_node::PlanNode;
 use super::rules::TeamRules;
 use super::shape::Shape;
 use super::{
-    CHECK, PERSON, TeamParts, coordinator_node, custom, helpers_node, judge_node, person_node, step_node,
-    turn_node,
+    CHECK, PERSON, PLAN, TeamParts, coordinator_node, custom, helpers_node, judge_node, person_node,
+    step_node, turn_node,
 };
 use crate::chat::Chat;
 
@@ -70,7 +71,20 @@ impl Level {
             Shape::Consensus(plan) => self.add_vote(graph, plan),
             Shape::Hierarchy(plan) => self.add_coordinator(graph, plan),
         };
+        let graph = if self.rules.has_plan { self.add_plan(graph) } else { graph };
         self.add_helpers(graph)
+    }
+
+    /// The agents that work on the tasks of the plan.
+    fn add_plan(&self, graph: Builder<Chat>) -> Builder<Chat> {
+        let node = PlanNode { rules: Arc::clone(&self.rules), parts: self.parts.clone() };
+        let label = |text: &str| Some(text.to_owned());
+        let name = self.rules.full(PLAN);
+        let again = (name.clone(), label("more tasks"));
+        let person = (self.rules.full(PERSON), label("failed"));
+        let back = self.rules.team.agents.iter().map(|member| (self.rules.full(&member.name), label("done")));
+        let targets = [again, person].into_iter().chain(back);
+        graph.node(&name, node).kind("parallel").try_route(self.route(), targets)
     }
 
     fn add_agents(&self, mut graph: Builder<Chat>) -> Builder<Chat> {
@@ -151,7 +165,7 @@ impl Level {
         let helpers = |own: &str| -> Vec<Target> {
             let has_check = self.rules.has_check();
             let end = [(self.end.clone(), None)].into_iter();
-            let others = [(PERSON, true), (CHECK, has_check)].into_iter();
+            let others = [(PERSON, true), (CHECK, has_check), (PLAN, self.rules.has_plan)].into_iter();
             let others = others.filter(|(name, is_there)| *is_there && *name != own);
             end.chain(others.map(|(name, _)| (self.rules.full(name), None))).collect()
         };
@@ -207,6 +221,9 @@ impl Level {
         }
         if rules.plain_targets(agent).len() > 1 {
             targets.push((rules.full(agent), label("asked who continues")));
+        }
+        if rules.has_plan {
+            targets.push((rules.full(PLAN), label("tasks")));
         }
         targets.extend(self.ends());
         targets

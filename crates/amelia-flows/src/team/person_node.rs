@@ -142,6 +142,21 @@ fn question(cx: &NodeCx, rules: &TeamRules, state: &Chat, concern: &Concern) -> 
                 json!({"asks": "tie", "reason": "tie", "proposal": id}),
             )
         }
+        Concern::FailedTasks(failed) => {
+            let task = |id: &String| {
+                let title = rules.run(state).plan.task(id).map_or("", |task| &task.title);
+                format!("`{id}` ({})", capped(title, SHOWN))
+            };
+            let tasks: Vec<String> = failed.iter().map(task).collect();
+            (
+                HumanKind::Escalation,
+                format!(
+                    "these tasks of the plan have failed: {}. Tasks that depend on them are skipped: continue?",
+                    tasks.join(", ")
+                ),
+                json!({"asks": "failed_tasks", "reason": "failed_tasks", "tasks": failed}),
+            )
+        }
         Concern::Handoff(to) => {
             let from = rules.run(state).turn.as_ref().map_or("", |turn| turn.agent.as_str());
             (

@@ -13,6 +13,7 @@ use super::reminding;
 use super::rules::TeamRules;
 use super::seat::Turn;
 use crate::chat::{Chat, TurnOutcome};
+use crate::condition::Variables as _;
 use crate::hearing::{is_at, team_messages_since};
 use crate::template::render_with;
 use crate::workflow::FlowAgent;
@@ -73,7 +74,7 @@ fn values(turn: &Turn<'_>, agent: &FlowAgent, reminder: Option<&MemoryPart>) -> 
         "tools": tools,
         "history": history,
         "memory": reminder.map(reminding::items).unwrap_or_default(),
-        "plan": {"goal": parts.prompt, "tasks": []},
+        "plan": {"goal": parts.prompt, "tasks": turn.state.variable("plan")},
         "now": cx.now(),
     });
     match values {
@@ -120,6 +121,13 @@ pub(super) fn manners(rules: &TeamRules, name: &str) -> String {
         [only] => format!("If you end your turn without either, `{only}` continues."),
         _ => "End your turn with one of them.".to_owned(),
     });
+    if rules.has_plan {
+        lines.push(
+            "The team has a plan: read it with `plan_read`, and change it with the other plan tools. When your turn ends \
+             without `handoff` and `finish`, agents work on the tasks that can start, and you continue with their results."
+                .to_owned(),
+        );
+    }
     lines.join("\n")
 }
 

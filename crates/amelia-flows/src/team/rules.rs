@@ -11,6 +11,7 @@ use amelia_core::id::AgentName;
 
 use super::criterion::Criterion;
 use super::gates::Gates;
+use super::plan;
 use super::shape::Shape;
 use crate::chat::{Chat, ChatUpdate, TeamRun, TeamUpdate};
 use crate::condition::Condition;
@@ -33,6 +34,8 @@ pub(super) struct TeamRules {
     pub(super) failure: Vec<Criterion>,
     pub(super) max_steps: u64,
     pub(super) gates: Gates,
+    /// The team works by a plan. Only the outermost one does.
+    pub(super) has_plan: bool,
 }
 
 /// Who continues after an agent.
@@ -128,8 +131,9 @@ impl TeamRules {
         }
         // What a person approves is said by the outermost team.
         let gates = if path.is_empty() { Gates::of(team) } else { Gates::default() };
+        let has_plan = path.is_empty() && plan::has_plan(team);
         let (team, path) = (team.clone(), path.to_owned());
-        Ok(Self { team, path, shape, entry, rules, allowed, success, failure, max_steps, gates })
+        Ok(Self { team, path, shape, entry, rules, allowed, success, failure, max_steps, gates, has_plan })
     }
 
     /// A name of this team, as it is in the run.

@@ -6,15 +6,18 @@ mod patterns;
 use std::collections::BTreeSet;
 
 use amelia_core::config::problem::{ConfigProblem, ProblemReport};
-use amelia_core::config::team::execution::{ExecutionConfig, InterventionPoint};
+use amelia_core::config::team::execution::ExecutionConfig;
 use amelia_core::config::team::llm::{LlmConfig, PROGRAMS};
 use amelia_core::config::team::member::Member;
 use amelia_core::config::team::memory::MemoryConfig;
+use amelia_core::config::team::pattern::PatternKind;
 use amelia_core::config::team::tool::ToolSource;
 use amelia_core::config::team::{FrozenTeam, TeamConfig};
 use amelia_core::event::team::HandoffKind;
 use amelia_core::message::ExecutionMode;
 
+use super::plan::{is_plan_tool, plan_agents};
+use super::rules::whole_pattern;
 use patterns::{check_nested, check_node_name, check_patterns};
 
 /// Everything in a team, and in the teams inside it, that does not run yet.
@@ -55,9 +58,12 @@ fn unsupported_inside(team: &TeamConfig) -> Vec<ConfigProblem> {
         ("breakpoints", !breakpoints.is_empty()),
         ("human_intervention_points", !points.is_empty()),
     ];
+    let message = "applies to the whole run: set it in the outer team";
     for (field, _) in of_run.into_iter().filter(|(_, is_given)| *is_given) {
-        let message = "applies to the whole run: set it in the outer team";
         report.refuse(format_args!("execution_config.{field}"), message);
+    }
+    for field in plan_fields(team) {
+        report.refuse(field, "only the outer team can have a plan");
     }
     report.into_problems()
 }
@@ -67,7 +73,6 @@ fn unsupported_in(team: &TeamConfig) -> Vec<ConfigProblem> {
     check_patterns(team, &mut report);
     check_agents(team, &mut report);
     check_tools(team, &mut report);
-    check_execution(team, &mut report);
     for (index, rule) in team.handoff_rules.iter().enumerate() {
         let names = [&rule.from_agent, &rule.to_agent];
         let is_nested = |member: &Member| member.team.is_some() && names.contains(&&member.name);
@@ -76,12 +81,42 @@ fn unsupported_in(team: &TeamConfig) -> Vec<ConfigProblem> {
             report.refuse(format_args!("handoff_rules[{index}].handoff_type"), message);
         }
     }
-    if !team.plan.is_empty() {
-        report.refuse("plan", "a plan in a team file is not supported yet: describe the tasks in the prompt");
-    }
+    check_plan(team, &mut report);
     check_memory("memory_config", &team.memory_config, &mut report);
     check_llm("default_llm", &team.default_llm, &mut report);
     report.into_problems()
+}
+
+/// Where the file says that the team works by a plan.
+fn plan_fields(team: &TeamConfig) -> Vec<String> {
+    let of_team = (!team.plan.is_empty()).then(|| "plan".to_owned());
+    let listed = team.agents.iter().enumerate().flat_map(|(index, member)| {
+        let tools = member.tools.iter().enumerate().filter(|(_, tool)| is_plan_tool(tool));
+        tools.map(move |(place, _)| format!("agents[{index}].tools[{place}]"))
+    });
+    of_team.into_iter().chain(listed).collect()
+}
+
+fn check_plan(team: &TeamConfig, report: &mut ProblemReport) {
+    let is_by_handoffs = whole_pattern(team).is_none_or(|whole| whole.kind == PatternKind::Sequential);
+    let problem = match (is_by_handoffs, plan_agents(team).is_empty()) {
+        (false, _) => {
+            "a plan is supported only in teams that work by handoffs or with a `sequential` pattern yet"
+        }
+        (true, true) => "nested teams cannot work on the tasks of a plan yet: add an agent",
+        (true, false) => "",
+    };
+    for field in plan_fields(team).into_iter().filter(|_| !problem.is_empty()) {
+        report.refuse(field, problem);
+    }
+    for (index, template) in team.plan.iter().enumerate() {
+        let is_nested =
+            |member: &Member| member.team.is_some() && Some(&member.name) == template.agent.as_ref();
+        if team.agents.iter().any(is_nested) {
+            let message = "a nested team cannot work on a task of a plan yet: name an agent";
+            report.refuse(format_args!("plan[{index}].agent"), message);
+        }
+    }
 }
 
 fn check_agents(team: &TeamConfig, report: &mut ProblemReport) {
@@ -119,16 +154,6 @@ fn check_tools(team: &TeamConfig, report: &mut ProblemReport) {
             ToolSource::Hitl { .. } | ToolSource::Custom { .. } | ToolSource::Mcp { .. } => continue,
         };
         report.refuse(format_args!("tools[{index}]"), message);
-    }
-}
-
-fn check_execution(team: &TeamConfig, report: &mut ProblemReport) {
-    let config = &team.execution_config;
-    for (index, point) in config.human_intervention_points.iter().enumerate() {
-        if InterventionPoint::parse(point) == Ok(InterventionPoint::Plan) {
-            let field = format!("execution_config.human_intervention_points[{index}]");
-            report.refuse(field, "`plan` is not supported yet: a team has no plan");
-        }
     }
 }
 
@@ -214,9 +239,21 @@ mod tests {
         });
         assert!(found.contains("handoff_rules[0].handoff_type"), "{found}");
         assert_eq!(refused(&|team| team.execution_config.mode = ExecutionMode::Step), "");
-        let found =
-            refused(&|team| team.execution_config.human_intervention_points = vec!["plan".to_owned()]);
-        assert!(found.starts_with("execution_config.human_intervention_points[0]: `plan`"), "{found}");
+        let plan = || serde_json::from_value(json!([{"description": "Look", "agent": "critic"}])).unwrap();
+        assert_eq!(refused(&|team| team.plan = plan()), "");
+        let found = refused(&|team| {
+            *team = pattern("consensus", &["writer", "critic", "editor"]);
+            team.plan = plan();
+            team.agents[2].tools = vec!["read_file".to_owned(), "plan_read".to_owned()];
+        });
+        let expected =
+            "a plan is supported only in teams that work by handoffs or with a `sequential` pattern yet";
+        assert_eq!(found, format!("plan: {expected}\nagents[2].tools[1]: {expected}"));
+        let found = refused(&|team| {
+            team.agents[1].team = Some("other".to_owned());
+            team.plan = plan();
+        });
+        assert!(found.starts_with("plan[0].agent: a nested team cannot work on a task"), "{found}");
         assert_eq!(refused(&|team| team.agents[0].team = Some("other".to_owned())), "");
         let nested = refused(&|team| {
             *team = pattern("parallel", &["writer", "critic", "editor"]);
@@ -249,8 +286,9 @@ mod tests {
         assert_eq!(problems(&inner), Vec::<String>::new());
         inner.execution_config.timeout = Some(5);
         inner.execution_config.mode = ExecutionMode::Step;
+        inner.agents[0].tools = vec!["plan_add_task".to_owned()];
         let found = problems(&inner);
-        assert_eq!(found.len(), 2, "{found:?}");
+        assert_eq!(found.len(), 3, "{found:?}");
         assert!(found.iter().all(|problem| problem.starts_with("agents[1].team: `inner`: ")), "{found:?}");
     }
 }

@@ -15,8 +15,11 @@ use amelia_core::message::{Part, Role};
 use amelia_graph::node::{NodeCx, NodeError};
 
 use super::after::AfterTurn;
-use super::deciding::{self, after_turn, steps_left};
+use super::deciding::{self, after_turn, plan_is_next, steps_left};
 use super::ended::EndedTurn;
+use super::plan::calls::PlanScope;
+use super::plan::tools::{is_plan_change, plan_tools, planned};
+use super::plan::{changes, plan_agents};
 use super::prompt;
 pub(super) use super::seat::Turn;
 use crate::chat::{ChatMessage, ChatUpdate, Handoff, TeamUpdate, TurnEnd, Used};
@@ -83,6 +86,20 @@ impl Turn<'_> {
         Ok(())
     }
 
+    /// What the agent may do to the plan.
+    fn plan_scope(&self) -> PlanScope {
+        let agents = plan_agents(&self.rules.team).into_iter().map(|member| member.name.clone());
+        PlanScope { agents: agents.collect(), own: None }
+    }
+
+    /// The tools for the plan; none in a team without one.
+    pub(super) fn plan_tools(&self) -> Vec<Arc<dyn OwnTool>> {
+        if !self.rules.has_plan {
+            return Vec::new();
+        }
+        plan_tools(&Arc::new(self.rules.run(self.state).plan.clone()), self.plan_scope())
+    }
+
     /// The first failure criterion that only the files can decide, and that holds.
     pub(super) async fn look_for_failure(&self) -> Result<Option<String>, AgentStop> {
         let criteria = self.rules.failure.iter().enumerate();
@@ -119,16 +136,25 @@ impl Turn<'_> {
 
     /// The end of a turn, with the handoff that follows from it.
     pub(super) async fn ended(&self, end: TurnEnd, used: Used) -> Result<Vec<ChatUpdate>, AgentStop> {
-        let has_changed = self.cx.recorded().await?.iter().any(is_change);
+        let recorded = self.cx.recorded().await?;
+        let has_changed = recorded.iter().any(is_change);
         let said = self.said(&end.text);
         let name = self.rules.full(self.agent);
-        let ended = EndedTurn { before: self.state, agent: &name, said: said.as_ref(), used };
-        // What cannot be decided fails the route, with its reason.
-        let after = after_turn(self.rules, &ended, &end).ok();
         let run = self.rules.run(self.state);
+        let plan = self.rules.has_plan.then(|| planned(&run.plan, &self.plan_scope(), &recorded));
+        let ended =
+            EndedTurn { before: self.state, agent: &name, said: said.as_ref(), used, plan: plan.as_ref() };
+        let is_plan_next =
+            plan.as_ref().is_some_and(|plan| plan_is_next(self.rules, run, &ended, plan, Some(&end)));
+        // What cannot be decided fails the route, with its reason.
+        let after = after_turn(self.rules, &ended, &end).ok().filter(|_| !is_plan_next);
         let chosen = run.next_agent.as_deref().filter(|next| after.is_some() && *next != end.agent);
         let after = chosen.map(deciding::overridden).or(after);
         let mut more = Vec::new();
+        if let Some(plan) = plan.as_ref().filter(|plan| **plan != run.plan) {
+            let (tasks, failed) = changes(&run.plan, plan);
+            more.push(TeamUpdate::Planned { tasks, failed });
+        }
         let again = run.asked_again;
         match &after {
             Some(AfterTurn::Again(_)) => more.push(TeamUpdate::AskedAgain { times: again.saturating_add(1) }),
@@ -171,7 +197,7 @@ pub(super) fn last_text(events: &[Event]) -> String {
 
 /// Whether files or the plan are others than before.
 fn is_change(event: &Event) -> bool {
-    matches!(event.draft.kind, EventKind::Artifact(_) | EventKind::Plan(_))
+    matches!(event.draft.kind, EventKind::Artifact(_) | EventKind::Plan(_)) || is_plan_change(event)
 }
 
 /// What was handed in cannot be read, although it was accepted.

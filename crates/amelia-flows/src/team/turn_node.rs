@@ -46,7 +46,7 @@ impl TurnNode {
             word: prompt::word(&self.rules, &self.name, turn.state, is_asked),
             number: 1,
             hand_ins: &hand_ins,
-            tools: Vec::new(),
+            tools: turn.plan_tools(),
         };
         let taken = turn.take(words).await?;
         let (text, outcome) = ended(taken.answer, &taken.events)?;
@@ -59,7 +59,9 @@ impl TurnNode {
 
     /// Whether it had the last turn, and did not say who continues.
     fn is_asked(&self, state: &Chat) -> bool {
-        let turn = self.rules.run(state).turn.as_ref().filter(|turn| turn.agent == self.name);
+        let run = self.rules.run(state);
+        // After others have worked for it, it hears their answers first.
+        let turn = run.turn.as_ref().filter(|turn| turn.agent == self.name && !run.has_returned);
         turn.is_some_and(|turn| matches!(after_turn(&self.rules, state, turn), Ok(AfterTurn::Ask)))
     }
 }

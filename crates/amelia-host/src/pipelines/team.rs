@@ -10,6 +10,7 @@ use amelia_core::checkpoint::Position;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::config::profile::Profile;
+use amelia_core::config::team::plan::first_plan;
 use amelia_core::config::team::tool::{ToolConfig, ToolSource};
 use amelia_core::config::team::{HITL_TOOLS, TEAM_TOOLS};
 use amelia_core::id::AgentName;
@@ -17,7 +18,7 @@ use amelia_core::tool::{ToolBox, ToolName, ToolSpec};
 use amelia_core::workplace::Rights;
 use amelia_flows::chat::{self, Chat};
 use amelia_flows::team::{
-    JUDGE_PROMPT, NAME, Overridden, OverrideRefused, TeamParts, compile, members, names, overridden,
+    JUDGE_PROMPT, NAME, Overridden, OverrideRefused, TeamParts, compile, has_plan, members, names, overridden,
 };
 use amelia_flows::workflow::FlowAgent;
 use amelia_graph::draw::Drawing;
@@ -52,7 +53,11 @@ impl Pipeline for TeamPipeline {
     }
 
     fn initial(&self, input: &TeamInput) -> Chat {
-        Chat::begin(&input.prompt, input.inputs.clone(), input.started_at)
+        let mut state = Chat::begin(&input.prompt, input.inputs.clone(), input.started_at);
+        if let Some(team) = input.team().ok().filter(|team| has_plan(&team.team)) {
+            state.team.plan = first_plan(&team.team.plan, &input.prompt);
+        }
+        state
     }
 
     async fn graph(&self, input: TeamInput, parts: &RunParts<'_>) -> Result<PreparedRun<Chat>> {

@@ -11,15 +11,20 @@ use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::event::run::Steering;
 use amelia_core::event::{EventKind, RunEvent};
 use amelia_core::object::Object;
+use amelia_core::plan::TaskStatus;
 use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
-use amelia_flows::team::{NAME, TeamStops, compile};
+use amelia_flows::chat::Chat;
+use amelia_flows::team::{NAME, PLAN, TeamStops, compile, has_plan, plan_agents};
+use amelia_graph::state::rebuild;
 use amelia_graph::travel::missing_in;
-use amelia_orchestrator::service::{InterventionEffect, RequestedTeam, ServiceError};
+use amelia_orchestrator::service::{InterventionEffect, InterventionPlace, RequestedTeam, ServiceError};
+use amelia_wire::agentx::plan::{self, PlanUpdate};
 use amelia_wire::agentx::team::TeamConfig as TeamDocument;
 use amelia_wire::read::Refused;
 use amelia_wire::rest::intervene::{OverrideDetails, TeamModification, details};
 use serde_json::json;
+use serde_json::value::to_raw_value;
 
 use super::teams::{budget_of, read_team, stops_of, uses_no_files};
 use super::workflows::refused_definition;
@@ -52,10 +57,7 @@ impl LocalRunService {
             InterventionKind::Instruction => {
                 Err(ServiceError::invalid("an instruction does not change a run"))
             }
-            InterventionKind::PlanUpdate => {
-                let problem = Problem::new("teams have no plan yet that you could change");
-                Err(ServiceError::Invalid(problem.with_hint("send an instruction to the agents instead")))
-            }
+            InterventionKind::PlanUpdate => with_changed_plan(row, saved, intervention),
             InterventionKind::AgentOverride => {
                 let OverrideDetails { next_agent } = details(&intervention.details).map_err(refused)?;
                 let pipeline = pipelines::of(row).map_err(service_error)?;
@@ -126,6 +128,48 @@ impl LocalRunService {
         let place = pipeline.with_new_team(&row, saved).map_err(service_error)?;
         Ok(InterventionEffect { place, facts, notes: Vec::new() })
     }
+}
+
+/// The run with another plan. Tasks that agents work on are done first.
+fn with_changed_plan(
+    row: &RunRow,
+    saved: &LoadedCheckpoint,
+    intervention: &Intervention,
+) -> Result<InterventionEffect, ServiceError> {
+    let team = input::<TeamInput>(row).map_err(service_error)?.team()?.team;
+    if !has_plan(&team) {
+        let problem = Problem::new("this team does not work by a plan");
+        return Err(ServiceError::Invalid(problem.with_hint("send an instruction to the agents instead")));
+    }
+    if saved.position.entered.keys().any(|node| node.as_str() == PLAN) {
+        let problem = Problem::new("agents are working on tasks of the plan");
+        return Err(ServiceError::Conflict(problem.with_hint("let them end first")));
+    }
+    let update: PlanUpdate = details(&intervention.details).map_err(refused)?;
+    let agents: Vec<&str> = plan_agents(&team).into_iter().map(|member| member.name.as_str()).collect();
+    let mut state: Chat = rebuild(saved).map_err(unavailable)?;
+    let changed = match (update.plan, update.tasks) {
+        (Some(whole), None) => {
+            let read = plan::plan(whole, &agents, &team.execution_config);
+            read.map_err(|refused| refused.of_field("plan"))
+        }
+        (None, Some(tasks)) => plan::patched(state.team.plan.clone(), tasks, &agents),
+        _ => return Err(ServiceError::invalid("details: either `plan` or `tasks` is needed")),
+    };
+    let mut changed = changed.map_err(|problems| refused(problems.of_field("details")))?;
+    if changed.goal.trim().is_empty() {
+        changed.goal.clone_from(&state.team.plan.goal);
+    }
+    let has_failed = |id: &String| changed.task(id).is_some_and(|task| task.status == TaskStatus::Failed);
+    state.team.failed_tasks.retain(has_failed);
+    state.team.plan = changed;
+    let (position, version) = (saved.position.clone(), saved.version);
+    let state = to_raw_value(&state).map_err(unavailable)?;
+    Ok(InterventionEffect {
+        place: InterventionPlace { position, state, version },
+        facts: Vec::new(),
+        notes: Vec::new(),
+    })
 }
 
 /// An agent that has a turn open cannot leave the team. Some work in the turn of another, and have no node of their own.

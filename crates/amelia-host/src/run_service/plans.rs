@@ -4,25 +4,64 @@
 use amelia_agents::pipeline::implementation::state::Implementation;
 use amelia_core::checkpoint::{CheckpointInfo, Position};
 use amelia_core::id::NodeId;
+use amelia_core::plan::Plan;
 use amelia_core::store::{CheckpointAt, Store};
+use amelia_core::text::squeezed;
 use amelia_core::view::RunRow;
+use amelia_flows::team;
 use amelia_graph::state::rebuild;
-use amelia_orchestrator::service::PlanVersion;
+use amelia_orchestrator::service::{PlanVersion, ShownPlan};
+use amelia_wire::agentx::plan::PlanDocument;
 use anyhow::Result;
 
 use crate::pipelines;
+use crate::run_parts::input;
+use crate::team_input::TeamInput;
 
 /// Only these write or judge a plan; only what they left is looked at.
 const WRITERS: [&str; 4] = ["start", "plan", "validate", "approve"];
 
-/// The plan in Markdown, once there is one.
-pub(super) async fn plan(store: &dyn Store, row: &RunRow) -> Result<Option<String>> {
+/// The plan, once there is one.
+pub(super) async fn plan(store: &dyn Store, row: &RunRow) -> Result<Option<ShownPlan>> {
+    if row.run.spec.graph.as_str() == team::NAME {
+        return team_plan(store, row).await;
+    }
     if !pipelines::of(row)?.has_plan() {
         return Ok(None);
     }
     let Some(loaded) = store.load(row.run.id, CheckpointAt::Latest).await? else { return Ok(None) };
     let state: Implementation = rebuild(&loaded)?;
-    Ok(state.draft.map(|draft| draft.markdown))
+    Ok(state.draft.map(|draft| ShownPlan { markdown: draft.markdown, document: None }))
+}
+
+async fn team_plan(store: &dyn Store, row: &RunRow) -> Result<Option<ShownPlan>> {
+    let team = input::<TeamInput>(row)?.team()?.team;
+    let loaded = store.load(row.run.id, CheckpointAt::Latest).await?;
+    let Some(loaded) = loaded.filter(|_| team::has_plan(&team)) else { return Ok(None) };
+    let plan = team::shown_plan(&team, &rebuild(&loaded)?, &loaded.position);
+    if plan.tasks.is_empty() {
+        return Ok(None);
+    }
+    let markdown = team_markdown(&plan, &row.run.spec.title);
+    let document = serde_json::to_value(PlanDocument::of_team(plan, &team.execution_config))?;
+    Ok(Some(ShownPlan { markdown, document: Some(document) }))
+}
+
+/// The plan of a team for people: what is done, by whom, and what waits for what.
+fn team_markdown(plan: &Plan, title: &str) -> String {
+    let mut text = format!("# {}\n\n**Goal:** {}\n", squeezed(title), squeezed(&plan.goal));
+    for task in &plan.tasks {
+        text.push_str(&format!("\n### Task {}: {}\n\n", task.id, squeezed(&task.title)));
+        let mut facts = vec![format!("**Status:** {}", task.status.as_str().replace('_', " "))];
+        facts.extend(task.agent.as_ref().map(|agent| format!("**Agent:** {agent}")));
+        facts
+            .extend(task.estimated_duration.as_ref().map(|time| format!("**Duration:** {}", squeezed(time))));
+        let before: Vec<String> = task.dependencies.iter().map(|id| format!("Task {id}")).collect();
+        facts.extend((!before.is_empty()).then(|| format!("**Depends on:** {}", before.join(", "))));
+        text.push_str(&facts.join("  \n"));
+        text.push('\n');
+    }
+    text
 }
 
 pub(super) async fn plans(store: &dyn Store, row: &RunRow) -> Result<Vec<PlanVersion>> {
@@ -75,10 +114,33 @@ fn note(plans: &mut Vec<PlanVersion>, info: &CheckpointInfo, state: Implementati
 mod tests {
     use amelia_agents::pipeline::implementation::state::{PlanDraft, Update};
     use amelia_core::id::Seq;
-    use amelia_core::plan::Plan;
+    use amelia_core::plan::{PlanTask, TaskStatus};
     use amelia_graph::state::State as _;
 
     use super::*;
+
+    #[test]
+    fn the_plan_of_a_team_tells_what_is_done_by_whom_and_what_waits() {
+        let done = PlanTask {
+            id: "1".to_owned(),
+            title: "Look at\nthe map".to_owned(),
+            status: TaskStatus::InProgress,
+            agent: Some("scout".parse().unwrap()),
+            estimated_duration: Some("15m".to_owned()),
+            ..PlanTask::default()
+        };
+        let waits = PlanTask {
+            id: "2".to_owned(),
+            title: "Write".to_owned(),
+            dependencies: vec!["1".to_owned()],
+            ..PlanTask::default()
+        };
+        let plan = Plan { goal: "Rivers".to_owned(), tasks: vec![done, waits], ..Plan::default() };
+        let expected = "# About rivers\n\n**Goal:** Rivers\n\n### Task 1: Look at the map\n\n\
+            **Status:** in progress  \n**Agent:** scout  \n**Duration:** 15m\n\n### Task 2: Write\n\n\
+            **Status:** pending  \n**Depends on:** Task 1\n";
+        assert_eq!(team_markdown(&plan, "About rivers"), expected);
+    }
 
     #[test]
     fn each_plan_has_what_was_said_to_it() {

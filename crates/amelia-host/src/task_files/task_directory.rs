@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use amelia_core::id::RunId;
 use amelia_wire::agentx::guardrails::GuardrailReport;
-use amelia_wire::agentx::workspace::GUARDRAILS;
+use amelia_wire::agentx::workspace::{GUARDRAILS, PLAN};
 use amelia_wire::maf::checkpoint::Checkpoint;
 use amelia_wire::maf::files;
 use amelia_wire::maf::task::Task;
 use amelia_wire::maf::trace::TraceLog;
 use anyhow::{Context as _, Result};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::home::Home;
 use crate::home_file::write_copy;
@@ -56,11 +57,20 @@ impl TaskDirectory {
     }
 
     pub fn write_guardrails(&self, report: &GuardrailReport) -> Result<()> {
-        let file = self.path.join(GUARDRAILS);
+        self.write_at(GUARDRAILS, report)
+    }
+
+    /// The plan of a run of a team.
+    pub fn write_plan(&self, plan: &Value) -> Result<()> {
+        self.write_at(PLAN, plan)
+    }
+
+    fn write_at(&self, path: &str, value: &impl Serialize) -> Result<()> {
+        let file = self.path.join(path);
         if let Some(parent) = file.parent() {
             std::fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
         }
-        let text = serde_json::to_string_pretty(report)?;
+        let text = serde_json::to_string_pretty(value)?;
         write_copy(&file, &text).with_context(|| format!("cannot write {}", file.display()))
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use amelia_core::clock::{Clock as _, SystemClock};
 use amelia_core::effect::{Effect, EffectState};
@@ -12,7 +13,7 @@ use amelia_core::message::Object;
 use amelia_core::problem::Problem;
 use amelia_core::recording::{Channel, FrameSource};
 use amelia_core::run::Domain;
-use amelia_core::store::{Commit, Store, StoreError, StoreLayer};
+use amelia_core::store::{Commit, CommitReceipt, Store, StoreError, StoreFuture, StoreLayer};
 use amelia_core::tool::{CallOptions, Risk, ToolCall, ToolName, ToolResult};
 use amelia_graph::effect::{EffectProvider, Intent, perform};
 use amelia_graph::engine::Stop;
@@ -277,6 +278,56 @@ impl StoreLayer for Counting {
     }
 }
 
+/// What is said in a conversation.
+fn said(text: &str, session: Option<RunId>) -> Commit {
+    let kind = EventKind::System(SystemEvent::Warned { message: text.to_owned(), details: Object::new() });
+    let clock = SystemClock;
+    let draft = Draft {
+        id: EventId(clock.new_id()),
+        at: clock.now(),
+        agent: AgentName::system(),
+        domain: Domain::default(),
+        session,
+        step: None,
+        cause: None,
+        kind,
+    };
+    Commit { drafts: vec![draft], ..Commit::default() }
+}
+
+/// Its commits take a while.
+struct Slow(Arc<dyn Store>);
+
+impl StoreLayer for Slow {
+    fn inner(&self) -> &dyn Store {
+        &*self.0
+    }
+
+    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
+        let inner = Arc::clone(&self.0);
+        Box::pin(async move {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            inner.commit(run, after, commit).await
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_submitted_is_read_also_when_its_caller_was_dropped() {
+    let world = World::new();
+    let run = world.create().await;
+    let end = world.runs.store().run(run).await.unwrap().unwrap().view.seq;
+    let slow = Arc::new(Slow(Arc::clone(world.runs.store())));
+    let recorder = Recorder::new(slow as Arc<dyn Store>, Bus::default(), run, end);
+    let session = RunId(SystemClock.new_id());
+    tokio::select! {
+        biased;
+        committed = recorder.commit(said("ours", Some(session))) => panic!("{committed:?}"),
+        () = std::future::ready(()) => {}
+    }
+    assert_eq!(recorder.session(session).await.unwrap().len(), 1);
+}
+
 #[tokio::test]
 async fn a_conversation_that_was_read_back_is_read_on_from_there() {
     let world = World::new();
@@ -286,20 +337,7 @@ async fn a_conversation_that_was_read_back_is_read_on_from_there() {
     let recorder = Recorder::new(Arc::clone(&counting) as Arc<dyn Store>, Bus::default(), run, end);
     let session = RunId(SystemClock.new_id());
     let say = async |text: &str, session: Option<RunId>| {
-        let kind =
-            EventKind::System(SystemEvent::Warned { message: text.to_owned(), details: Object::new() });
-        let clock = SystemClock;
-        let draft = Draft {
-            id: EventId(clock.new_id()),
-            at: clock.now(),
-            agent: AgentName::system(),
-            domain: Domain::default(),
-            session,
-            step: None,
-            cause: None,
-            kind,
-        };
-        recorder.commit(Commit { drafts: vec![draft], ..Commit::default() }).await.unwrap();
+        recorder.commit(said(text, session)).await.unwrap();
     };
     let mut costs = Vec::new();
     // The last events are still in memory, of many only the last.

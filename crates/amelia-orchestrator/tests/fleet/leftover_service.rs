@@ -19,7 +19,7 @@ use amelia_orchestrator::runs::Runs;
 use amelia_orchestrator::service::{
     CleanupMode, DefinitionSource, DiffDetail, DiffRange, Leftover, LeftoverResult, MergeOptions,
     MergeReport, MergedBranch, PlanVersion, PullRequestOptions, RunDiff, RunRequest, RunService, RunWorktree,
-    ServiceError, UnusedAttachments,
+    ServiceError, ShownPlan, UnusedAttachments,
 };
 use amelia_store::memory::MemoryStore;
 use async_trait::async_trait;
@@ -97,7 +97,7 @@ impl RunService for LeftoverService {
         unreachable!()
     }
 
-    async fn plan(&self, _: &RunRow) -> Result<Option<String>, ServiceError> {
+    async fn plan(&self, _: &RunRow) -> Result<Option<ShownPlan>, ServiceError> {
         unreachable!()
     }
 

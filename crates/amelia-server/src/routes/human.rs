@@ -1,5 +1,6 @@
 //! Questions and answers. An answer is durable when it is acknowledged; no request waits here for the work behind it.
 
+use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest, WaitMode};
 use amelia_core::id::{RequestId, RunId};
 use amelia_core::permission::GrantDuration;
@@ -8,7 +9,9 @@ use amelia_core::store::RunFilter;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::orchestrator::CommandError;
 use amelia_wire::error::Code;
-use amelia_wire::rest::human::{Approve, GrantChoice, NewPlan, Pending, Reject, Replan, Respond};
+use amelia_wire::rest::human::{
+    Approve, GrantChoice, NewPlan, Pending, PlanReplacement, Reject, Replan, Respond,
+};
 use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::why::why;
 use amelia_wire::rest::{ListQuery, Page};
@@ -63,14 +66,24 @@ pub(crate) async fn replan(
     reply(&app, run, no(&app, request.id, feedback)).await
 }
 
-/// Replaces the plan that waits for approval, and approves it.
-#[utoipa::path(post, path = "/{id}/plan", tag = "people", request_body = NewPlan,
+/// Replaces the plan that waits for approval, and approves it. Of a run of a team that is not running, replaces the plan by
+/// the `plan.json` in the body.
+#[utoipa::path(post, path = "/{id}/plan", tag = "people", request_body = PlanReplacement,
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn replace_plan(
     State(app): State<App>,
     RunIdPath(run): RunIdPath,
     body: JsonBody,
 ) -> ApiResult<Response> {
+    let row = app.row(run).await?;
+    if app.state.service.plan(&row).await?.is_some_and(|plan| plan.document.is_some()) {
+        let (kind, details) =
+            (InterventionKind::PlanUpdate, [("plan".to_owned(), body.shape()?)].into_iter().collect());
+        let id = app.state.orchestrator.new_intervention();
+        let update = Intervention { id, kind, details, by: None };
+        app.state.orchestrator.intervene(run, update, &*app.state.service).await?;
+        return accepted(&app, StatusCode::ACCEPTED, run).await;
+    }
     let NewPlan { plan, feedback } = body.shape()?;
     let (_, request) = approval(&app, run).await?;
     let approve = Approve { feedback, plan: Some(plan), grant: None };

@@ -14,7 +14,7 @@ use crate::error::{ApiError, ApiResult, with_status};
 use crate::request::{JsonBody, RunIdPath};
 use crate::state::App;
 
-/// Sends an instruction to an agent of a run, chooses the next agent of a team, or changes the team. All but instructions need a
+/// Sends an instruction to an agent of a run, chooses the next agent of a team, or changes its plan or the team itself. All but instructions need a
 /// run that is not running.
 #[utoipa::path(post, path = "/{id}/intervene", tag = "people", request_body = Intervene,
     responses((status = 202, body = InterventionAccepted)))]

@@ -3,18 +3,21 @@
 use amelia_core::checkpoint::CheckpointInfo;
 use amelia_core::id::Seq;
 use amelia_core::workplace::FileChange;
-use amelia_orchestrator::service::{DefinitionSource, DiffDetail, DiffRange, PlanVersion, RunDiff};
+use amelia_orchestrator::service::{
+    DefinitionSource, DiffDetail, DiffRange, PlanVersion, RunDiff, ShownPlan,
+};
 use amelia_wire::error::Code;
 use amelia_wire::maf::checkpoint as maf;
 use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::run::stages;
 use amelia_wire::rest::travel::{
     ChangedFile, CheckpointAnswer, CheckpointDetail, CheckpointFormat, CheckpointListed, CheckpointQuery,
-    CheckpointsQuery, Diff, DiffQuery, Drawing, FileQuery, FileSource, ForkRequest, PlanRevision, PlanShown,
+    CheckpointsQuery, Diff, DiffQuery, Drawing, FileQuery, FileSource, ForkRequest, PlanAnswer, PlanRevision,
+    PlanShown,
 };
 use amelia_wire::rest::{ListQuery, Page};
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 
@@ -24,14 +27,29 @@ use crate::error::{ApiError, ApiResult, json};
 use crate::request::{JsonBody, NumberPath, Query, RunIdPath};
 use crate::state::App;
 
-/// Returns the current plan.
-#[utoipa::path(get, path = "/{id}/plan", tag = "work", responses((status = 200, body = PlanShown)))]
-pub(crate) async fn plan(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
+const MARKDOWN: &str = "text/markdown";
+
+/// Returns the current plan: of a run of a team as `plan.json`, of others as `{"plan"}`. With `Accept: text/markdown`, the
+/// response is Markdown.
+#[utoipa::path(get, path = "/{id}/plan", tag = "work", responses((status = 200, content(
+    (PlanAnswer = "application/json"), (String = "text/markdown")))))]
+pub(crate) async fn plan(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
     let row = app.row(run).await?;
-    match app.state.service.plan(&row).await? {
-        None => Err(ApiError::new(Code::NotFound, format!("run {run} has no plan yet"))),
-        Some(plan) => Ok(json(&PlanShown { plan })),
-    }
+    let plan = app.state.service.plan(&row).await?;
+    let ShownPlan { markdown: plan, document } =
+        plan.ok_or_else(|| ApiError::new(Code::NotFound, format!("run {run} has no plan yet")))?;
+    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    Ok(match document {
+        _ if accepted.is_some_and(|kinds| kinds.contains(MARKDOWN)) => {
+            ([(header::CONTENT_TYPE, "text/markdown; charset=utf-8")], plan).into_response()
+        }
+        Some(document) => json(&document),
+        None => json(&PlanShown { plan }),
+    })
 }
 
 /// Lists every version of the plan, oldest first.

@@ -1,6 +1,6 @@
 //! Plans that come with the request that starts a run.
 
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::world::{World, code};
@@ -21,6 +21,24 @@ async fn a_plan_file_is_read_below_the_worktree_only() {
         let (status, body) = world.post("/api/workflows", order(file)).await;
         assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{file}: {body}");
         assert_eq!(body["error"]["details"]["problems"][0]["path"], "plan_file", "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_plan_is_shown_as_a_document_or_as_markdown_whichever_is_accepted() {
+    let world = World::new().await;
+    for (title, document) in
+        [("works", json!({"plan": "# The plan"})), ("plans", json!({"goal": "g", "tasks": []}))]
+    {
+        let order = json!({"title": title, "worktree_path": world.home.path(), "plan_content": "# The plan"});
+        let (status, body) = world.post("/api/workflows", order).await;
+        assert_eq!(status, StatusCode::CREATED, "{body}");
+        let path = format!("/api/tasks/{}/plan", body["id"].as_str().unwrap());
+        assert_eq!(world.shown(&path).await, document);
+        let request = world.request(Method::GET, &path).header("accept", "text/markdown, text/plain;q=0.5");
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.headers()["content-type"], "text/markdown; charset=utf-8");
+        assert_eq!(answer.text().await.unwrap(), "# The plan");
     }
 }
 

@@ -34,7 +34,7 @@ use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
     CleanupMode, DefinitionSource, DiffDetail, DiffRange, GivenPlan, Leftover, LeftoverResult, MergeOptions,
     MergeReport, MergedBranch, PlanVersion, PullRequestOptions, RequestedWork, ReviewOf, RunDiff, RunRequest,
-    RunService, RunWorktree, ServiceError, UnusedAttachments,
+    RunService, RunWorktree, ServiceError, ShownPlan, UnusedAttachments,
 };
 use amelia_server::{Machine, NotChanged};
 use amelia_wire::read::Refused;
@@ -477,8 +477,11 @@ impl RunService for ToyRunService {
         Ok(json!({"checkpoint": loaded.number, "n": rebuild::<Count>(&loaded).unwrap().n}))
     }
 
-    async fn plan(&self, row: &RunRow) -> Result<Option<String>, ServiceError> {
-        Ok(row.run.spec.input.get("plan").and_then(Value::as_str).map(str::to_owned))
+    async fn plan(&self, row: &RunRow) -> Result<Option<ShownPlan>, ServiceError> {
+        let plan = row.run.spec.input.get("plan").and_then(Value::as_str).map(str::to_owned);
+        // One that works like a team.
+        let document = (row.run.spec.title == "plans").then(|| json!({"goal": "g", "tasks": []}));
+        Ok(plan.map(|markdown| ShownPlan { markdown, document }))
     }
 
     async fn graph(&self, row: &RunRow) -> Result<Value, ServiceError> {

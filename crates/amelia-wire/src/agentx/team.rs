@@ -60,7 +60,7 @@ pub struct TeamConfig {
     /// Deployment settings. Amelia stores and exports them, but does not interpret them.
     #[serde(default)]
     pub deployment_config: Object,
-    /// Tasks that every run of the team begins with. Not supported yet.
+    /// Tasks that every run of the team begins with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plan: Vec<TaskTemplate>,
     /// Limits of each run. Default: none.

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use super::silence::silence;
 use super::why::word;
+use crate::agentx::plan::PlanDocument;
 
 /// `POST …/approve`
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -91,6 +92,14 @@ pub struct Reject {
 #[serde(default, deny_unknown_fields)]
 pub struct Replan {
     pub feedback: Option<String>,
+}
+
+/// `POST …/plan`: for a run of a team, or for another run.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum PlanReplacement {
+    Team(PlanDocument),
+    Other(NewPlan),
 }
 
 /// `POST …/plan`: replaces the plan that waits for approval, and approves it.

@@ -12,6 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::run::Stage;
 use super::{Limit, Place};
+use crate::agentx::plan::PlanDocument;
 use crate::maf::checkpoint::Checkpoint;
 
 /// Which checkpoints, and how.
@@ -273,7 +274,15 @@ pub struct Drawing {
     pub stages: BTreeMap<String, Stage>,
 }
 
-/// `GET …/plan`
+/// `GET …/plan`: of a run of a team, or of another run.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum PlanAnswer {
+    Team(PlanDocument),
+    Shown(PlanShown),
+}
+
+/// `GET …/plan`, except for runs of teams
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PlanShown {

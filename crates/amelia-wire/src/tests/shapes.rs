@@ -1,6 +1,7 @@
 //! Everything that is not an event or a configuration.
 
 use amelia_core::checkpoint::{CheckpointInfo, Position, Visit};
+use amelia_core::config::team::execution::ExecutionConfig;
 use amelia_core::driver::AgentMessage;
 use amelia_core::event::run::RunFailure;
 use amelia_core::human::{HumanAction, HumanKind};
@@ -11,7 +12,7 @@ use amelia_core::review::{PlanVerdict, Severity};
 use amelia_core::run::{Run, RunStatus};
 use amelia_core::tracker::{Design, DesignSections, Issue};
 use amelia_core::view::{RunRow, RunView};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::agentx::{self, step::TaskStep};
 use crate::amelia::driver::{AgenticMessage, agentic_message, token_usage};
@@ -363,13 +364,65 @@ fn a_plan_document_comes_in_and_goes_out() {
         {"task_id": "2", "description": "check", "status": "pending", "assigned_agent": null,
          "priority": null, "dependencies": ["1"], "metadata": {}},
     ]});
-    let plan = agentx::plan::plan(document.clone()).unwrap();
-    assert_eq!(serde_json::to_value(agentx::plan::PlanDocument::from(plan)).unwrap(), document);
-    let bad =
-        json!({"tasks": [{"task_id": "1", "description": "x", "assigned_agent": "", "dependencies": ["1"]}]});
+    let config =
+        ExecutionConfig { success_criteria: vec!["file:a".to_owned()], ..ExecutionConfig::default() };
+    let read = |document: Value| agentx::plan::plan(document, &["writer", "critic"], &config);
+    let plan = read(document.clone()).unwrap();
+    assert_eq!(serde_json::to_value(agentx::plan::PlanDocument::from(plan.clone())).unwrap(), document);
+    let of_team = serde_json::to_value(agentx::plan::PlanDocument::of_team(plan.clone(), &config)).unwrap();
     assert_eq!(
-        agentx::plan::plan(bad).unwrap_err().to_string(),
-        "tasks[0].assigned_agent: `` is not a valid AgentName: expected 1 to 128 characters without control \
-         characters\ntasks: tasks depend on each other: 1 → 1"
+        (&of_team["success_criteria"], &of_team["execution_mode"]),
+        (&json!(["file:a"]), &json!("autonomous"))
     );
+    assert_eq!(read(of_team).unwrap(), plan, "it may come back as it is");
+    let bad = json!({"execution_mode": "hitl", "success_criteria": [], "tasks": [
+        {"task_id": "1", "description": "x", "assigned_agent": "ghost", "dependencies": ["1"]},
+        {"task_id": " ", "description": "", "dependencies": ["9"]},
+    ]});
+    assert_eq!(
+        read(bad).unwrap_err().to_string(),
+        "execution_mode: is set by the team: change it with `team_modification`\n\
+         success_criteria: is set by the team: change it with `team_modification`\n\
+         tasks[0].assigned_agent: no agent `ghost` can work on tasks; use one of: writer, critic\n\
+         tasks[1].task_id: must not be empty\ntasks[1].description: must not be empty\n\
+         tasks[1]: task ` ` depends on `9`, which is not in the plan\n\
+         tasks[0]: tasks depend on each other: 1 → 1"
+    );
+    let word = json!({"tasks": [{"task_id": "1", "description": "x", "priority": "low", "estimated_duration": "15m"}]});
+    let task = read(word).unwrap().tasks.remove(0);
+    assert_eq!((task.priority, task.estimated_duration.as_deref()), (Some(3), Some("15m")));
+}
+
+#[test]
+fn tasks_of_a_plan_are_changed_by_their_ids() {
+    let document = json!({"goal": "g", "tasks": [
+        {"task_id": "1", "description": "look", "status": "failed", "metadata": {"a": 1}},
+        {"task_id": "2", "description": "write", "status": "skipped", "dependencies": ["1"],
+         "metadata": {"skipped_because": "1"}},
+    ]});
+    let plan = agentx::plan::plan(document, &[], &ExecutionConfig::default()).unwrap();
+    let patched = |changes: Value| agentx::plan::patched(plan.clone(), changes, &["writer"]);
+    let changed = patched(json!([
+        {"task_id": "1", "status": "pending", "assigned_agent": "writer", "metadata": {"a": null, "b": 2}},
+        {"task_id": "3", "description": "check", "dependencies": ["2"], "priority": "high"},
+    ]));
+    let shown = serde_json::to_value(agentx::plan::PlanDocument::from(changed.unwrap())).unwrap();
+    assert_eq!(shown["tasks"][0]["assigned_agent"], "writer");
+    assert_eq!(shown["tasks"][0]["metadata"], json!({"b": 2}));
+    assert_eq!(shown["tasks"][1]["status"], "pending", "the one behind it is done, too");
+    assert_eq!(
+        (&shown["tasks"][2]["priority"], &shown["tasks"][2]["status"]),
+        (&json!(1), &json!("pending"))
+    );
+    assert_eq!(
+        patched(
+            json!([{"task_id": "7"}, {"task_id": "1", "assigned_agent": "ghost", "dependencies": ["2"]}])
+        )
+        .unwrap_err()
+        .to_string(),
+        "tasks[0].description: must not be empty\n\
+         tasks[1].assigned_agent: no agent `ghost` can work on tasks; use one of: writer\n\
+         tasks[0]: tasks depend on each other: 1 → 2 → 1"
+    );
+    assert_eq!(patched(json!([{"task_id": "1", "state": "x"}])).unwrap_err().0[0].path, "tasks[0].state");
 }

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use amelia_core::id::RunNumber;
 use amelia_host::home::Home;
-use amelia_wire::rest::travel::PlanShown;
 use anyhow::Result;
 use serde_json::json;
 
@@ -49,7 +48,7 @@ async fn show(run: Option<&str>, home: &Home, global: &Global) -> Result<ExitCod
     let client = reach::to_look(home, global).await?;
     let row = waiting(&client, run).await?;
     let run = row.run.id;
-    let PlanShown { plan } = client.get(&format!("/workflows/{run}/plan")).await?;
+    let plan = client.plan(run).await?;
     match global.json {
         true => {
             let estimate = client.estimate(run).await?;

@@ -16,11 +16,12 @@ use amelia_wire::maf::trace::TraceLog;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::artifact::ArtifactVersionShown;
 use anyhow::{Context as _, Result};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::artifact;
 use super::which_run::newest;
 use crate::cli::{Global, TaskCommand, TaskExportArgs};
+use crate::cli_error::{Exit, exit_of};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
@@ -59,6 +60,10 @@ async fn export(client: &Client, args: &TaskExportArgs, home: &Home) -> Result<(
         }
         cursor = page.next_cursor.map(|next| format!("&cursor={next}"));
     }
+    if let Some(plan) = plan_of_team(client, run).await? {
+        directory.write_plan(&plan)?;
+        written += 1;
+    }
     let report = GuardrailReport::of(&warnings(client, run).await?);
     if !report.violations.is_empty() {
         directory.write_guardrails(&report)?;
@@ -66,6 +71,15 @@ async fn export(client: &Client, args: &TaskExportArgs, home: &Home) -> Result<(
     }
     written += export_artifacts(client, run, &directory).await?;
     Ok((number, directory.path().display().to_string(), written))
+}
+
+/// The plan of a run of a team, if it has one. Plans of other runs are Markdown.
+async fn plan_of_team(client: &Client, run: RunId) -> Result<Option<Value>> {
+    match client.get::<Value>(&format!("/tasks/{run}/plan")).await {
+        Ok(plan) => Ok(Some(plan).filter(|plan| plan.get("tasks").is_some())),
+        Err(error) if exit_of(&error) == Exit::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The events of a run that people should look at; violations of guardrails are among them.

@@ -46,6 +46,7 @@ mod team_examples;
 mod team_memory;
 mod team_patterns;
 mod team_people;
+mod team_plans;
 mod team_profiles;
 mod team_tools;
 mod workflow_answers;

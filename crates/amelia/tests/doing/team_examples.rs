@@ -54,7 +54,12 @@ const NEWS_DESK: Example =
 const JUDGED: Example = Example { name: "judged", result: "Rivers flow to the sea.", file: None };
 const REMEMBERING: Example =
     Example { name: "remembering", result: "The Rhine flows 1230 km to the sea.", file: None };
-const ALL: [Example; 15] = [
+const RIVER_PLAN: Example = Example {
+    name: "river_plan",
+    result: "The Rhine (1230 km) is longer than the Elbe (1094 km).",
+    file: None,
+};
+const ALL: [Example; 16] = [
     WRITER_CRITIC,
     IN_TURN,
     CHECKED,
@@ -70,6 +75,7 @@ const ALL: [Example; 15] = [
     NEWS_DESK,
     JUDGED,
     REMEMBERING,
+    RIVER_PLAN,
 ];
 
 fn examples() -> PathBuf {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
-import { filesTouched, lineOfTask, planStateOf, sectionAt } from './plan';
+import { filesTouched, lineOfTask, planStateOf, sectionAt, teamPlanOf } from './plan';
 
 const state: JsonValue = {
   draft: {
@@ -49,6 +49,21 @@ describe('a plan', () => {
       expect(planStateOf(value).plan).toBeNull();
     },
   );
+
+  it('of a team has the status of each task', () => {
+    const tasks: JsonValue[] = [
+      { id: '1', title: 'Look', status: 'failed' },
+      'rubbish',
+      { id: '2' },
+    ];
+    const plan = teamPlanOf({ team: { plan: { goal: 'g', tasks } } });
+    expect(plan?.tasks.map(({ id, status }) => [id, status])).toEqual([
+      ['1', 'failed'],
+      ['2', ''],
+    ]);
+    const others: JsonValue[] = [null, {}, { team: {} }, { team: { plan: { tasks: [] } } }];
+    for (const none of others) expect(teamPlanOf(none)).toBeNull();
+  });
 
   it('says which files it touches', () => {
     const { plan } = planStateOf(state);

@@ -14,6 +14,8 @@ export type PlanTask = {
   acceptance: string[];
   dependencies: string[];
   commitMessage: string | null;
+  /** Of a task of a team; those of pipelines are done in their order. */
+  status?: string;
 };
 export type Plan = { goal: string; architecture: string; techStack: string[]; tasks: PlanTask[] };
 
@@ -58,6 +60,20 @@ export function planStateOf(state: JsonValue | undefined): PlanState {
     path: textOf(plan_path) || null,
     tasksDone: typeof task === 'number' ? task : 0,
     isApproved: is_approved === true,
+  };
+}
+
+/** The plan that a team works by, with the status of each task. */
+export function teamPlanOf(state: JsonValue | undefined): Plan | null {
+  const { plan } = objectOf(objectOf(state).team);
+  if (!isObject(plan) || listOf(plan.tasks).length === 0) return null;
+  const statuses = listOf(plan.tasks)
+    .filter(isObject)
+    .map(({ status }) => textOf(status));
+  const { tasks, ...rest } = planOf(plan);
+  return {
+    ...rest,
+    tasks: tasks.map((task, index) => ({ ...task, status: statuses[index] ?? '' })),
   };
 }
 

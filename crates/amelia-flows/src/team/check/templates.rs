@@ -71,7 +71,7 @@ pub fn sample(team: &TeamConfig, member: &Member) -> Object {
         "memory": [{"key": "a_key", "text": "A text", "type": "long_term", "score": 0.5}],
         "plan": {"goal": "A goal", "tasks": [{
             "task_id": "1", "description": "A task", "status": "pending", "assigned_agent": member.name, "priority": 2,
-            "dependencies": [], "metadata": {},
+            "dependencies": [], "estimated_duration": "15m", "metadata": {},
         }]},
         "now": now,
     });

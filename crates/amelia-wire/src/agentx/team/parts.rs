@@ -255,8 +255,7 @@ pub struct AgentConfig {
     /// Names of patterns that the agent may start. Not supported yet.
     #[serde(default)]
     pub collaboration_patterns: Vec<String>,
-    /// Tasks of the plan that the agent may work on at the same time, 1 to 16. Default: 1. Has no effect yet: plans are not
-    /// supported.
+    /// Tasks of the plan that the agent may work on at the same time, 1 to 16. Default: 1.
     #[serde(default = "one")]
     pub max_parallel_tasks: u32,
     /// Name of another team that takes the turns of this agent. Teams can be nested at most 3 deep. Not supported yet in patterns
@@ -346,7 +345,7 @@ pub struct ExecutionConfig {
     /// `event:NAME`. Each can end with ` if CONDITION`.
     pub breakpoints: Vec<String>,
     /// Where the run asks for your approval in the modes `hitl` and `step`: `node:NAME`, `agent:NAME`, `tool:GLOB`, `handoff`,
-    /// `error`, `end`, or `plan` (not supported yet).
+    /// `plan`, `error` or `end`.
     pub human_intervention_points: Vec<String>,
     /// Conditions for the run to complete: `text_mention:TEXT`, `cel:EXPRESSION`, `file:GLOB`, `check:COMMAND`, or a
     /// sentence that a model judges.
@@ -434,7 +433,7 @@ pub struct TaskTemplate {
     pub id: Option<String>,
     /// What to do.
     pub description: String,
-    /// The agent that works on the task.
+    /// The agent that works on the task. Default: the one that begins.
     pub agent: Option<String>,
     /// Ids of tasks that must be done first.
     pub dependencies: Vec<String>,

@@ -1,4 +1,4 @@
-import { Check, Circle, CircleDot, CircleSlash } from 'lucide-react';
+import { Check, Circle, CircleDot, CircleSlash, CircleX } from 'lucide-react';
 import { shown } from '@/lib/visible';
 import type { PlanTask } from '@/model/plan/plan';
 import { Collapsible } from '@/ui/collapsible';
@@ -22,7 +22,11 @@ export function PlanOutline({ tasks, done, isOver, onGo }: PlanOutlineProps) {
           <Collapsible
             title={
               <span className="flex items-baseline gap-2">
-                {done !== null && <Progress index={index} done={done} isOver={isOver} />}
+                {task.status ? (
+                  <Status status={task.status} />
+                ) : (
+                  done !== null && <Progress index={index} done={done} isOver={isOver} />
+                )}
                 <span className="tabular shrink-0 text-xs text-subtle">{task.id}</span>
                 <span className="truncate" title={shown(task.title)}>
                   {shown(task.title)}
@@ -56,6 +60,20 @@ function Progress({ index, done, isOver }: ProgressProps) {
   if (index === done)
     return <CircleDot aria-label="next or in progress" className={`${style} text-running`} />;
   return <Circle aria-label="to do" className={`${style} text-subtle`} />;
+}
+
+const looks: Record<string, [typeof Check, string]> = {
+  completed: [Check, 'text-done'],
+  in_progress: [CircleDot, 'text-running'],
+  failed: [CircleX, 'text-failed'],
+  skipped: [CircleSlash, 'text-subtle'],
+  cancelled: [CircleSlash, 'text-subtle'],
+};
+
+function Status({ status }: { status: string }) {
+  const [Icon, tone] = looks[status] ?? [Circle, 'text-subtle'];
+  const label = status.replace('_', ' ');
+  return <Icon aria-label={label} className={`size-3.5 shrink-0 self-center ${tone}`} />;
 }
 
 function TaskParts({ task }: { task: PlanTask }) {

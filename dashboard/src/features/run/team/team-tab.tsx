@@ -12,6 +12,7 @@ import { HandoffList } from './handoff-list';
 import { LaneCard } from './lane-card';
 import { ProposalCard } from './proposal-card';
 import { TeamGraphCard } from './team-graph-card';
+import { TeamPlan } from './team-plan';
 import { useTeamView } from './use-team-view';
 import { ViolationList } from './violation-list';
 
@@ -42,6 +43,7 @@ export default function TeamTab({ id, at }: TabProps) {
         {forks.toReversed().map((fork) => (
           <LaneCard key={fork.seq} run={id} fork={fork} view={view} />
         ))}
+        <TeamPlan id={id} at={at} />
         <AgentRows run={id} roster={roster} view={view} />
         {delegations.length > 0 && <DelegationList run={id} delegations={delegations} />}
         {handoffs.length > 0 && <HandoffList run={id} handoffs={handoffs} />}

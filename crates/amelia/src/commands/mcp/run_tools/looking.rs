@@ -6,7 +6,7 @@ use amelia_mcp::{CallAnswer, ProgressReporter};
 use amelia_wire::rest::Page;
 use amelia_wire::rest::artifact::ArtifactShown;
 use amelia_wire::rest::flat_run::FlatRun;
-use amelia_wire::rest::travel::{Diff, PlanShown};
+use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -94,7 +94,7 @@ impl RunTools {
         let RunCall { run } = arguments(args)?;
         let client = self.client().await?;
         let run = client.find(&run).await?.run;
-        let PlanShown { plan } = client.get(&format!("/workflows/{}/plan", run.id)).await?;
+        let plan = client.plan(run.id).await?;
         let estimate = client.estimate(run.id).await?;
         let cost = estimate.as_ref().map(|estimate| format!("\n\nEstimate: {}", estimate.text));
         let structured = json!({"run": run.number.to_string(), "plan": plan, "estimate": estimate});

@@ -1,7 +1,7 @@
 //! Runs as resources: what is at `amelia://runs/r12`, and below it.
 
 use amelia_mcp::ResourceText;
-use amelia_wire::rest::travel::{Diff, PlanShown};
+use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 use serde_json::{Value, json};
 
@@ -54,8 +54,8 @@ async fn read(client: &Client, run: &str, below: &str) -> Result<ResourceText> {
     let id = row.run.id;
     Ok(match below {
         "plan" => {
-            let PlanShown { plan } = client.get(&format!("/workflows/{id}/plan")).await?;
-            ResourceText { mime_type: "text/markdown", text: plan }
+            let text = client.plan(id).await?;
+            ResourceText { mime_type: "text/markdown", text }
         }
         "diff" => {
             let Diff { diff, .. } = client.get(&format!("/workflows/{id}/diff?stat=false")).await?;
