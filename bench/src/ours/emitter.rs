@@ -31,7 +31,7 @@ use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
     CleanupMode, DefinitionSource, DiffDetail, DiffRange, Leftover, MergeOptions, MergeReport, MergedBranch,
-    PlanVersion, PullRequestOptions, RunDiff, RunRequest, RunService, RunWorktree, ServiceError,
+    PlanVersion, PullRequestOptions, RunDiff, RunRequest, RunService, RunWorktree, ServiceError, ShownPlan,
     UnusedAttachments,
 };
 use amelia_orchestrator::settings::Profiles;
@@ -311,7 +311,7 @@ impl RunService for Closed {
         None
     }
 
-    async fn plan(&self, _: &RunRow) -> Result<Option<String>, ServiceError> {
+    async fn plan(&self, _: &RunRow) -> Result<Option<ShownPlan>, ServiceError> {
         closed()
     }
 

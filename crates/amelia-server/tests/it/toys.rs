@@ -348,11 +348,11 @@ impl RunService for ToyRunService {
     }
 
     async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, ServiceError> {
-        let version = |plan: String| PlanVersion {
+        let version = |plan: ShownPlan| PlanVersion {
             checkpoint: 1,
             seq: row.view.seq,
             at: row.run.created_at,
-            plan,
+            plan: plan.markdown,
             problems: vec!["it is short".to_owned()],
             feedback: None,
         };
