@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use http_body::{Body, Frame, SizeHint};
 use parking_lot::Mutex;
 use tokio::time::{Instant, Sleep};
@@ -15,6 +15,9 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use crate::exchange::ModelExchange;
 use crate::frame::ExchangeEnding;
 use crate::upstream_client::UpstreamBody;
+
+/// Pieces that are there at once are passed on as one of about this size: what a piece costs is mostly what its frame costs.
+const FRAME_BYTES: usize = 64 * 1024;
 
 /// An upstream's body, watched. Dropping it ends the request to the upstream.
 pub(crate) struct MeteredBody {
@@ -26,6 +29,8 @@ pub(crate) struct MeteredBody {
     heard: Instant,
     ended: CancellationToken,
     first: First,
+    /// The upstream broke off after what was passed on last.
+    is_broken: bool,
 }
 
 /// Pieces that are there at once are written at once. The first one is not to wait for them.
@@ -48,7 +53,29 @@ impl MeteredBody {
         idle: Duration,
         ended: CancellationToken,
     ) -> Self {
-        Self { upstream, exchange, patience: None, idle, heard: Instant::now(), ended, first: First::ToCome }
+        let (patience, heard, first) = (None, Instant::now(), First::ToCome);
+        Self { upstream, exchange, patience, idle, heard, ended, first, is_broken: false }
+    }
+
+    /// Everything that the upstream has sent by now, up to the size of a frame; the first piece alone.
+    fn gather(&mut self, cx: &mut Context<'_>) -> (Gathered, Rest) {
+        let mut gathered = Gathered::Nothing;
+        loop {
+            match Pin::new(&mut self.upstream).poll_frame(cx) {
+                Poll::Ready(Some(Ok(frame))) => {
+                    // Trailers are of one connection.
+                    let Ok(bytes) = frame.into_data() else { continue };
+                    gathered = gathered.and(bytes);
+                    let is_last = self.upstream.is_end_stream();
+                    if is_last || gathered.len() >= FRAME_BYTES || matches!(self.first, First::ToCome) {
+                        return (gathered, Rest::ToCome);
+                    }
+                }
+                Poll::Ready(None) => return (gathered, Rest::Nothing),
+                Poll::Ready(Some(Err(_))) => return (gathered, Rest::Lost),
+                Poll::Pending => return (gathered, Rest::ToCome),
+            }
+        }
     }
 
     fn cut(&mut self, kind: io::ErrorKind, ending: ExchangeEnding) -> Poll<Option<io::Result<Frame<Bytes>>>> {
@@ -93,32 +120,33 @@ impl Body for MeteredBody {
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
-        loop {
-            match Pin::new(&mut self.upstream).poll_frame(cx) {
-                Poll::Ready(Some(Ok(frame))) => {
-                    self.heard = Instant::now();
-                    // Trailers are of one connection.
-                    let Ok(bytes) = frame.into_data() else { continue };
-                    self.exchange.lock().take(&bytes);
-                    if matches!(self.first, First::ToCome) && !self.upstream.is_end_stream() {
-                        self.first = First::Returned;
-                    }
-                    return Poll::Ready(Some(Ok(Frame::data(bytes))));
-                }
-                Poll::Ready(None) => {
-                    self.exchange.lock().end(ExchangeEnding::Whole);
-                    return Poll::Ready(None);
-                }
-                Poll::Ready(Some(Err(_))) => {
-                    return self.cut(io::ErrorKind::ConnectionAborted, ExchangeEnding::Cut);
-                }
-                Poll::Pending => {
-                    return match self.is_over(cx) {
-                        None => Poll::Pending,
-                        Some(ending) => self.cut(io::ErrorKind::TimedOut, ending),
-                    };
-                }
+        if self.is_broken {
+            return self.cut(io::ErrorKind::ConnectionAborted, ExchangeEnding::Cut);
+        }
+        let (gathered, rest) = self.gather(cx);
+        if let Some(bytes) = gathered.into_bytes() {
+            self.heard = Instant::now();
+            self.exchange.lock().take(&bytes);
+            if matches!(self.first, First::ToCome) && !self.upstream.is_end_stream() {
+                self.first = First::Returned;
             }
+            match rest {
+                Rest::ToCome => {}
+                Rest::Nothing => self.upstream = UpstreamBody::Nothing,
+                Rest::Lost => self.is_broken = true,
+            }
+            return Poll::Ready(Some(Ok(Frame::data(bytes))));
+        }
+        match rest {
+            Rest::Nothing => {
+                self.exchange.lock().end(ExchangeEnding::Whole);
+                Poll::Ready(None)
+            }
+            Rest::Lost => self.cut(io::ErrorKind::ConnectionAborted, ExchangeEnding::Cut),
+            Rest::ToCome => match self.is_over(cx) {
+                None => Poll::Pending,
+                Some(ending) => self.cut(io::ErrorKind::TimedOut, ending),
+            },
         }
     }
 
@@ -128,6 +156,55 @@ impl Body for MeteredBody {
 
     fn size_hint(&self) -> SizeHint {
         self.upstream.size_hint()
+    }
+}
+
+/// What follows the pieces that are there.
+enum Rest {
+    ToCome,
+    Nothing,
+    /// The upstream broke off.
+    Lost,
+}
+
+/// Pieces on their way to one frame. One alone is not copied.
+enum Gathered {
+    Nothing,
+    One(Bytes),
+    Several(BytesMut),
+}
+
+impl Gathered {
+    fn and(self, bytes: Bytes) -> Self {
+        match self {
+            Self::Nothing => Self::One(bytes),
+            Self::One(first) => {
+                let mut several = BytesMut::with_capacity(8 * 1024);
+                several.extend_from_slice(&first);
+                several.extend_from_slice(&bytes);
+                Self::Several(several)
+            }
+            Self::Several(mut several) => {
+                several.extend_from_slice(&bytes);
+                Self::Several(several)
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::One(bytes) => bytes.len(),
+            Self::Several(several) => several.len(),
+        }
+    }
+
+    fn into_bytes(self) -> Option<Bytes> {
+        match self {
+            Self::Nothing => None,
+            Self::One(bytes) => Some(bytes),
+            Self::Several(several) => Some(several.freeze()),
+        }
     }
 }
 

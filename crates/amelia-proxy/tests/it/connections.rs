@@ -97,6 +97,29 @@ async fn a_caller_that_stops_reading_holds_up_the_upstream_and_is_given_up() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pieces_that_come_together_arrive_before_the_break_that_follows_them() {
+    let pieces: String = (0..50).map(|piece| format!("9\r\n: {piece:05}\n\n\r\n")).collect();
+    let fake = Fake::answering(format!("{}{pieces}no size\r\n", stream_of(START))).await;
+    let mut world = World::with(Setup::new(fake.base_url())).await;
+    let mut caller = connected(world.address).await;
+    caller.write_all(request(PATH, &world.token(), BODY).as_bytes()).await.unwrap();
+    let mut said = Vec::new();
+    // The connection may also end with an error.
+    caller.read_to_end(&mut said).await.ok();
+    let said = String::from_utf8_lossy(&said);
+    assert!(
+        said.contains("message_start") && said.contains(": 00000\n") && said.contains(": 00049\n"),
+        "{said}"
+    );
+    assert!(!said.ends_with("0\r\n\r\n"), "a cut answer does not end like a whole one: {said}");
+    let MeterReport::Used(used) = world.told().await else { panic!("not used") };
+    assert_eq!(used.input_tokens, Some(7));
+    let kept = &world.exchanges()[0];
+    assert_eq!(kept.ending, ExchangeEnding::Cut);
+    assert_eq!(kept.response.len(), START.len() + 50 * 9);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_connection_serves_many_requests_and_so_does_the_one_to_the_upstream() {
     let mut fake = Fake::answering(answer("200 OK", "", "{}")).await;
     let world = World::with(Setup::new(fake.base_url())).await;
