@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use amelia_core::event::{Event, EventKind};
 use amelia_core::id::RunId;
@@ -21,6 +22,8 @@ use crate::fold;
 
 /// Rows of runs that are kept in memory; forgotten all at once when there are more.
 const KNOWN: usize = 4096;
+/// A transaction on a disk that confirms at once; any other takes longer.
+const BRIEF: Duration = Duration::from_micros(500);
 
 pub(super) enum Request {
     Commit(Box<Prepared>, oneshot::Sender<Result<CommitReceipt, StoreError>>),
@@ -39,16 +42,26 @@ pub(super) struct Transactions {
     known: HashMap<RunId, Known>,
     /// How many requests shared the last transaction.
     pub(super) last: usize,
+    /// What it took.
+    took: Duration,
 }
 
 impl Transactions {
     pub(super) fn new(connection: Connection, path: &Path) -> Self {
-        Self { connection, path: path.to_owned(), known: HashMap::new(), last: 0 }
+        let (path, known) = (path.to_owned(), HashMap::new());
+        // The first one may wait for a slow disk.
+        Self { connection, path, known, last: 0, took: Duration::MAX }
+    }
+
+    /// Whether the next transaction will probably take no longer than tasks are used to wait for each other.
+    pub(super) fn is_brief(&self) -> bool {
+        self.took < BRIEF
     }
 
     /// One transaction for the whole group; nothing is reported before it holds.
     pub(super) fn write(&mut self, ahead: &Ahead, group: Vec<Request>) {
         self.last = group.len();
+        let started = Instant::now();
         let mut settles: Vec<Settle> = Vec::with_capacity(group.len());
         let held = self.write_group(ahead, group, &mut settles);
         if held.is_err() || self.known.len() > KNOWN {
@@ -57,6 +70,7 @@ impl Transactions {
         if held.is_err() {
             ahead.clear();
         }
+        self.took = started.elapsed();
         settles.into_iter().for_each(|settle| settle(held.clone()));
     }
 

@@ -162,7 +162,8 @@ impl Line {
     }
 
     /// Writes the one request in the line here, if nothing else is being written and this thread may block. Where the
-    /// last transaction was shared, the next will be: that is the thread's.
+    /// last transaction was shared, the next will be: that is the thread's. While they are brief, the tasks of this thread are
+    /// not given to another one: waking it would take longer than they wait.
     fn write_here(&self) {
         if !may_block() {
             return;
@@ -173,8 +174,10 @@ impl Line {
             let mut queue = self.queue.lock();
             if queue.requests.len() > 1 { None } else { queue.requests.pop_front() }
         };
-        if let Some(request) = alone {
-            block_in_place(|| transactions.write(&self.ahead, vec![request]));
+        let Some(request) = alone else { return };
+        match transactions.is_brief() {
+            true => transactions.write(&self.ahead, vec![request]),
+            false => block_in_place(|| transactions.write(&self.ahead, vec![request])),
         }
     }
 }
