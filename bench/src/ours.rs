@@ -7,6 +7,7 @@
 //! | `steps` | `steps_s` (one run, constant 1 KiB state, `--n` steps) |
 //! | `concurrent` | `steps_s` (`--runs` at once, `--n` steps each) |
 //! | `raw` | `steps_s` (SQLite alone writing what `steps` or `concurrent` has written) |
+//! | `raw_interrupt` | `round_ms` (SQLite alone writing what a round of `interrupt` has written) |
 //! | `grow` | `steps_s`, `db_bytes`, `late_over_early` (rate of the steps 1901..2000 over that of 51..150) |
 //! | `interrupt` | `to_wait_ms`, `resume_ms` (p50 over `--rounds`, `--history-kib` in the state) |
 //! | `durable_steps` | `steps_s` (one run of `--n` durable steps with 1 KiB results) |
@@ -30,10 +31,12 @@
 //! | `crowd` | `p99_ms` (event to client), `rss_mb`, `lost` (`--runs` at once, models at 50 pieces/s, all followed) |
 //! | `own_time` | `share_percent`, `cpu_ms_per_turn` (of a turn whose model takes 100 ms) |
 //! | `proxy` | `added_p50_ms`, `added_p99_ms` (one connection), `requests_16`, `requests_64` (per second), `chunks_s`, `cpu_us_per_chunk` (16 streams of 200), `added_first_byte_ms`, `rss_mb` (at most) |
+//! | `bare_proxy` | `cpu_us_per_chunk` (the same streams through the same HTTP library, which forwards and does nothing else) |
 //! | `replayed` | `live_ms` (`--n` turns at 50 tokens/s), `replay_ms` (of the same run, best of `--rounds`), `times_faster` |
 //! | `open_store` | `open_s`, `rss_mb` (10,000 runs, 100 unfinished, 1 million events; filling is not timed) |
 
 mod agent;
+mod bare_proxy;
 mod cold_start;
 mod command;
 mod concurrent;
@@ -84,6 +87,7 @@ const CASES: &[(&str, Case)] = &[
     ("steps", steps::run),
     ("concurrent", concurrent::run),
     ("raw", raw::run),
+    ("raw_interrupt", raw::interrupt),
     ("grow", grow::run),
     ("interrupt", interrupt::run),
     ("durable_steps", durable_steps::run),
@@ -100,6 +104,7 @@ const CASES: &[(&str, Case)] = &[
     ("crowd", crowd::run),
     ("own_time", own_time::run),
     ("proxy", proxy::run),
+    ("bare_proxy", bare_proxy::run),
     ("replayed", replayed::run),
     ("validate", validate::run),
     ("workflow_crowd", workflow_crowd::run),

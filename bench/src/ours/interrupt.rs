@@ -48,27 +48,33 @@ impl Node<Gated> for Gate {
 }
 
 pub(super) fn run(args: &CaseArgs) -> Result<Value> {
-    let (runs, rounds, kib) = (own::open(args)?, args.rounds, args.history_kib);
+    let (runs, count, kib) = (own::open(args)?, args.rounds, args.history_kib);
     let (waits, resumes) = own::block_on(async move {
-        let graph = Graph::builder("gate")
-            .entry("plan")
-            .node("plan", pure(|_: &Gated| vec![false]))
-            .edge("gate")
-            .node("gate", Gate)
-            .edge("work")
-            .node("work", pure(|gated: &Gated| vec![gated.ok]))
-            .edge(END)
-            .build()?;
-        let (mut waits, mut resumes) = (Vec::new(), Vec::new());
-        for _ in 0..rounds {
-            let (wait, resume) = round(&runs, &graph, kib).await?;
-            waits.push(wait);
-            resumes.push(resume);
-        }
+        let took = rounds(&runs, count, kib).await?;
         runs.store().close().await?;
-        Ok((waits, resumes))
+        Ok(took)
     })?;
     Ok(json!({ "to_wait_ms": median(waits)?, "resume_ms": median(resumes)? }))
+}
+
+/// So many runs, one after the other: what each took to its question, and from the answer to its end.
+pub(super) async fn rounds(runs: &Runs, count: usize, kib: usize) -> Result<(Vec<f64>, Vec<f64>)> {
+    let graph = Graph::builder("gate")
+        .entry("plan")
+        .node("plan", pure(|_: &Gated| vec![false]))
+        .edge("gate")
+        .node("gate", Gate)
+        .edge("work")
+        .node("work", pure(|gated: &Gated| vec![gated.ok]))
+        .edge(END)
+        .build()?;
+    let (mut waits, mut resumes) = (Vec::new(), Vec::new());
+    for _ in 0..count {
+        let (wait, resume) = round(runs, &graph, kib).await?;
+        waits.push(wait);
+        resumes.push(resume);
+    }
+    Ok((waits, resumes))
 }
 
 /// Milliseconds to the question, and from the answer to the end.

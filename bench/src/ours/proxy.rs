@@ -18,14 +18,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
     if args.child {
         return proxied::serve(args);
     }
-    let upstream = Process(
-        Command::new(native("upstream")?)
-            .args(["--chunks", CHUNKS])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()?,
-    );
-    let (upstream, port) = upstream.said()?;
+    let (upstream, port) = upstream()?;
     let durability = if args.durability == BenchDurability::D1 { "d1" } else { "d2" };
     let ours = Process(
         Command::new(std::env::current_exe()?)
@@ -64,22 +57,14 @@ fn measure(args: &CaseArgs, direct: &Target, through: &Target, ours: &Process) -
     let added = |n: usize, more: &[&str], field: &str| -> Result<f64> {
         Ok(least(through, n, more, field)? - least(direct, n, more, field)?)
     };
-    let mut stream = (0..args.rounds.max(1))
-        .map(|_| through.load(16, streams, &["--stream"]))
-        .collect::<Result<Vec<_>>>()?;
-    stream.sort_by(|one, other| {
-        let rate = |value: &Value| number(value, "/events_s").unwrap_or(0.0);
-        rate(other).total_cmp(&rate(one))
-    });
-    let best = stream.first().context("no rounds")?;
-    let cpu = number(best, "/server_cpu_us_per_req")? / number(best, "/events_per_req")?;
+    let (chunks_s, cpu) = through.streams(args)?;
     let rss = process::peak_resident_kib_of(&ours.0.id().to_string())?;
     Ok(json!({
         "added_p50_ms": added(plain, &[], "/lat_ms/p50")?,
         "added_p99_ms": added(plain, &[], "/lat_ms/p99")?,
         "requests_16": most(16)?,
         "requests_64": most(64)?,
-        "chunks_s": number(best, "/events_s")?,
+        "chunks_s": chunks_s,
         "cpu_us_per_chunk": cpu,
         "added_first_byte_ms": added(streams, &["--stream"], "/ttfb_ms/p50")?,
         "rss_mb": mib(rss.max(process::peak_resident_kib_of(&ours.0.id().to_string())?)),
@@ -91,15 +76,38 @@ fn mib(kib: u64) -> f64 {
     kib as f64 / 1024.0
 }
 
+/// The server behind the proxies, and its port.
+pub(super) fn upstream() -> Result<(Process, String)> {
+    let started = Command::new(native("upstream")?)
+        .args(["--chunks", CHUNKS])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    Process(started).said()
+}
+
 /// Something that answers Chat Completions.
-struct Target {
-    port: String,
-    process: u32,
-    path: &'static str,
-    token: String,
+pub(super) struct Target {
+    pub(super) port: String,
+    pub(super) process: u32,
+    pub(super) path: &'static str,
+    pub(super) token: String,
 }
 
 impl Target {
+    /// Chunks per second, and the CPU of each in microseconds: those of the round with the most chunks.
+    pub(super) fn streams(&self, args: &CaseArgs) -> Result<(f64, f64)> {
+        let mut best = (0.0, 0.0);
+        for _ in 0..args.rounds.max(1) {
+            let said = self.load(16, args.n, &["--stream"])?;
+            let rate = number(&said, "/events_s")?;
+            if rate > best.0 {
+                best = (rate, number(&said, "/server_cpu_us_per_req")? / number(&said, "/events_per_req")?);
+            }
+        }
+        Ok(best)
+    }
+
     fn load(&self, connections: usize, n: usize, more: &[&str]) -> Result<Value> {
         let output = Command::new(native("httpload")?)
             .args(["--port", self.port.trim(), "--path", self.path, "--auth", &self.token])
@@ -127,11 +135,11 @@ fn native(tool: &str) -> Result<PathBuf> {
 }
 
 /// Ends with its owner.
-struct Process(Child);
+pub(super) struct Process(pub(super) Child);
 
 impl Process {
     /// Its first line.
-    fn said(mut self) -> Result<(Self, String)> {
+    pub(super) fn said(mut self) -> Result<(Self, String)> {
         let mut line = String::new();
         BufReader::new(self.0.stdout.take().context("no output")?).read_line(&mut line)?;
         Ok((self, line))

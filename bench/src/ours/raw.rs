@@ -1,6 +1,7 @@
-//! What SQLite itself takes: the rows of `steps` or `concurrent` once more, by one thread that does nothing else, with
-//! the same schema, pragmas and statements. One transaction per commit; with several runs, the next commit of each of
-//! them in one transaction, which is the best that group commit can do. The limit that those cases are held against.
+//! What SQLite itself takes: the rows of `steps`, `concurrent` or `interrupt` once more, by one thread that does nothing
+//! else, with the same schema, pragmas and statements. One transaction per commit; with several runs at once, the next
+//! commit of each of them in one transaction, which is the best that group commit can do. The limit that those cases are
+//! held against.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -20,7 +21,7 @@ use rusqlite::{Connection, TransactionBehavior, params_from_iter};
 use serde_json::{Value, json};
 
 use super::team::{self, Team};
-use super::{BenchDurability, CaseArgs, own};
+use super::{BenchDurability, CaseArgs, interrupt, own};
 
 type Row = Vec<Cell>;
 
@@ -31,11 +32,27 @@ const UPDATE_RUN: &str =
     "UPDATE runs SET seq = ?2, checkpoints = ?3, view = ?4, view_checksum = ?5 WHERE pk = ?1";
 
 pub(super) fn run(args: &CaseArgs) -> Result<Value> {
-    let source = args.dir.join("source.db");
-    let shapes = fill(&source, args.runs, args.n)?;
-    let runs = read(&source, &shapes)?;
-    let took = write(&own::file(&args.dir), args.durability, &runs)?;
-    Ok(json!({ "steps_s": own::rate(args.runs * args.n, took) }))
+    let (count, n) = (args.runs, args.n);
+    let runs = written_by(args, |all| async move {
+        let graph = team::counting(n)?;
+        for _ in 0..count {
+            own::complete(&all, &graph, Team::small(n)).await?;
+        }
+        Ok(all)
+    })?;
+    let took = write(&own::file(&args.dir), args.durability, &runs, runs.len())?;
+    Ok(json!({ "steps_s": own::rate(count * n, took) }))
+}
+
+/// One run after the other, as `interrupt` makes them.
+pub(super) fn interrupt(args: &CaseArgs) -> Result<Value> {
+    let (rounds, kib) = (args.rounds, args.history_kib);
+    let runs = written_by(args, |all| async move {
+        interrupt::rounds(&all, rounds, kib).await?;
+        Ok(all)
+    })?;
+    let took = write(&own::file(&args.dir), args.durability, &runs, 1)?;
+    Ok(json!({ "round_ms": 1e3 / own::rate(rounds, took) }))
 }
 
 /// What one commit writes: so many events, and a checkpoint or none.
@@ -63,21 +80,20 @@ impl StoreLayer for Watched {
     }
 }
 
-/// Our own case, not timed.
-fn fill(file: &Path, runs: usize, n: usize) -> Result<HashMap<RunId, Vec<Shape>>> {
+/// Our own case, not timed, and the rows that it has written.
+fn written_by<W>(args: &CaseArgs, case: impl FnOnce(Runs) -> W) -> Result<Vec<StoredRun>>
+where
+    W: Future<Output = Result<Runs>> + Send + 'static,
+{
+    let file = args.dir.join("source.db");
     let options = SqliteOptions { durability: Durability::Relaxed, ..SqliteOptions::default() };
-    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(file, options)?);
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&file, options)?);
     let watched = Arc::new(Watched { store, shapes: Mutex::default() });
     let shapes = Arc::clone(&watched);
-    own::block_on(async move {
-        let all = Runs::new(watched, Arc::new(SystemClock));
-        let graph = team::counting(n)?;
-        for _ in 0..runs {
-            own::complete(&all, &graph, Team::small(n)).await?;
-        }
-        Ok(all.store().close().await?)
-    })?;
-    Ok(std::mem::take(&mut *shapes.shapes.lock()))
+    let case = case(Runs::new(watched, Arc::new(SystemClock)));
+    own::block_on(async move { Ok(case.await?.store().close().await?) })?;
+    let shapes = std::mem::take(&mut *shapes.shapes.lock());
+    read(&file, &shapes)
 }
 
 struct StoredRun {
@@ -130,13 +146,21 @@ fn rows(db: &Connection, sql: &str, run: impl rusqlite::ToSql) -> Result<Vec<Row
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-fn write(file: &Path, durability: BenchDurability, runs: &[StoredRun]) -> Result<Duration> {
+/// So many runs at once.
+fn write(file: &Path, durability: BenchDurability, runs: &[StoredRun], at_once: usize) -> Result<Duration> {
     // The schema is the product's.
     let store = SqliteStore::open(file, SqliteOptions::default())?;
     own::block_on(async move { Ok(store.close().await?) })?;
     let mut db = open(file, durability)?;
-    let commits = runs.iter().map(|run| run.commits.len()).max().unwrap_or(0);
     let start = Instant::now();
+    for group in runs.chunks(at_once.max(1)) {
+        write_group(&mut db, group)?;
+    }
+    Ok(start.elapsed())
+}
+
+fn write_group(db: &mut Connection, runs: &[StoredRun]) -> Result<()> {
+    let commits = runs.iter().map(|run| run.commits.len()).max().unwrap_or(0);
     for number in 0..commits {
         let transaction = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         for run in runs {
@@ -154,7 +178,7 @@ fn write(file: &Path, durability: BenchDurability, runs: &[StoredRun]) -> Result
         }
         transaction.commit()?;
     }
-    Ok(start.elapsed())
+    Ok(())
 }
 
 /// Configured as in `sqlite/open.rs` of the store.

@@ -57,6 +57,7 @@ pub(super) const OWN_TIME: Batch = Batch {
 pub(super) const PROXY: Batch = Batch {
     programs: &[
         ours("ours", "proxy", &["--n", "500", "--rounds", "3"]),
+        ours("bare", "bare_proxy", &["--n", "500", "--rounds", "3"]),
         BenchProgram {
             name: "litellm",
             side: Side::Peer { venv: "litellm", script: "litellm_proxy.py" },
@@ -82,6 +83,13 @@ pub(super) const PROXY: Batch = Batch {
             unit: "us/chunk",
             ours: figure(&["ours"], CHUNK_COST),
             peer: Some(figure(&["nginx"], CHUNK_COST)),
+            target: FigureTarget::AtMost(1.5),
+        },
+        Comparison {
+            name: "proxy_chunk_cpu_bare",
+            unit: "us/chunk",
+            ours: figure(&["ours"], CHUNK_COST),
+            peer: Some(figure(&["bare"], CHUNK_COST)),
             target: FigureTarget::AtMost(1.5),
         },
     ],
