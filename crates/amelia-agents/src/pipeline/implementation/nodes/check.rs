@@ -8,7 +8,6 @@ use amelia_core::event::{EventKind, SystemEvent, TaskEvent};
 use amelia_core::human::asks::{FAILING_CHECKS, MISSING_PROGRAM};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::message::Object;
-use amelia_core::shell_word::shell_word;
 use amelia_core::workplace::ConflictedMerge;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
@@ -128,8 +127,10 @@ fn marks(conflict: &ConflictedMerge) -> Option<CheckCommand> {
     if conflict.files.is_empty() {
         return None;
     }
-    let files: Vec<String> = conflict.files.iter().map(|file| shell_word(file)).collect();
-    let command = format!("! grep -nE '^(<<<<<<<|>>>>>>>)( |$)' -- {}", files.join(" "));
+    // Always in quotes: a replay compares the command with the one that was recorded.
+    let quoted: Vec<String> =
+        conflict.files.iter().map(|file| format!("'{}'", file.replace('\'', "'\\''"))).collect();
+    let command = format!("! grep -nE '^(<<<<<<<|>>>>>>>)( |$)' -- {}", quoted.join(" "));
     Some(CheckCommand { name: MARKS.to_owned(), command, timeout: CheckCommand::DEFAULT_TIMEOUT })
 }
 
