@@ -23,7 +23,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::agent::{Agent, AgentAnswer, AgentStop, Question};
 use crate::conversation;
-use crate::helpers::Helpers;
 use crate::own_tool::{OwnStop, OwnTool};
 use crate::pipeline::limits;
 use crate::prompt::fence;
@@ -45,8 +44,6 @@ pub struct SubAgent {
     pub role: String,
     pub system: String,
     pub tools: Arc<dyn ToolBox>,
-    /// Tools that Amelia answers itself.
-    pub own_tools: Vec<Arc<dyn OwnTool>>,
     /// Whom it may delegate to in turn.
     pub sub_agents: Vec<String>,
 }
@@ -287,10 +284,8 @@ impl Delegate {
     ) -> Result<String, AgentStop> {
         let lent = Some(Arc::new(Semaphore::new(1)));
         let by = self.by.as_ref().map(|_| (sub_agent.agent.name.clone(), HandoffKind::Hierarchical));
-        let tools = self.all.tool_at(&sub_agent.sub_agents, self.depth + 1, lent, by);
-        let tools = sub_agent.own_tools.iter().cloned().chain(tools).collect();
-        let helpers = Helpers { tools, ..sub_agent.agent.helpers.clone() };
-        let agent = Agent { helpers, ..sub_agent.agent.clone() };
+        let mut agent = sub_agent.agent.clone();
+        agent.helpers.tools.extend(self.all.tool_at(&sub_agent.sub_agents, self.depth + 1, lent, by));
         let answer = ask(child, &agent, sub_agent, 1, opening(assignment)).await?;
         if answer.chars().count() <= LONGEST {
             return Ok(answer);

@@ -1,9 +1,13 @@
 use amelia_core::config::agent::DriverType;
+use amelia_core::config::team::tool::EscalationRule;
 use amelia_core::driver::DriverError;
-use amelia_core::human::HumanAction;
+use amelia_core::human::{HumanAction, WaitMode};
+use amelia_core::human_tool::HumanToolKind;
 use amelia_core::id::{AgentName, RunId};
 
 use super::*;
+use crate::helpers::Helpers;
+use crate::human_tool::{DEFAULT_TIMEOUT, HumanTool};
 use crate::testing::{
     self, Log, NoTools, ScriptedDriver, ScriptedTurn, answered, member, only, visit, visit_after,
 };
@@ -15,7 +19,7 @@ fn sub_agent(script: &Arc<ScriptedDriver>, name: &str, sub_agents: &[&str]) -> (
     let agent = Agent { helpers: Helpers { person: true, ..Helpers::default() }, ..agent };
     let sub_agents = sub_agents.iter().map(ToString::to_string).collect();
     let (role, system, tools) = ("finds facts".to_owned(), "Find.".to_owned(), Arc::new(NoTools));
-    (name.to_owned(), SubAgent { agent, role, system, tools, own_tools: Vec::new(), sub_agents })
+    (name.to_owned(), SubAgent { agent, role, system, tools, sub_agents })
 }
 
 fn scout(turns: impl IntoIterator<Item = ScriptedTurn>) -> (Arc<ScriptedDriver>, Arc<dyn OwnTool>) {
@@ -81,6 +85,30 @@ async fn a_question_of_a_sub_agent_is_answered_to_it_alone() {
     let result = tool.call(&cx, &call("c1")).await.unwrap();
     assert_eq!(result.output, fence::untrusted("8080", "scout"));
     assert_eq!(life(&log).len(), 3, "it was created once");
+}
+
+#[tokio::test]
+async fn a_sub_agent_asks_with_the_tools_that_it_has_of_its_own() {
+    let log: Arc<Log> = Arc::default();
+    let cx = visit(&log).await;
+    let escalates = ScriptedTurn::Calls("escalate_to_human", json!({"issue": "The disk is full."}));
+    let script = ScriptedDriver::new([escalates]);
+    let (name, mut scout) = sub_agent(&script, "scout", &[]);
+    scout.agent.helpers.tools.push(Arc::new(HumanTool {
+        agent: scout.agent.name.clone(),
+        name: "escalate_to_human".to_owned(),
+        kind: HumanToolKind::Escalation,
+        mode: WaitMode::Asynchronous,
+        prompt: None,
+        timeout: DEFAULT_TIMEOUT,
+        on_timeout: EscalationRule::Escalate(None),
+        redactor: Arc::default(),
+    }));
+    let tool = SubAgents::new([(name, scout)].into(), LIMITS, 0).tool(&["scout".to_owned()]).unwrap();
+    let Err(OwnStop::Asks(requests)) = tool.call(&cx, &call("c1")).await else { panic!("it asks") };
+    let request = only(requests);
+    assert!(request.prompt.contains("The disk is full."), "{}", request.prompt);
+    assert_eq!(request.session, cx.sub_agent("c1").session());
 }
 
 #[tokio::test]

@@ -100,7 +100,6 @@ impl CoordinatorNode {
                 role: member.map(|member| member.role.clone()).unwrap_or_default(),
                 system: prompt::system(&own, flow_agent, &manners, None)?,
                 tools: Arc::clone(&flow_agent.tools),
-                own_tools: Vec::new(),
                 sub_agents: plan.others(name),
             };
             all.insert(name.clone(), sub_agent);

@@ -97,7 +97,6 @@ impl HelpersNode {
                 role: String::new(),
                 system: prompt::system(&own, flow_agent, &manners, None)?,
                 tools: Arc::clone(&flow_agent.tools),
-                own_tools: Vec::new(),
                 sub_agents: Vec::new(),
             };
             all.insert(agent.clone(), sub_agent);

@@ -130,12 +130,13 @@ impl PlanNode {
                 one.task.id
             );
             let max_turns = flow_agent.agent.max_turns.min(steps);
+            let mut agent = Agent { max_turns, ..flow_agent.agent.clone() };
+            agent.helpers.tools.extend(plan_tools(plan, scope_of(one)));
             let sub_agent = SubAgent {
-                agent: Agent { max_turns, ..flow_agent.agent.clone() },
+                agent,
                 role: String::new(),
                 system: prompt::system(&own, flow_agent, &manners, None)?,
                 tools: Arc::clone(&flow_agent.tools),
-                own_tools: plan_tools(plan, scope_of(one)),
                 sub_agents: Vec::new(),
             };
             all.insert(one.task.id.clone(), sub_agent);

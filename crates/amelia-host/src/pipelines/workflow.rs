@@ -103,7 +103,6 @@ impl Pipeline for WorkflowPipeline {
                 role: def.role.clone(),
                 system: def.system_prompt.clone(),
                 tools: Arc::new(agent_tools),
-                own_tools: Vec::new(),
                 sub_agents: def.sub_agents.clone(),
             };
             sub_agents.insert((*name).to_owned(), sub_agent);
