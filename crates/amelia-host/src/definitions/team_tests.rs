@@ -179,7 +179,7 @@ fn the_examples_of_the_documentation_are_teams() {
     let place = Place::new();
     let examples: Vec<&str> =
         docs.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    assert_eq!(examples.len(), 10);
+    assert_eq!(examples.len(), 11);
     write(place.repository.path(), ".amelia/teams/tools/count.py", "def count_words(text): return {}\n");
     place.team("news", examples[0]);
     let read = |name: &str| {
@@ -203,6 +203,7 @@ fn the_examples_of_the_documentation_are_teams() {
             "chair",
             "developer",
             "tester",
+            "scout",
         ] {
             text.push_str(&format!("  - {{ name: {agent}, role: works, prompt_template: Work. }}\n"));
         }
