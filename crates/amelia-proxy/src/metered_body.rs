@@ -28,16 +28,12 @@ pub(crate) struct MeteredBody {
     idle: Duration,
     heard: Instant,
     ended: CancellationToken,
-    first: First,
+    /// Nothing was passed on yet. The first piece does not wait for those that are there with it.
+    is_first: bool,
+    /// What was passed on last is to be written before anything else is.
+    is_unwritten: bool,
     /// The upstream broke off after what was passed on last.
     is_broken: bool,
-}
-
-/// Pieces that are there at once are written at once. The first one is not to wait for them.
-enum First {
-    ToCome,
-    Returned,
-    Written,
 }
 
 /// What ends a wait.
@@ -53,8 +49,17 @@ impl MeteredBody {
         idle: Duration,
         ended: CancellationToken,
     ) -> Self {
-        let (patience, heard, first) = (None, Instant::now(), First::ToCome);
-        Self { upstream, exchange, patience, idle, heard, ended, first, is_broken: false }
+        Self {
+            upstream,
+            exchange,
+            patience: None,
+            idle,
+            heard: Instant::now(),
+            ended,
+            is_first: true,
+            is_unwritten: false,
+            is_broken: false,
+        }
     }
 
     /// Everything that the upstream has sent by now, up to the size of a frame; the first piece alone.
@@ -67,7 +72,7 @@ impl MeteredBody {
                     let Ok(bytes) = frame.into_data() else { continue };
                     gathered = gathered.and(bytes);
                     let is_last = self.upstream.is_end_stream();
-                    if is_last || gathered.len() >= FRAME_BYTES || matches!(self.first, First::ToCome) {
+                    if is_last || gathered.len() >= FRAME_BYTES || self.is_first {
                         return (gathered, Rest::ToCome);
                     }
                 }
@@ -115,8 +120,8 @@ impl Body for MeteredBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
-        if matches!(self.first, First::Returned) {
-            self.first = First::Written;
+        // The server writes what it has when nothing more is there; with an error it would not.
+        if std::mem::take(&mut self.is_unwritten) {
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
@@ -127,14 +132,13 @@ impl Body for MeteredBody {
         if let Some(bytes) = gathered.into_bytes() {
             self.heard = Instant::now();
             self.exchange.lock().take(&bytes);
-            if matches!(self.first, First::ToCome) && !self.upstream.is_end_stream() {
-                self.first = First::Returned;
-            }
             match rest {
                 Rest::ToCome => {}
                 Rest::Nothing => self.upstream = UpstreamBody::Nothing,
                 Rest::Lost => self.is_broken = true,
             }
+            let is_first = std::mem::take(&mut self.is_first);
+            self.is_unwritten = self.is_broken || (is_first && !self.upstream.is_end_stream());
             return Poll::Ready(Some(Ok(Frame::data(bytes))));
         }
         match rest {
