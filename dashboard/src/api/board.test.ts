@@ -109,6 +109,31 @@ test('an answer that was under way when the socket became ready is asked for aga
   stopReading();
 });
 
+test('a list of all runs that lacks a run which another list knows is read again', async () => {
+  vi.stubGlobal('WebSocket', ToldSocket);
+  const client = new QueryClient();
+  const run = { id: 'r1', created_at: '2026-01-01', is_archived: false } as RunSummary;
+  const rows = (items: RunSummary[]) => ({
+    pages: [{ items, next_cursor: null }],
+    pageParams: [null],
+  });
+  const [all, open] = [keys.list({}), keys.list({ status: 'running' })];
+  client.setQueryData(all, rows([]));
+  client.setQueryData(open, rows([run]));
+  const stopFollowing = followBoard(client);
+
+  ToldSocket.last.onmessage({ data: JSON.stringify({ type: 'run', run, pending: [] }) });
+  await vi.waitFor(() => expect(client.getQueryState(all)?.isInvalidated).toBe(true));
+  expect(client.getQueryState(open)?.isInvalidated).toBe(false);
+
+  client.setQueryData(all, rows([run]));
+  ToldSocket.last.onmessage({ data: JSON.stringify({ type: 'run', run, pending: [] }) });
+  await new Promise((resolve) => requestAnimationFrame(resolve));
+  expect(client.getQueryState(all)?.isInvalidated).toBe(false);
+
+  stopFollowing();
+});
+
 test('a merge that was undone stays undone until there is another merge', () => {
   const merged = { into: 'main', commit: 'c1', undone: null };
   const run = { id: 'r1', merged } as RunSummary;

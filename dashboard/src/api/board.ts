@@ -86,6 +86,10 @@ function putRun(client: QueryClient, run: RunSummary, pending: Pending[]): void 
     return { ...rows, pages };
   });
   if (!isKnown) client.invalidateQueries({ queryKey: keys.runs });
+  // Another list may know a run that the list of all runs lacks: its own answer was lost, or older.
+  const all = keys.list({});
+  if (isKnown && lacks(client.getQueryData<Rows>(all), run))
+    client.invalidateQueries({ queryKey: all, exact: true });
   readAgainIfUnderWay(client);
   client.setQueryData<Pending[]>(keys.inbox, (all) => {
     if (!all) return all;
@@ -93,6 +97,15 @@ function putRun(client: QueryClient, run: RunSummary, pending: Pending[]): void 
     return [...others, ...pending].sort((a, b) => a.requested_at.localeCompare(b.requested_at));
   });
   refresh(client, run.id);
+}
+
+/** Whether a run is missing in a list of all runs, newest first, as far as it was read. */
+function lacks(rows: Rows | undefined, run: RunSummary): boolean {
+  if (!rows || run.is_archived) return false;
+  const items = rows.pages.flatMap((page) => page.items);
+  if (items.some((item) => item.id === run.id)) return false;
+  const last = items.at(-1);
+  return !last || !rows.pages.at(-1)?.next_cursor || run.created_at >= last.created_at;
 }
 
 /** What is said of a run does not tell whether its merge was undone: as long as it is the same merge, that is kept. */
