@@ -162,8 +162,8 @@ impl Line {
     }
 
     /// Writes the one request in the line here, if nothing else is being written and this thread may block. Where the
-    /// last transaction was shared, the next will be: that is the thread's. While they are brief, the tasks of this thread are
-    /// not given to another one: waking it would take longer than they wait.
+    /// last transaction was shared, the next will be: that is the thread's. While they are brief, the tasks of this thread wait
+    /// for it: giving them to another thread means waking it for every commit.
     fn write_here(&self) {
         if !may_block() {
             return;
