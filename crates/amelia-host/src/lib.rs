@@ -50,6 +50,7 @@ pub mod task_files;
 mod team_input;
 mod team_programs;
 mod tool_schema;
+pub mod trace_export;
 mod tracking;
 mod unchanging_files;
 pub mod upstream;

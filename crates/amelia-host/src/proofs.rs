@@ -107,7 +107,7 @@ const SUB_AGENTS: &str = "a_run_keeps_the_limits_of_sub_agents_that_the_server_h
 const PULLING: &str =
     "the_branch_is_pushed_a_pull_request_opened_and_the_issue_commented_as_the_profile_says";
 
-const SERVER: [(&str, Proof); 29] = [
+const SERVER: [(&str, Proof); 30] = [
     ("host", Effect("flags_count_above_the_environment_above_the_file_above_what_is_built_in")),
     ("port", Effect("any_free_port_is_taken_only_when_it_is_asked_for_now")),
     ("database_path", Effect("a_store_elsewhere_is_found_by_every_command")),
@@ -145,11 +145,12 @@ const SERVER: [(&str, Proof); 29] = [
         Effect("what_is_left_of_the_day_is_shared_by_all_runs_and_survives_the_process"),
     ),
     ("budgets.per_day.wall_seconds", Refused("60")),
+    ("otlp_endpoint", Effect("the_spans_of_a_run_reach_a_collector_also_over_a_restart")),
     ("api_key_envs", Effect("a_server_lets_out_only_the_keys_it_was_told_and_holds_runs_to_its_budget")),
 ];
 
 /// Known to the documents, and refused as a whole where a server is started.
-const NOT_BUILT: [&str; 2] = ["otlp_endpoint", "redis_url"];
+const NOT_BUILT: [&str; 1] = ["redis_url"];
 
 /// The paths of all values that are written out: `*` for the names of a map, `[]` for the items of a list of objects.
 fn paths(prefix: &str, value: &Value, found: &mut BTreeSet<String>) {

@@ -59,7 +59,7 @@ pub const FIELDS: [Field; 21] = [
         "{usd, tokens, calls}, each greater than 0; a day ends at midnight UTC",
     ),
     field("api_key_envs", Form::Words, "names of variables, separated by commas"),
-    field("otlp_endpoint", Form::Text, ABSENT),
+    field("otlp_endpoint", Form::Text, "an http:// or https:// URL of a collector"),
     field("redis_url", Form::Text, ABSENT),
 ];
 

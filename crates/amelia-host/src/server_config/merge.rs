@@ -142,7 +142,6 @@ fn allowed(path: &str) -> String {
 fn not_there_yet(config: &ServerConfig) -> Vec<ConfigProblem> {
     let absent = [
         (matches!(config.auth, AuthMode::Jwt(_)), "auth.mode", "signed tokens are"),
-        (config.otlp_endpoint.is_some(), "otlp_endpoint", "an export of traces is"),
         (config.redis_url.is_some(), "redis_url", "more than one server on one database is"),
     ];
     let problem = |(_, path, what): (bool, &str, &str)| ConfigProblem {

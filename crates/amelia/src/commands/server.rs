@@ -19,6 +19,7 @@ use amelia_host::logging;
 use amelia_host::presence::{Presence, token};
 use amelia_host::server_config::{self, ConfigSource, ConfigValue};
 use amelia_host::task_files::TaskFiles;
+use amelia_host::trace_export::TraceExport;
 use amelia_host::webhooks::Webhooks;
 use amelia_orchestrator::retention::{Retention, RetentionSweeper};
 use amelia_orchestrator::run_retention::RunSweeper;
@@ -60,6 +61,7 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
     let retention =
         Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
     let webhooks = Webhooks::read(home)?;
+    let traces = TraceExport::new(home, config.otlp_endpoint.as_deref())?;
     let ui = args.dashboard.as_deref().map_or_else(|| Ok(dashboard::embedded()), dashboard::read)?;
     let (orchestrator, mut state) = local_server::assemble(
         home,
@@ -91,6 +93,7 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
     tokio::select! {
         served = amelia_server::serve(listener, state, stopped) => served?,
         never = webhooks.serve(&orchestrator, &service, &address) => match never {},
+        never = traces.serve(&orchestrator) => match never {},
         // It looks as long as the server lives, and no longer.
         () = keeper.keep() => {}
         () = sweeper.keep() => {}

@@ -26,6 +26,7 @@ mod delivering;
 mod documented;
 mod evaluating;
 mod events;
+mod exporting;
 mod finishing;
 mod first_version;
 mod forking;

@@ -90,10 +90,10 @@ fn a_server_does_not_start_with_a_wrong_value() {
     check("port: [\n", None, &[], "HOME/config/server.yaml:");
     check("- port\n", None, &[], "HOME/config/server.yaml:1:1: must be a map of fields");
     check(
-        "otlp_endpoint: http://127.0.0.1:1\n",
+        "otlp_endpoint: 127.0.0.1:4318\n",
         None,
         &[],
-        "otlp_endpoint: an export of traces is not supported yet",
+        "otlp_endpoint: must be a URL that starts with https:// or http://",
     );
     check(
         "",

@@ -114,7 +114,7 @@ const fieldInfo: Readonly<Record<string, FieldInfo>> = {
   'budgets.per_day': { group: 'Budgets', help: 'The daily budget of all runs.' },
   otlp_endpoint: {
     group: 'Integrations',
-    help: 'Not supported in this version. Leave empty.',
+    help: 'Where traces of runs are sent: the address of an OpenTelemetry collector.',
     kind: address,
   },
   redis_url: {
