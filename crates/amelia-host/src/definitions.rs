@@ -29,6 +29,7 @@ use amelia_wire::maf::agent::{Agent, agent_schema};
 use amelia_wire::maf::workflow::{Workflow as WorkflowFile, workflow_schema};
 use amelia_wire::read::{Incoming, read_with};
 use amelia_yaml::problem::{FileProblem, steps};
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::home::Home;
@@ -91,6 +92,8 @@ pub struct Definitions {
     refused_servers: Option<RefusedFile>,
     /// The programs of teams are those of a run, which has checked them.
     knows_programs: bool,
+    /// Agents that were read, by name: many workflows name the same ones.
+    agents: Arc<Mutex<BTreeMap<String, Result<AgentDef, RefusedFile>>>>,
 }
 
 impl Definitions {
@@ -167,7 +170,8 @@ impl Definitions {
         }
         let servers = mcp.into_iter().filter(|server| server.enabled).map(|server| server.name).collect();
         let (repository, home) = (repository.map(Path::to_owned), home.path().to_owned());
-        Self { files, repository, home, servers, refused_servers, knows_programs: false }
+        let agents = Arc::default();
+        Self { files, repository, home, servers, refused_servers, knows_programs: false, agents }
     }
 
     /// The repository whose files are among them.
@@ -299,7 +303,10 @@ impl Definitions {
             if !seen.insert(name) {
                 continue;
             }
-            match self.agent(file) {
+            let known = self.agents.lock().get(&file.name).cloned();
+            let read = known.unwrap_or_else(|| self.agent(file));
+            self.agents.lock().entry(file.name.clone()).or_insert_with(|| read.clone());
+            match read {
                 Ok(agent) => {
                     named.extend(agent.sub_agents.iter().cloned());
                     agents.insert(file.name.clone(), agent);

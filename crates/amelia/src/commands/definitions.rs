@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
+use amelia_core::config;
 use amelia_core::config::agent::AgentDef;
 use amelia_core::object::Object;
 use amelia_core::problem::Problem;
@@ -78,32 +79,57 @@ pub(super) async fn here(home: &Home) -> Result<Definitions> {
     Definitions::find_with_stored(home, &directory).await
 }
 
-/// A definition as JSON, in the words of its file; or all files that cannot be used, it or those that it names.
-fn read(definitions: &Definitions, file: &DefinitionFile) -> Result<Value, Vec<RefusedFile>> {
-    let document = match file.kind {
-        DefinitionKind::Agent => {
-            let agent = definitions.agent(file).map_err(|refused| vec![refused])?;
-            serde_json::to_value(Agent::from(agent))
-        }
+/// A definition that was read.
+enum ReadDefinition {
+    Agent(AgentDef),
+    /// With the agents that it names.
+    Workflow(config::workflow::Workflow, BTreeMap<String, AgentDef>),
+    Team(Box<config::team::TeamConfig>),
+    Policy(config::team::guardrail::GuardrailPolicy),
+}
+
+/// A definition, or all files that cannot be used, it or those that it names.
+fn read(definitions: &Definitions, file: &DefinitionFile) -> Result<ReadDefinition, Vec<RefusedFile>> {
+    let one = |refused| vec![refused];
+    Ok(match file.kind {
+        DefinitionKind::Agent => ReadDefinition::Agent(definitions.agent(file).map_err(one)?),
         DefinitionKind::Workflow => {
-            let workflow = definitions.workflow(file).map_err(|refused| vec![refused])?;
-            definitions.agents_of(&workflow)?;
-            serde_json::to_value(Workflow::from(workflow))
+            let workflow = definitions.workflow(file).map_err(one)?;
+            let agents = definitions.agents_of(&workflow)?;
+            ReadDefinition::Workflow(workflow, agents)
         }
-        DefinitionKind::Team => serde_json::to_value(TeamConfig::from(definitions.team(file)?.team)),
-        DefinitionKind::Policy => {
-            let policy = definitions.policy(file).map_err(|refused| vec![refused])?;
-            serde_json::to_value(GuardrailPolicy::from(policy))
+        DefinitionKind::Team => ReadDefinition::Team(Box::new(definitions.team(file)?.team)),
+        DefinitionKind::Policy => ReadDefinition::Policy(definitions.policy(file).map_err(one)?),
+    })
+}
+
+impl ReadDefinition {
+    /// As JSON, in the words of its file.
+    fn document(self) -> Value {
+        let document = match self {
+            Self::Agent(agent) => serde_json::to_value(Agent::from(agent)),
+            Self::Workflow(workflow, _) => serde_json::to_value(Workflow::from(workflow)),
+            Self::Team(team) => serde_json::to_value(TeamConfig::from(*team)),
+            Self::Policy(policy) => serde_json::to_value(GuardrailPolicy::from(policy)),
+        };
+        // Strings, numbers and lists can always be written.
+        document.unwrap_or(Value::Null)
+    }
+
+    /// The agents that need a model.
+    fn agents(&self) -> Vec<&AgentDef> {
+        match self {
+            Self::Agent(agent) => vec![agent],
+            Self::Workflow(_, agents) => agents.values().collect(),
+            Self::Team(_) | Self::Policy(_) => Vec::new(),
         }
-    };
-    // Strings, numbers and lists can always be written.
-    Ok(document.unwrap_or(Value::Null))
+    }
 }
 
 pub(super) fn list(kind: DefinitionKind, definitions: &Definitions, global: &Global) -> Result<ExitCode> {
     let files = definitions.list(kind);
     let rows: Vec<(&DefinitionFile, Result<Value, Vec<RefusedFile>>)> =
-        files.into_iter().map(|file| (file, read(definitions, file))).collect();
+        files.into_iter().map(|file| (file, read(definitions, file).map(ReadDefinition::document))).collect();
     if global.json {
         let document = |(file, read): &(&DefinitionFile, Result<Value, Vec<RefusedFile>>)| {
             let problems = read.as_ref().err().map(|refused| lines_of(refused));
@@ -187,9 +213,9 @@ pub(super) fn show(
     args: &DefinitionArgs,
     definitions: &Definitions,
 ) -> Result<ExitCode> {
-    let document = read(definitions, named(kind, &args.name, definitions)?)
+    let read = read(definitions, named(kind, &args.name, definitions)?)
         .map_err(|refused| CliError::new(Exit::Usage, lines_of(&refused)))?;
-    anstream::println!("{}", serde_json::to_string_pretty(&document)?);
+    anstream::println!("{}", serde_json::to_string_pretty(&read.document())?);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -227,33 +253,25 @@ async fn validate_with_models(
     global: &Global,
 ) -> Result<ExitCode> {
     let all = here(home).await?;
+    let files = files(kind, args, &all)?;
+    let read = read_all(&all, &files);
     if !global.json {
         let directory = std::env::current_dir().context("the current directory is gone")?;
         let profile = default_agent::profile_of(home, &directory).await?.unwrap_or_default();
-        for file in files(kind, args, &all)? {
-            if let Err(missing) = default_agent::find(agents_in(&all, &file).values(), &profile) {
+        for (file, read) in
+            files.iter().zip(&read).filter_map(|(file, read)| Some((file, read.as_ref().ok()?)))
+        {
+            if let Err(missing) = default_agent::find(read.agents(), &profile) {
                 ui::say!("note: {}: {}", shown_path(&file.path), Problem::to_text(&missing));
             }
-            if let Some(expected) = input_notes::expected(&all, &file) {
+            if let ReadDefinition::Workflow(workflow, _) = read
+                && let Some(expected) = input_notes::expected(workflow, file)
+            {
                 ui::say!("{expected}");
             }
         }
     }
-    validate(kind, args, &all, global)
-}
-
-/// The agents of a file; none if it cannot be used, which is reported elsewhere.
-fn agents_in(all: &Definitions, file: &DefinitionFile) -> BTreeMap<String, AgentDef> {
-    match file.kind {
-        DefinitionKind::Workflow => {
-            let workflow = all.workflow(file).ok();
-            workflow.and_then(|workflow| all.agents_of(&workflow).ok()).unwrap_or_default()
-        }
-        DefinitionKind::Agent => {
-            all.agent(file).ok().map(|agent| (agent.name.clone(), agent)).into_iter().collect()
-        }
-        DefinitionKind::Team | DefinitionKind::Policy => BTreeMap::new(),
-    }
+    Ok(report(kind, &read, global))
 }
 
 pub(super) fn validate(
@@ -262,8 +280,15 @@ pub(super) fn validate(
     definitions: &Definitions,
     global: &Global,
 ) -> Result<ExitCode> {
-    let files = files(kind, args, definitions)?;
-    let read = read_all(definitions, &files);
+    Ok(report(kind, &read_all(definitions, &files(kind, args, definitions)?), global))
+}
+
+/// Says what is wrong with these files.
+fn report(
+    kind: DefinitionKind,
+    read: &[Result<ReadDefinition, Vec<RefusedFile>>],
+    global: &Global,
+) -> ExitCode {
     let good = read.iter().filter(|read| read.is_ok()).count();
     let mut refused: Vec<&RefusedFile> = Vec::new();
     for one in read.iter().filter_map(|read| read.as_ref().err()).flatten() {
@@ -282,7 +307,7 @@ pub(super) fn validate(
             refused.problems.iter().map(one).collect()
         };
         let problems: Vec<Value> = refused.iter().flat_map(problem).collect();
-        anstream::println!("{}", json!({"files": files.len(), "problems": problems}));
+        anstream::println!("{}", json!({"files": read.len(), "problems": problems}));
     } else {
         for refused in &refused {
             anstream::println!("{}", fitted(&shown(refused), ui::HANG, ui::columns()));
@@ -294,11 +319,14 @@ pub(super) fn validate(
             _ => {}
         }
     }
-    Ok(if refused.is_empty() { ExitCode::SUCCESS } else { Exit::Usage.into() })
+    if refused.is_empty() { ExitCode::SUCCESS } else { Exit::Usage.into() }
 }
 
 /// Many files, on all cores.
-fn read_all(definitions: &Definitions, files: &[DefinitionFile]) -> Vec<Result<Value, Vec<RefusedFile>>> {
+fn read_all(
+    definitions: &Definitions,
+    files: &[DefinitionFile],
+) -> Vec<Result<ReadDefinition, Vec<RefusedFile>>> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let share = files.len().div_ceil(cores).max(1);
     std::thread::scope(|scope| {

@@ -5,7 +5,7 @@ use amelia_core::config::workflow::Workflow;
 use amelia_core::object::Object;
 use amelia_core::problem::Problem;
 use amelia_flows::workflow::{inputs, missing_inputs, unused_inputs};
-use amelia_host::definitions::{DefinitionFile, DefinitionKind, Definitions};
+use amelia_host::definitions::{DefinitionFile, DefinitionKind};
 use amelia_host::home::Home;
 
 use super::{here, shown_path};
@@ -40,10 +40,9 @@ fn about(workflow: &Workflow, given: &Object) -> Vec<Problem> {
 }
 
 /// The values that a run of a workflow begins with, as a line; nothing if it needs none.
-pub(super) fn expected(all: &Definitions, file: &DefinitionFile) -> Option<String> {
-    let workflow = all.workflow(file).ok().filter(|_| file.kind == DefinitionKind::Workflow)?;
+pub(super) fn expected(workflow: &Workflow, file: &DefinitionFile) -> Option<String> {
     let names: Vec<String> =
-        inputs(&workflow).into_iter().map(|name| format!("--input {name}=VALUE")).collect();
+        inputs(workflow).into_iter().map(|name| format!("--input {name}=VALUE")).collect();
     (!names.is_empty())
         .then(|| format!("note: {}: no node sets these values: {}", shown_path(&file.path), names.join(", ")))
 }
