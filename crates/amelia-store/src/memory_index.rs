@@ -32,15 +32,27 @@ CREATE TABLE spaces (id INTEGER PRIMARY KEY, scope TEXT NOT NULL, owner TEXT NOT
 CREATE TABLE progress (change INTEGER NOT NULL);
 INSERT INTO progress (change) VALUES (0);
 CREATE VIRTUAL TABLE texts USING fts5(body, place, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
-CREATE VIRTUAL TABLE vocabulary USING fts5vocab(texts, col);
 ";
 
 /// Full text over SQLite's FTS5, ranked by BM25.
 pub struct SqliteMemoryIndex {
     path: PathBuf,
-    open: Arc<Mutex<Option<Connection>>>,
+    open: Arc<Mutex<Option<OpenIndex>>>,
     /// How far it has followed the store, as far as that is known. Held while it follows: one task at a time does.
     at: tokio::sync::Mutex<Option<u64>>,
+}
+
+/// The open file, and which terms are common in it: to count the entries of a common term takes long.
+struct OpenIndex {
+    db: Connection,
+    common: CommonTerms,
+}
+
+/// Terms that were found to be common, when there were so many entries.
+#[derive(Default)]
+struct CommonTerms {
+    entries: u64,
+    terms: BTreeSet<String>,
 }
 
 impl SqliteMemoryIndex {
@@ -53,13 +65,13 @@ impl SqliteMemoryIndex {
     /// Does something with the file. A damaged file is removed, and nothing is done: it is to be made anew.
     async fn with<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnOnce(&mut OpenIndex) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<Option<T>, StoreError> {
         let (path, open) = (self.path.clone(), Arc::clone(&self.open));
         let done = tokio::task::spawn_blocking(move || {
             let mut open = open.lock();
-            let db = open.take().map_or_else(|| opened(&path), Ok);
-            let error = match db.and_then(|db| work(open.insert(db))) {
+            let index = open.take().map_or_else(|| opened(&path), Ok);
+            let error = match index.and_then(|index| work(open.insert(index))) {
                 Ok(done) => return Ok(Some(done)),
                 Err(error) => error,
             };
@@ -82,14 +94,14 @@ impl SqliteMemoryIndex {
         loop {
             let from = match *at {
                 Some(at) => at,
-                None => self.with(progress).await?.unwrap_or_default(),
+                None => self.with(|index| progress(&index.db)).await?.unwrap_or_default(),
             };
             let changes = memories.memory_changes(from, PAGE).await?;
             let Some(last) = changes.last().map(|change| change.change) else {
                 *at = Some(from);
                 return Ok(true);
             };
-            let followed = self.with(move |db| follow(db, &changes)).await?;
+            let followed = self.with(move |index| follow(&index.db, &changes)).await?;
             *at = followed.map(|()| last);
         }
     }
@@ -100,7 +112,7 @@ impl MemoryIndex for SqliteMemoryIndex {
     async fn search(&self, memories: &dyn Memories, query: MemoryQuery) -> Result<Vec<u64>, StoreError> {
         while self.catch_up(memories).await? {
             let asked = query.clone();
-            match self.with(move |db| find(db, &asked)).await? {
+            match self.with(move |index| find(index, &asked)).await? {
                 Some(found) => return Ok(found),
                 None => *self.at.lock().await = None,
             }
@@ -109,17 +121,18 @@ impl MemoryIndex for SqliteMemoryIndex {
     }
 }
 
-fn opened(path: &Path) -> rusqlite::Result<Connection> {
+fn opened(path: &Path) -> rusqlite::Result<OpenIndex> {
+    let common = CommonTerms::default();
     let db = connected(path)?;
     let form: u32 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if form == FORM {
-        return Ok(db);
+        return Ok(OpenIndex { db, common });
     }
     drop(db);
     remove(path);
     let db = connected(path)?;
     db.execute_batch(&format!("BEGIN; {TABLES} PRAGMA user_version = {FORM}; COMMIT;"))?;
-    Ok(db)
+    Ok(OpenIndex { db, common })
 }
 
 fn connected(path: &Path) -> rusqlite::Result<Connection> {
@@ -172,9 +185,10 @@ fn space_id(db: &Connection, space: &MemorySpace) -> rusqlite::Result<i64> {
     db.prepare_cached(find)?.query_row(which, |row| row.get(0))
 }
 
-fn find(db: &Connection, query: &MemoryQuery) -> rusqlite::Result<Vec<u64>> {
+fn find(index: &mut OpenIndex, query: &MemoryQuery) -> rusqlite::Result<Vec<u64>> {
     let wanted: BTreeSet<String> = terms(&query.text).into_iter().take(MAX_TERMS).collect();
-    let wanted = without_common(db, wanted)?;
+    let OpenIndex { db, common } = index;
+    let wanted = common.left_out(db, wanted)?;
     let mut places = Vec::new();
     for space in query.spaces.iter().flatten() {
         let find = "SELECT id FROM spaces WHERE scope = ?1 AND owner = ?2";
@@ -212,26 +226,41 @@ fn find(db: &Connection, query: &MemoryQuery) -> rusqlite::Result<Vec<u64>> {
     found.map(|number| number.map(|number| u64::try_from(number).unwrap_or_default())).collect()
 }
 
-/// Terms that few entries have; all of them if nothing else is left. The long lists of common terms are what takes time, and
-/// they say the least.
-fn without_common(db: &Connection, wanted: BTreeSet<String>) -> rusqlite::Result<BTreeSet<String>> {
-    // At most so many; to count them would take longer than to search them.
-    let largest = "SELECT coalesce(max(id), 0) FROM texts_docsize";
-    let entries: i64 = db.prepare_cached(largest)?.query_row([], |row| row.get(0))?;
-    let entries = u64::try_from(entries).unwrap_or_default();
-    if entries <= MANY_ENTRIES {
-        return Ok(wanted);
-    }
-    let mut rare = BTreeSet::new();
-    for term in &wanted {
-        let count = "SELECT doc FROM vocabulary WHERE term = ?1 AND col = 'body'";
-        let having: Option<i64> = db.prepare_cached(count)?.query_row([term], |row| row.get(0)).optional()?;
-        let having = u64::try_from(having.unwrap_or_default()).unwrap_or_default();
-        if having.saturating_mul(COMMON) <= entries {
-            rare.insert(term.clone());
+impl CommonTerms {
+    /// Terms that few entries have; all of them if nothing else is left. The long lists of common terms are what takes time,
+    /// and they say the least.
+    fn left_out(&mut self, db: &Connection, wanted: BTreeSet<String>) -> rusqlite::Result<BTreeSet<String>> {
+        // At most so many; to count them would take longer than to search them.
+        let largest = "SELECT coalesce(max(id), 0) FROM texts_docsize";
+        let entries: i64 = db.prepare_cached(largest)?.query_row([], |row| row.get(0))?;
+        let entries = u64::try_from(entries).unwrap_or_default();
+        if entries <= MANY_ENTRIES {
+            return Ok(wanted);
         }
+        // With twice as many entries, other terms are common.
+        if entries > self.entries.saturating_mul(2) {
+            *self = Self { entries, terms: BTreeSet::new() };
+        }
+        let mut rare = BTreeSet::new();
+        for term in &wanted {
+            if self.terms.contains(term) {
+                continue;
+            }
+            match is_common(db, term, entries / COMMON)? {
+                true => drop(self.terms.insert(term.clone())),
+                false => drop(rare.insert(term.clone())),
+            }
+        }
+        Ok(if rare.is_empty() { wanted } else { rare })
     }
-    Ok(if rare.is_empty() { wanted } else { rare })
+}
+
+/// Whether more entries than these have the term. Counts no further than needed.
+fn is_common(db: &Connection, term: &str, most: u64) -> rusqlite::Result<bool> {
+    let count = "SELECT count(*) FROM (SELECT 1 FROM texts WHERE texts MATCH ?1 LIMIT ?2)";
+    let asked = params![format!("body : \"{term}\""), signed(most.saturating_add(1))];
+    let having: i64 = db.prepare_cached(count)?.query_row(asked, |row| row.get(0))?;
+    Ok(u64::try_from(having).unwrap_or_default() > most)
 }
 
 fn scope_term(scope: MemoryScope) -> &'static str {
