@@ -118,11 +118,7 @@ fn choose(
     firings: &mut [u32],
     asked: &ScriptedRequest,
 ) -> Result<(usize, Arc<ScriptedReply>), String> {
-    let mut lines = vec![
-        "the scripted model has no rule for this request".to_owned(),
-        asked_for(asked),
-        "rules:".to_owned(),
-    ];
+    let mut reasons = Vec::new();
     for (number, (rule, fired)) in rules.iter().zip(firings).enumerate() {
         let reason = mismatch(&rule.when, asked).or_else(|| exhausted(rule, *fired));
         match (reason, rule.reply(*fired)) {
@@ -130,10 +126,18 @@ fn choose(
                 *fired += 1;
                 return Ok((number, Arc::clone(reply)));
             }
-            (reason, _) => lines.push(format!("  {}: {}", label(number, rule), reason.unwrap_or_default())),
+            (reason, _) => reasons.push(reason.unwrap_or_default()),
         }
     }
-    Err(lines.join("\n"))
+    Err(unexpected(rules, asked, &reasons))
+}
+
+/// The message about a request that no rule expects, with the reason of each rule.
+fn unexpected(rules: &[Rule], asked: &ScriptedRequest, reasons: &[String]) -> String {
+    let head =
+        ["the scripted model has no rule for this request".to_owned(), asked_for(asked), "rules:".to_owned()];
+    let of_rule = |((number, rule), reason)| format!("  {}: {reason}", label(number, rule));
+    head.into_iter().chain(rules.iter().enumerate().zip(reasons).map(of_rule)).collect::<Vec<_>>().join("\n")
 }
 
 fn exhausted(rule: &Rule, fired: u32) -> Option<String> {
