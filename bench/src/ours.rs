@@ -23,6 +23,9 @@
 //! | `workflow_floor` | the same fields by a bare client of the same model with one durable commit of SQLite per turn |
 //! | `workflow_loop` | `turns_s`, `growth` (a workflow of two agents, `--n` turns, best of `--rounds`) |
 //! | `workflow_parallel` | `share` (of three agents at once and a fourth, beside one after the other) |
+//! | `team_turns` | `turns_s`, `growth` (a team of four agents in turn, `--n` turns, best of `--rounds`) |
+//! | `team_parallel` | `run_ms` (eight agents at once with models of a second, best of `--rounds`) |
+//! | `pending_requests` | `first_ms`, `p50_ms`, `p99_ms` (of `GET /inbox` with `--runs` open questions, after a start of the server, `--rounds` times) |
 //! | `tool_failures` | `recovered`, `lost` (of `--n` calls that fail once) |
 //! | `mcp_echo` | `p50_ms`, `p99_ms` (of `--n` calls) |
 //! | `retention` | `remove_s` (a million events), `writer_max_ms` (of a commit meanwhile) |
@@ -55,6 +58,7 @@ mod nowhere;
 mod open_store;
 mod own;
 mod own_time;
+mod pending_requests;
 mod process;
 mod proxied;
 mod proxy;
@@ -67,6 +71,8 @@ mod server_start;
 mod size;
 mod steps;
 mod team;
+mod team_parallel;
+mod team_turns;
 mod tool_failures;
 mod turns;
 mod validate;
@@ -111,6 +117,9 @@ const CASES: &[(&str, Case)] = &[
     ("workflow_floor", workflow_floor::run),
     ("workflow_loop", workflow_loop::run),
     ("workflow_parallel", workflow_parallel::run),
+    ("team_turns", team_turns::run),
+    ("team_parallel", team_parallel::run),
+    ("pending_requests", pending_requests::run),
     ("tool_failures", tool_failures::run),
     ("mcp_echo", mcp_echo::run),
     ("memory_search", memory_search::run),

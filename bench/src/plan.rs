@@ -7,6 +7,7 @@ mod agent;
 mod parts;
 mod serving;
 mod table;
+mod teams;
 #[cfg(test)]
 mod tests;
 mod workflows;

@@ -104,7 +104,7 @@ fn history(is_ended: bool) -> Result<Commit> {
     })
 }
 
-fn draft(kind: EventKind) -> Draft {
+pub(super) fn draft(kind: EventKind) -> Draft {
     Draft {
         id: EventId(SystemClock.new_id()),
         at: SystemClock.now(),

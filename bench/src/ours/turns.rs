@@ -78,20 +78,20 @@ pub(super) fn cost_us(rounds: &[Vec<Duration>], first: usize) -> Option<f64> {
     costs.get(costs.len() / 4).map(|cost| 1e6 * cost.as_secs_f64())
 }
 
-/// A model that takes no time, and remembers when it was asked.
-struct AtOnce {
+/// A model that takes no time, and remembers when it was asked. It calls tools in all turns but the last one.
+pub(super) struct AtOnce {
     turns: usize,
     text: String,
     asked: Mutex<Vec<Instant>>,
 }
 
 impl AtOnce {
-    fn new(turns: usize) -> Self {
+    pub(super) fn new(turns: usize) -> Self {
         Self { turns, text: team::text(0), asked: Mutex::new(Vec::with_capacity(turns)) }
     }
 
     /// From each question to the next.
-    fn costs(&self) -> Vec<Duration> {
+    pub(super) fn costs(&self) -> Vec<Duration> {
         let asked = self.asked.lock();
         asked.windows(2).filter_map(|pair| Some(pair.last()?.duration_since(*pair.first()?))).collect()
     }

@@ -23,7 +23,7 @@ fn every_figure_names_a_program_of_its_batch_and_every_program_is_used() {
 fn comparisons_have_names_of_their_own() {
     let names: Vec<&str> = BATCHES.iter().flat_map(|batch| batch.comparisons).map(|c| c.name).collect();
     assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
-    assert_eq!(names.len(), 68);
+    assert_eq!(names.len(), 73);
 }
 
 #[test]
