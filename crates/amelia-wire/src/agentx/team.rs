@@ -51,7 +51,7 @@ pub struct TeamConfig {
     /// Policies that text and tool calls are checked against.
     #[serde(default)]
     pub guardrail_policies: Vec<GuardrailPolicy>,
-    /// What the agents remember. Not supported yet.
+    /// What the agents remember.
     #[serde(default, alias = "memory")]
     pub memory_config: MemoryConfig,
     /// How autonomously the team works, and when it stops.

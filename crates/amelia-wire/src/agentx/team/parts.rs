@@ -246,7 +246,7 @@ pub struct AgentConfig {
     /// `handoff`.
     #[serde(default)]
     pub tools: Vec<String>,
-    /// What the agent remembers. Default: that of the team. Not supported yet.
+    /// What the agent remembers. Default: that of the team.
     #[serde(default)]
     pub memory_config: Option<MemoryConfig>,
     /// Names of policies that apply to the agent. Default: all policies of the team.
@@ -424,7 +424,7 @@ impl From<core::execution::ExecutionConfig> for ExecutionConfig {
     }
 }
 
-/// A task that every run of the team begins with. Not supported yet.
+/// A task that every run of the team begins with.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaskTemplate {
