@@ -137,6 +137,27 @@ pub(crate) fn spaces_of(input: &TeamInput, run: RunId) -> Vec<MemorySpace> {
     all.into_iter().collect()
 }
 
+/// Where the agents of a run may store.
+pub(crate) fn stored_spaces_of(input: &TeamInput, run: RunId) -> Vec<MemorySpace> {
+    let Ok(team) = input.team() else { return Vec::new() };
+    let members = members(&team);
+    let own = members.iter().filter_map(|placed| memory_of(input, placed, run));
+    let shared = |member: MemberMemory| {
+        let MemberMemory { spaces, shares, .. } = member;
+        spaces.into_iter().filter(move |space| shares.contains(&space.scope)).collect::<Vec<_>>()
+    };
+    let all: BTreeSet<MemorySpace> = own.flat_map(shared).collect();
+    all.into_iter().collect()
+}
+
+/// The models that can summarise what a team remembers, best first: that of the team, then those of its agents. Programs are none
+/// of them.
+pub(crate) fn summary_models(team: &FrozenTeam) -> Vec<AgentConfig> {
+    let of_members = members(team).into_iter().map(|placed| config_of(llm_of(&placed)));
+    let all = [config_of(&team.team.default_llm)].into_iter().chain(of_members);
+    all.filter(|config| !config.driver.is_program()).collect()
+}
+
 /// How patient an agent is with its provider.
 pub(crate) fn retry_of(placed: &PlacedMember<'_>, default: RetryConfig) -> RetryConfig {
     let policy = &llm_of(placed).retry_policy;

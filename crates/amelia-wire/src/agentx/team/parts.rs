@@ -203,7 +203,7 @@ pub struct MemoryConfig {
     pub long_term_enabled: bool,
     /// Let agents search entries, and remind them of entries that fit before each turn. Default: true.
     pub semantic_search_enabled: bool,
-    /// Seconds between two consolidations. Default: 3600.
+    /// Seconds after which entries about one topic become a summary; 0 is only when you ask for it. Default: 3600.
     pub consolidation_interval: u64,
     /// Where vectors come from: `provider`, `model`, `base_url`, `api_key_env`, `dimensions`.
     pub vector_db_config: Object,
