@@ -168,13 +168,8 @@ fn check_tools(team: &TeamConfig, report: &mut ProblemReport) {
 }
 
 fn check_memory(at: &str, memory: &MemoryConfig, report: &mut ProblemReport) {
-    let MemoryConfig { short_term_limit, vector_db_config, .. } = MemoryConfig::default();
-    let not_yet = [
-        ("short_term_limit", memory.short_term_limit != short_term_limit),
-        ("vector_db_config", memory.vector_db_config != vector_db_config),
-    ];
-    for (field, _) in not_yet.into_iter().filter(|(_, is_given)| *is_given) {
-        report.refuse(format_args!("{at}.{field}"), "is not supported yet: remove it");
+    if !memory.vector_db_config.is_empty() {
+        report.refuse(format_args!("{at}.vector_db_config"), "is not supported yet: remove it");
     }
 }
 
@@ -281,8 +276,14 @@ mod tests {
             team.default_llm.provider = "claude".to_owned();
         });
         assert!(found.contains("default_llm.timeout: has no effect on a program"), "{found}");
-        let found = refused(&|team| team.memory_config.short_term_limit = 5);
-        assert!(found.contains("memory_config.short_term_limit: is not supported yet"), "{found}");
+        let config = || serde_json::from_value(json!({"provider": "local"})).unwrap();
+        let found = refused(&|team| team.memory_config.vector_db_config = config());
+        assert!(found.contains("memory_config.vector_db_config: is not supported yet"), "{found}");
+        let own = || serde_json::from_value(json!({"consolidation_interval": 60})).unwrap();
+        let found = refused(&|team| team.agents[0].memory_config = Some(own()));
+        assert!(found.starts_with("agents[0].memory_config.consolidation_interval: applies to"), "{found}");
+        assert_eq!(refused(&|team| team.memory_config = own()), "");
+        assert_eq!(refused(&|team| team.memory_config.short_term_limit = 5), "");
         assert_eq!(refused(&|team| team.memory_config.semantic_search_enabled = false), "");
     }
     #[test]
@@ -299,8 +300,9 @@ mod tests {
         inner.execution_config.timeout = Some(5);
         inner.execution_config.mode = ExecutionMode::Step;
         inner.agents[0].tools = vec!["plan_add_task".to_owned()];
+        inner.memory_config.consolidation_interval = 60;
         let found = problems(&inner);
-        assert_eq!(found.len(), 3, "{found:?}");
+        assert_eq!(found.len(), 4, "{found:?}");
         assert!(found.iter().all(|problem| problem.starts_with("agents[1].team: `inner`: ")), "{found:?}");
     }
 }

@@ -196,8 +196,8 @@ same_fields!(GuardrailPolicy = core::guardrail::GuardrailPolicy { name, kind, ru
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MemoryConfig {
-    /// Tokens of a conversation that are kept word for word; a tenth of it is what an agent is reminded of before a turn.
-    /// Default: 10000, and other values are not supported yet.
+    /// Tokens of a conversation above which its oldest part becomes a summary, before a turn; a tenth of it is what an agent is
+    /// reminded of before a turn. Default: 10000.
     pub short_term_limit: u64,
     /// Let agents store entries under a key. Default: true.
     pub long_term_enabled: bool,
@@ -246,7 +246,7 @@ pub struct AgentConfig {
     /// `handoff`.
     #[serde(default)]
     pub tools: Vec<String>,
-    /// What the agent remembers. Default: that of the team. Not supported yet.
+    /// What the agent remembers. Default: that of the team.
     #[serde(default)]
     pub memory_config: Option<MemoryConfig>,
     /// Names of policies that apply to the agent. Default: all policies of the team.
