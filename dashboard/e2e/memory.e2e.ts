@@ -1,4 +1,4 @@
-// What agents remember: listed, searched by words, shown with versions, and removed.
+// What agents remember: listed, searched by words, shown with versions, summarised, and removed.
 import { expect, open, test } from './fixtures';
 
 test('what a team has stored is found, shown with its versions and removed', async ({
@@ -27,4 +27,24 @@ test('what a team has stored is found, shown with its versions and removed', asy
   await expect(page.getByText('Nothing was found')).toBeVisible();
   await page.getByRole('textbox', { name: 'Search' }).fill('');
   await expect(page.getByText('Nothing is stored yet')).toBeVisible();
+});
+
+test('entries about one topic become a summary, with links both ways', async ({ page, world }) => {
+  for (const name of ['rhine', 'elbe', 'main']) {
+    const content = `The ${name} is long. It is wet.`;
+    await world.post('/memory', { key: `rivers/${name}`, content, scope: 'global' });
+  }
+  await open(page, world, '/ui/memory');
+  await page.getByRole('button', { name: 'Summarise topics' }).click();
+  await expect(page.getByText('has summarised rivers, without a model')).toBeVisible();
+  const entries = page.getByRole('list', { name: 'Entries' });
+  await entries.getByRole('button', { name: /consolidated\/rivers/ }).click();
+  const sources = page.getByRole('region', { name: 'Entries in this summary' });
+  await expect(sources).toContainText('rivers/elbe The elbe is long.');
+  await sources.getByRole('link').first().click();
+  await expect(page).toHaveURL(/entry=m1/);
+  await expect(page.getByText('Searches find the summary')).toBeVisible();
+  await page.getByRole('link', { name: 'All entries' }).click();
+  await page.getByRole('button', { name: 'Summarise topics' }).click();
+  await expect(page.getByText('Nothing to summarise')).toBeVisible();
 });

@@ -1,7 +1,9 @@
 //! The funnel: every question to every agent goes through here. Rebuilds the conversation, runs the driver, writes down
 //! what it says as it says it.
 
+mod folding;
 pub mod sampling;
+mod surroundings;
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -10,21 +12,19 @@ use std::time::Duration;
 use amelia_core::config::agent::DriverType;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{
-    AgentMessage, AgentMessageStream, AgentRequest, AnswerShape, DeltaKind, Driver, DriverError,
-    ModelOptions, UsageMeter,
+    AgentMessage, AgentMessageStream, AgentRequest, AnswerShape, Driver, DriverError, ModelOptions,
 };
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::human::HumanRequest;
 use amelia_core::human_tool;
 use amelia_core::id::{AgentName, RequestId};
 use amelia_core::message::{Message, Object, Part, Role, ThinkingPart};
-use amelia_core::recording::{Channel, Tape};
+use amelia_core::recording::Tape;
 use amelia_core::redact::Redactor;
-use amelia_core::tool::{ToolBox, ToolCx};
+use amelia_core::tool::ToolBox;
 use amelia_graph::node::{NodeCx, NodeError};
 use futures_util::StreamExt;
 use futures_util::future::{Either, select};
-use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use crate::conversation;
@@ -33,7 +33,7 @@ use crate::guarding::Guard;
 use crate::handing_in::HandIn;
 use crate::helpers::Helpers;
 use crate::kept_threads::KeptThreads;
-use crate::live::{Delta, Live, Streaming};
+use crate::live::{Live, Streaming};
 use crate::moment::moment;
 use crate::stopping::TurnPlace;
 use crate::thoughts::{is_thought, thoughts};
@@ -178,7 +178,8 @@ impl Agent {
             }
             return Ok(AgentAnswer::HandedIn { tool, args });
         }
-        let mut messages = self.threads.read(cx, past, &self.name);
+        let messages = self.threads.read(cx, past, &self.name);
+        let mut messages = self.within_limit(cx, messages, &question.opening).await?;
         let next = conversation::next_words(cx, &messages, &question.opening);
         let unheard = next.len().saturating_add(conversation::unheard(past, &self.name));
         let asked = conversation::result_of_question(cx, past);
@@ -387,20 +388,6 @@ impl Agent {
         AgentStop::Driver(error.cleaned(|text| self.redactor.text(text).into_owned()))
     }
 
-    /// All that is said from outside in one visit, in one conversation.
-    fn channel(&self, cx: &NodeCx) -> Channel {
-        let session = cx.session().map(|session| session.to_string()).unwrap_or_default();
-        Channel::new(Arc::clone(&self.tape), format!("{}/{session}/{}", cx.step(), self.name))
-    }
-
-    /// The use of a dropped call is written with the next facts, at the latest with the end of the visit.
-    fn meter(&self, cx: &NodeCx) -> UsageMeter {
-        let (cx, name) = (cx.clone(), self.name.clone());
-        UsageMeter::new(move |usage| {
-            cx.note(vec![cx.draft(&name, EventKind::Agent(AgentEvent::Used(usage)))]);
-        })
-    }
-
     async fn record(&self, cx: &NodeCx, event: AgentEvent) -> Result<(), AgentStop> {
         let event = self.redactor.clean(EventKind::Agent(event));
         Ok(cx.record(vec![cx.draft(&self.name, event)]).await?)
@@ -431,26 +418,6 @@ impl Agent {
         let kinds = files.into_iter().chain([EventKind::Agent(event)]);
         let drafts = kinds.map(|kind| cx.draft(&self.name, self.redactor.clean(kind))).collect();
         Ok(cx.record(drafts).await?)
-    }
-
-    /// Tools show their output to the same people, and stop with the run.
-    fn tool_cx(&self, cx: &NodeCx) -> ToolCx {
-        let (live, agent) = (Arc::clone(&self.live), self.name.clone());
-        let (run, session) = (cx.run(), cx.session());
-        let (redactor, log_end) = (Arc::clone(&self.redactor), cx.log_end());
-        // A secret may come in two pieces. What is held back at the end of a command stands in its result.
-        let held = Mutex::new(String::new());
-        ToolCx {
-            cancel: cx.cancel().child_token(),
-            progress: Arc::new(move |text: &str| {
-                let text = redactor.flow(&mut held.lock(), text);
-                if !text.is_empty() {
-                    let (agent, kind) = (agent.clone(), DeltaKind::Tool);
-                    live(Delta { run, session, agent, kind, text, after: log_end });
-                }
-            }),
-            ..ToolCx::default()
-        }
     }
 }
 

@@ -57,6 +57,20 @@ pub fn has_word(messages: &[impl Borrow<Message>], word: &Message) -> bool {
     messages.iter().rev().any(|message| is_same(message.borrow()))
 }
 
+/// Whether a message is a word of the same visit as another one.
+#[must_use]
+pub(crate) fn is_word_of(message: &Message, word: &Message) -> bool {
+    let visit = |message: &Message| message.metadata.get(OPENS)?.get(0).cloned();
+    let opened = visit(message);
+    opened.is_some() && opened == visit(word)
+}
+
+/// The number of a word in its visit.
+#[must_use]
+pub(crate) fn number_of(word: &Message) -> u64 {
+    word.metadata.get(OPENS).and_then(|opens| opens.get(1)).and_then(Value::as_u64).unwrap_or_default()
+}
+
 /// The word as this visit has said it, by what was recorded of the conversation.
 #[must_use]
 pub fn was_said<'e>(past: &'e [Event], cx: &NodeCx, word: &Message) -> Option<&'e Message> {

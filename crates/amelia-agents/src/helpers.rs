@@ -20,4 +20,6 @@ pub struct Helpers {
     pub guard: Option<Guard>,
     /// Others who work for it when it calls a tool: an Oracle, sub-agents.
     pub tools: Vec<Arc<dyn OwnTool>>,
+    /// Tokens of a conversation above which what is oldest in it becomes a summary.
+    pub short_term_limit: Option<u64>,
 }

@@ -25,6 +25,7 @@ pub mod prompt;
 pub mod remark;
 pub mod role;
 pub mod roles;
+mod short_term;
 mod stopping;
 #[cfg(test)]
 mod testing;

@@ -1,5 +1,6 @@
 //! Graphs that agents work in.
 
+pub mod consolidation;
 pub mod implementation;
 pub mod limits;
 pub mod review;

@@ -50,6 +50,7 @@ pub mod store;
 pub mod survey;
 pub mod tag;
 pub mod text;
+pub mod token_count;
 pub mod tool;
 pub mod tool_call;
 pub mod tool_failure;

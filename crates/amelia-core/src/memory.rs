@@ -1,6 +1,8 @@
 //! What agents remember beyond their conversations: entries with versions, in spaces that runs share. Pure, with the ports to
 //! where entries are stored and searched.
 
+pub mod summary;
+
 use std::fmt;
 use std::path::Path;
 
@@ -12,6 +14,8 @@ use crate::id::RunId;
 use crate::message::{MemoryKind, MemoryPart};
 use crate::problem::Problem;
 use crate::store::StoreError;
+
+use self::summary::{ConsolidationState, NewSummary};
 
 /// The most bytes of one entry.
 pub const MAX_MEMORY_BYTES: usize = 64 * 1024;
@@ -62,7 +66,7 @@ impl fmt::Display for MemoryScope {
 }
 
 /// Entries that are read together: those of one run, one team, one repository, or all runs.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MemorySpace {
     pub scope: MemoryScope,
     /// Whose entries they are; empty for all.
@@ -113,6 +117,7 @@ pub struct MemoryEntry {
     pub run: Option<RunId>,
     pub at: Timestamp,
     pub expires_at: Option<Timestamp>,
+    pub consolidation: ConsolidationState,
 }
 
 impl MemoryEntry {
@@ -206,6 +211,8 @@ pub struct MemoryFilter {
     pub scope: Option<MemoryScope>,
     pub kinds: Vec<MemoryKind>,
     pub key: Option<String>,
+    /// Only entries with this key, or with a key that continues it after a `/`.
+    pub topic: Option<String>,
     /// Only entries before this one, for the next page.
     pub before: Option<u64>,
     /// 0 is no limit.
@@ -254,7 +261,17 @@ pub trait Memories: Send + Sync {
     /// What has changed after `change`, in order, at most `limit`.
     async fn memory_changes(&self, change: u64, limit: usize) -> Result<Vec<MemoryChange>, StoreError>;
 
-    /// Removes the text of every version of an entry; says whether there was one.
+    /// Writes a summary, and says of its sources that are still in these versions that they are part of it. Once more, it
+    /// changes nothing.
+    async fn consolidate(&self, new: NewSummary) -> Result<WrittenMemory, StoreError>;
+
+    /// The entries in a summary, in the versions that became part of it, oldest first.
+    async fn memory_sources(&self, summary: u64) -> Result<Vec<MemoryEntry>, StoreError>;
+
+    /// The topics of which there are enough entries at `now` that never were in a summary.
+    async fn open_topics(&self, now: Timestamp) -> Result<Vec<(MemorySpace, String)>, StoreError>;
+
+    /// Removes the text of every version of an entry; says whether there was one. The sources of a summary are found again.
     async fn forget_memory(&self, number: u64) -> Result<bool, StoreError>;
 
     /// Gives the space `to` the entries that `from` had at `until`, in the version of that time.
@@ -275,6 +292,8 @@ pub struct MemoryQuery {
     /// Only these; empty is all. So are `kinds`.
     pub scopes: Vec<MemoryScope>,
     pub kinds: Vec<MemoryKind>,
+    /// Also entries that are part of a summary.
+    pub with_sources: bool,
     pub limit: usize,
 }
 

@@ -6,6 +6,7 @@ pub mod artifacts;
 pub mod assemble;
 mod attachments;
 pub mod backup;
+mod consolidation_input;
 pub mod database;
 pub mod definitions;
 pub mod doctor;

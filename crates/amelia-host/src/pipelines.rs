@@ -1,6 +1,7 @@
 //! Every pipeline, by name. A pipeline is a kind of run: what it is started with, its state, and its graph. To add one,
 //! write it in a file below and add it to [`all`]; `docs/extending.md` shows how.
 
+mod consolidation;
 pub(crate) mod implementation;
 mod review;
 mod single;
@@ -350,6 +351,7 @@ pub(crate) fn unknown(name: &str, known: &[Arc<dyn AnyPipeline>]) -> Problem {
 #[must_use]
 pub fn all() -> Vec<Arc<dyn AnyPipeline>> {
     vec![
+        Arc::new(consolidation::ConsolidationPipeline),
         Arc::new(implementation::ImplementationPipeline),
         Arc::new(review::ReviewPipeline),
         Arc::new(single::SingleAgentPipeline),

@@ -28,7 +28,7 @@ fn names_are_unique_and_found() {
 
 #[test]
 fn a_pipeline_with_a_command_of_its_own_is_not_started_by_its_name() {
-    for name in ["implementation", "review", "single", "synthetic"] {
+    for name in ["consolidation", "implementation", "review", "single", "synthetic"] {
         let pipeline = named(&GraphName::new(name).unwrap()).unwrap();
         let error = pipeline.read_input(Value::Null).unwrap_err().to_string();
         assert_eq!(error, format!("runs of `{name}` have their own command"));

@@ -12,6 +12,7 @@ use amelia_core::config::mcp::McpServer;
 use amelia_core::config::profile::Profile;
 use amelia_core::config::team::tool::ToolConfig;
 use amelia_core::id::{AgentName, RunId};
+use amelia_core::memory::Memories;
 use amelia_core::recording::{Playback, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::run::RunLocation;
@@ -253,6 +254,16 @@ impl RunParts<'_> {
         }
         let memory = memory.clone().context("the memory of agents is missing: this is a bug in Amelia")?;
         Ok(RunMemory::Live { memory, redactor: Arc::clone(redactor), run: self.row.run.id })
+    }
+
+    /// Where entries of memory are written; `None` in a replay, which changes nothing.
+    pub(crate) fn memories(&self) -> Result<Option<Arc<dyn Memories>>> {
+        let SharedParts { run_environment, memory, .. } = self.shared;
+        if run_environment.is_played() {
+            return Ok(None);
+        }
+        let memory = memory.as_ref().context("the memory of agents is missing: this is a bug in Amelia")?;
+        Ok(Some(Arc::clone(&memory.memories)))
     }
 
     /// Remembers that the run works in no worktree.

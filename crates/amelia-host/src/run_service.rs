@@ -3,6 +3,7 @@
 mod allowed_keys;
 mod artifacts;
 mod changes;
+mod consolidating;
 mod delivery;
 mod forking;
 mod from_profile;

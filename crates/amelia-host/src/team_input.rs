@@ -10,6 +10,7 @@ use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::team::FrozenTeam;
 use amelia_core::config::team::guardrail::GuardrailPolicy;
 use amelia_core::config::team::llm::LlmConfig;
+use amelia_core::config::team::memory::MemoryConfig;
 use amelia_core::config::team::tool::ToolConfig;
 use amelia_core::guardrail::Violation;
 use amelia_core::id::RunId;
@@ -73,6 +74,9 @@ pub(crate) struct TeamInput {
     /// With whom its agents share what they remember. Those of older runs have no memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) memory: Option<TeamMemory>,
+    /// Conversations of its agents are kept within their short-term limit. Those of older runs are not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) has_short_term: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) copy_files: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -123,8 +127,16 @@ pub(crate) fn own_servers(team: &FrozenTeam) -> Vec<McpServer> {
 
 /// What an agent may read and write of memory.
 pub(crate) fn memory_of(input: &TeamInput, placed: &PlacedMember<'_>, run: RunId) -> Option<MemberMemory> {
-    let config = placed.member.memory_config.as_ref().unwrap_or(&placed.team.memory_config);
-    MemberMemory::of(config, input.memory.as_ref()?, &placed.team.name, run)
+    MemberMemory::of(memory_config_of(placed), input.memory.as_ref()?, &placed.team.name, run)
+}
+
+fn memory_config_of<'a>(placed: &PlacedMember<'a>) -> &'a MemoryConfig {
+    placed.member.memory_config.as_ref().unwrap_or(&placed.team.memory_config)
+}
+
+/// Tokens above which the oldest part of a conversation of an agent becomes a summary.
+pub(crate) fn short_term_limit_of(input: &TeamInput, placed: &PlacedMember<'_>) -> Option<u64> {
+    input.has_short_term.then(|| memory_config_of(placed).short_term_limit)
 }
 
 /// Everything that the agents of a run can read.
@@ -135,6 +147,27 @@ pub(crate) fn spaces_of(input: &TeamInput, run: RunId) -> Vec<MemorySpace> {
     let all = MemberMemory::of(&team.team.memory_config, shared, &team.team.name, run).into_iter().chain(own);
     let all: BTreeSet<MemorySpace> = all.flat_map(|member| member.spaces).collect();
     all.into_iter().collect()
+}
+
+/// Where the agents of a run may store.
+pub(crate) fn stored_spaces_of(input: &TeamInput, run: RunId) -> Vec<MemorySpace> {
+    let Ok(team) = input.team() else { return Vec::new() };
+    let members = members(&team);
+    let own = members.iter().filter_map(|placed| memory_of(input, placed, run));
+    let shared = |member: MemberMemory| {
+        let MemberMemory { spaces, shares, .. } = member;
+        spaces.into_iter().filter(move |space| shares.contains(&space.scope)).collect::<Vec<_>>()
+    };
+    let all: BTreeSet<MemorySpace> = own.flat_map(shared).collect();
+    all.into_iter().collect()
+}
+
+/// The models that can summarise what a team remembers, best first: that of the team, then those of its agents. Programs are none
+/// of them.
+pub(crate) fn summary_models(team: &FrozenTeam) -> Vec<AgentConfig> {
+    let of_members = members(team).into_iter().map(|placed| config_of(llm_of(&placed)));
+    let all = [config_of(&team.team.default_llm)].into_iter().chain(of_members);
+    all.filter(|config| !config.driver.is_program()).collect()
 }
 
 /// How patient an agent is with its provider.

@@ -4,6 +4,7 @@
 
 pub mod artifact_service;
 pub mod bus;
+pub mod memory_schedule;
 pub mod memory_service;
 pub mod orchestrator;
 pub mod prompts;

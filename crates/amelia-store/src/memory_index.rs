@@ -17,13 +17,15 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
 use terms::terms;
 
 /// The form of the file and of the terms in it. A file of another form is made anew.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 /// Changes that are read at once.
 const PAGE: usize = 1000;
 /// With more entries than this, terms that many entries have are left out of questions.
 const MANY_ENTRIES: u64 = 1000;
 /// A term is common when more than one of so many entries has it.
 const COMMON: u64 = 20;
+/// Where entries are that are part of a summary.
+const PART: &str = "xpart";
 /// The most terms of a question.
 const MAX_TERMS: usize = 64;
 
@@ -169,7 +171,9 @@ fn follow(db: &Connection, changes: &[MemoryChange]) -> rusqlite::Result<()> {
             let space = space_id(db, &entry.space)?;
             let key = entry.key.as_deref().unwrap_or_default();
             let body = terms(&format!("{key}\n{}", entry.text)).join(" ");
-            let place = format!("s{space} {} {}", scope_term(entry.space.scope), kind_term(entry.kind));
+            let (scope, kind) = (scope_term(entry.space.scope), kind_term(entry.kind));
+            let part = entry.consolidation.summary().map_or("", |_| PART);
+            let place = format!("s{space} {scope} {kind} {part}");
             db.prepare_cached("INSERT INTO texts (rowid, body, place) VALUES (?1, ?2, ?3)")?
                 .execute(params![signed(*number), body, place])?;
         }
@@ -216,6 +220,9 @@ fn find(index: &mut OpenIndex, query: &MemoryQuery) -> rusqlite::Result<Vec<u64>
     if !query.kinds.is_empty() {
         let mut kinds = query.kinds.iter().map(|kind| kind_term(*kind).to_owned());
         question.push_str(&format!(" AND place : ({})", any(&mut kinds)));
+    }
+    if !query.with_sources {
+        question = format!("({question}) NOT place : \"{PART}\"");
     }
     let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
     // Where an entry is says nothing of how well it fits.

@@ -1,6 +1,7 @@
 //! What the index finds, and that it follows the store.
 
 use amelia_core::memory::NewMemory;
+use amelia_core::memory::summary::{NewSummary, SummaryMethod, summary_key};
 use jiff::Timestamp;
 
 use super::*;
@@ -35,14 +36,18 @@ impl Place {
     }
 
     async fn find(&self, text: &str, spaces: &[MemorySpace]) -> Vec<u64> {
-        let query = MemoryQuery {
-            text: text.to_owned(),
-            spaces: Some(spaces.to_vec()),
-            scopes: Vec::new(),
-            kinds: Vec::new(),
-            limit: 5,
-        };
-        self.index.search(&self.store, query).await.unwrap()
+        self.index.search(&self.store, query(text, spaces)).await.unwrap()
+    }
+}
+
+fn query(text: &str, spaces: &[MemorySpace]) -> MemoryQuery {
+    MemoryQuery {
+        text: text.to_owned(),
+        spaces: Some(spaces.to_vec()),
+        scopes: Vec::new(),
+        kinds: Vec::new(),
+        with_sources: false,
+        limit: 5,
     }
 }
 
@@ -101,6 +106,7 @@ async fn a_file_that_is_missing_or_damaged_is_made_anew() {
             spaces: None,
             scopes: Vec::new(),
             kinds: Vec::new(),
+            with_sources: false,
             limit: 5,
         };
         assert_eq!(again.search(&place.store, query).await.unwrap(), [number]);
@@ -117,4 +123,33 @@ async fn common_terms_are_left_out_where_there_are_many_entries() {
     let rare = place.remember(&ours, None, "about glaciers").await;
     assert_eq!(place.find("about glaciers", std::slice::from_ref(&ours)).await, [rare]);
     assert_eq!(place.find("usual", std::slice::from_ref(&ours)).await.len(), 5, "there is nothing else");
+}
+
+#[tokio::test]
+async fn a_summary_is_found_in_the_place_of_its_sources_until_it_is_forgotten() {
+    let place = Place::new();
+    let ours = [team("ours")];
+    let mut sources = Vec::new();
+    for key in ["rivers/rhine", "rivers/elbe", "rivers/main"] {
+        sources.push((place.remember(&ours[0], Some(key), "A long river.").await, 1));
+    }
+    assert_eq!(place.find("river", &ours).await.len(), 3);
+    let entry = NewMemory {
+        space: ours[0].clone(),
+        kind: MemoryKind::LongTerm,
+        key: Some(summary_key("rivers")),
+        text: "Three long rivers, one river each.".to_owned(),
+        by: "memory".to_owned(),
+        run: None,
+        at: Timestamp::UNIX_EPOCH,
+        expires_at: None,
+    };
+    let new = NewSummary { entry, method: SummaryMethod::Model, sources };
+    let summary = place.store.consolidate(new).await.unwrap().entry.number;
+    assert_eq!(place.find("river", &ours).await, [summary]);
+    assert!(place.find("xpart", &ours).await.is_empty());
+    let all = MemoryQuery { with_sources: true, ..query("river", &ours) };
+    assert_eq!(place.index.search(&place.store, all).await.unwrap().len(), 4);
+    place.store.forget_memory(summary).await.unwrap();
+    assert_eq!(place.find("river", &ours).await.len(), 3);
 }

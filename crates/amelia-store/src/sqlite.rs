@@ -14,6 +14,7 @@ mod frames;
 mod group;
 mod lock;
 mod memories;
+mod memory_summaries;
 mod open;
 mod prepared;
 mod readers;
@@ -33,6 +34,7 @@ use amelia_core::document::{Document, DocumentChange, DocumentKind, Documents};
 use amelia_core::effect::LedgerEntry;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
+use amelia_core::memory::summary::NewSummary;
 use amelia_core::memory::{
     Memories, MemoryChange, MemoryEntry, MemoryFilter, MemorySpace, MemoryTotals, NewMemory, WrittenMemory,
 };
@@ -257,6 +259,18 @@ impl Memories for SqliteStore {
 
     async fn memory_changes(&self, change: u64, limit: usize) -> Result<Vec<MemoryChange>, StoreError> {
         self.readers.ask(move |db| memories::changes(db, change, limit)).await
+    }
+
+    async fn consolidate(&self, new: NewSummary) -> Result<WrittenMemory, StoreError> {
+        self.writer.change(move |db| memory_summaries::consolidate(db, &new)).await
+    }
+
+    async fn memory_sources(&self, summary: u64) -> Result<Vec<MemoryEntry>, StoreError> {
+        self.readers.ask(move |db| memory_summaries::sources(db, summary)).await
+    }
+
+    async fn open_topics(&self, now: Timestamp) -> Result<Vec<(MemorySpace, String)>, StoreError> {
+        self.readers.ask(move |db| memory_summaries::open_topics(db, now)).await
     }
 
     async fn forget_memory(&self, number: u64) -> Result<bool, StoreError> {

@@ -2,6 +2,7 @@
 
 pub mod event;
 pub mod guardrails;
+pub mod memory_step;
 pub mod plan;
 pub mod step;
 pub mod team;

@@ -47,7 +47,8 @@ pub(crate) use main_job::{
 };
 pub(crate) use mcp::{McpCallArgs, McpCommand, McpLoginArgs, McpPromptArgs};
 pub(crate) use memory::{
-    MemoryCommand, MemoryForgetArgs, MemoryListArgs, MemorySearchArgs, MemorySetArgs, ScopeArg,
+    MemoryCommand, MemoryConsolidateArgs, MemoryForgetArgs, MemoryListArgs, MemorySearchArgs, MemorySetArgs,
+    ScopeArg,
 };
 pub(crate) use models::{DoctorArgs, ModelsCommand};
 pub(crate) use permission::{PermissionCommand, RemovedRuleArgs};
@@ -214,7 +215,7 @@ pub(crate) enum Command {
     /// List, print and restore the files that a run has kept as results
     #[command(subcommand)]
     Artifact(ArtifactCommand),
-    /// List, search, store and remove what agents remember
+    /// List, search, store, summarise and remove what agents remember
     #[command(subcommand)]
     Memory(MemoryCommand),
     /// Show the changes that a run made

@@ -1,11 +1,14 @@
-// What agents remember: listed, searched, and removed.
+// What agents remember: listed, searched, summarised, and removed.
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { ConsolidationStarted } from '@/wire/ConsolidationStarted';
 import type { MemoryDetail } from '@/wire/MemoryDetail';
 import type { MemoryShown } from '@/wire/MemoryShown';
 import type { Page } from '@/wire/Page';
 import { get, post, remove } from './http';
 import { keys } from './keys';
+import { useRun } from './runs';
 
 /** As many as a page shows at once. */
 const MOST = 100;
@@ -31,6 +34,26 @@ export function useMemory(id: string) {
     queryFn: ({ signal }) => get<MemoryDetail>(`/memory/${id}`, {}, signal),
     retry: false,
   });
+}
+
+/** Creates the runs that summarise entries with this scope, or with any. */
+export function useConsolidate() {
+  return useMutation({
+    mutationFn: (scope: string) =>
+      post<ConsolidationStarted>('/memory/consolidate', scope === '' ? {} : { scope }),
+    meta: { isHandledByPage: true },
+  });
+}
+
+/** Reads the entries again when the run that summarises them has ended; says how it stands. */
+export function useEndOfConsolidation(run: string) {
+  const client = useQueryClient();
+  const status = useRun(run).data?.status;
+  const isOver = status === 'completed' || status === 'failed' || status === 'cancelled';
+  useEffect(() => {
+    if (isOver) void client.invalidateQueries({ queryKey: keys.everyMemory });
+  }, [isOver, client]);
+  return status;
 }
 
 export function useForget() {

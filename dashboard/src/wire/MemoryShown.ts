@@ -31,4 +31,12 @@ run_id: string | null, expires_at: string | null,
 /**
  * How well it fits a search, from 0 to 1; `null` outside of searches.
  */
-relevance_score: number | null, };
+relevance_score: number | null, 
+/**
+ * The summary that has taken its place in searches.
+ */
+part_of: string | null, 
+/**
+ * How it was written, if it is a summary: `model` or `extractive`.
+ */
+method: string | null, };

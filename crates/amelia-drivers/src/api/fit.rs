@@ -8,6 +8,7 @@ use amelia_core::ask_human::{AnsweredQuestion, answered_questions, is_answer};
 use amelia_core::message::{Message, Part, Role, TextPart};
 use amelia_core::tag::{UNTRUSTED, tagged};
 use amelia_core::text::capped;
+pub use amelia_core::token_count::{output_tokens, tokens, tokens_of};
 use amelia_core::tool::{ToolResult, ToolSpec};
 
 use super::nudges::is_nudge;
@@ -23,8 +24,6 @@ const USUAL_ANSWER: u64 = 4096;
 const KEEP_WHOLE: usize = 6;
 /// Results are shortened until a multiple of this part of the room is saved.
 const STEPS: u64 = 4;
-/// About what a large image takes.
-const IMAGE_TOKENS: u64 = 1600;
 /// What is left of an old tool result.
 const OLD_RESULT: usize = 400;
 /// What is left of old words, when nothing else can be left out.
@@ -188,43 +187,6 @@ fn shortened(message: &Message) -> Message {
         }
     }
     message
-}
-
-/// A rough count, on the safe side: providers tell the truth afterwards.
-#[must_use]
-pub fn tokens(messages: &[Arc<Message>]) -> u64 {
-    messages.iter().map(|message| message.parts.iter().map(part_tokens).sum::<u64>() + 8).sum()
-}
-
-/// The same for a text: about 3.5 bytes each.
-#[must_use]
-pub fn tokens_of(text: &str) -> u64 {
-    tokens_of_bytes(text.len())
-}
-
-/// The same for so many bytes of one.
-#[must_use]
-pub(super) fn tokens_of_bytes(bytes: usize) -> u64 {
-    (bytes as u64).saturating_mul(2) / 7
-}
-
-/// The same for an answer.
-#[must_use]
-pub fn output_tokens(parts: &[Part]) -> u64 {
-    parts.iter().map(part_tokens).sum()
-}
-
-fn part_tokens(part: &Part) -> u64 {
-    match part {
-        Part::Text(part) => tokens_of(&part.text),
-        Part::Thinking(part) => tokens_of(&part.text),
-        Part::ToolCall(call) => serde_json::to_string(&call.args).map_or(0, |args| tokens_of(&args)) + 16,
-        Part::ToolResult(result) => {
-            let images = IMAGE_TOKENS * result.images.len() as u64;
-            tokens_of(&result.output) + result.error.as_deref().map_or(0, tokens_of) + images + 16
-        }
-        Part::Artifact(_) | Part::Image(_) | Part::Audio(_) | Part::Memory(_) | Part::Guardrail(_) => 64,
-    }
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use amelia_core::budget::{Reservation, Spend};
 use amelia_core::driver::{Usage, UsageMeter};
 use amelia_core::recording::Channel;
+use amelia_core::token_count::tokens_of_bytes;
 
-use super::{ApiDriver, fit};
+use super::ApiDriver;
 
 /// A call that is under way. Dropped in the middle, it costs what was reported and streamed of it.
 pub(super) struct OpenCall<'d> {
@@ -33,7 +34,7 @@ impl<'d> OpenCall<'d> {
     /// So many bytes of an answer came.
     pub(super) fn streamed(&mut self, bytes: usize) {
         if bytes > 0 {
-            self.streamed = self.streamed.saturating_add(fit::tokens_of_bytes(bytes).max(1));
+            self.streamed = self.streamed.saturating_add(tokens_of_bytes(bytes).max(1));
         }
     }
 

@@ -62,6 +62,12 @@ fn unsupported_inside(team: &TeamConfig) -> Vec<ConfigProblem> {
     for (field, _) in of_run.into_iter().filter(|(_, is_given)| *is_given) {
         report.refuse(format_args!("execution_config.{field}"), message);
     }
+    if has_own_interval(&team.memory_config) {
+        report.refuse(
+            "memory_config.consolidation_interval",
+            "applies to the whole run: set it in the outer team",
+        );
+    }
     for field in plan_fields(team) {
         report.refuse(field, "only the outer team can have a plan");
     }
@@ -132,6 +138,10 @@ fn check_agents(team: &TeamConfig, report: &mut ProblemReport) {
         }
         if let Some(memory) = &member.memory_config {
             check_memory(&format!("{at}.memory_config"), memory, report);
+            if has_own_interval(memory) {
+                let message = "applies to the whole team: set it in the `memory_config` of the team";
+                report.refuse(format_args!("{at}.memory_config.consolidation_interval"), message);
+            }
         }
         if let Some(llm) = &member.llm_config {
             check_llm(&format!("{at}.llm_config"), llm, report);
@@ -158,16 +168,13 @@ fn check_tools(team: &TeamConfig, report: &mut ProblemReport) {
 }
 
 fn check_memory(at: &str, memory: &MemoryConfig, report: &mut ProblemReport) {
-    let MemoryConfig { short_term_limit, consolidation_interval, vector_db_config, .. } =
-        MemoryConfig::default();
-    let not_yet = [
-        ("short_term_limit", memory.short_term_limit != short_term_limit),
-        ("consolidation_interval", memory.consolidation_interval != consolidation_interval),
-        ("vector_db_config", memory.vector_db_config != vector_db_config),
-    ];
-    for (field, _) in not_yet.into_iter().filter(|(_, is_given)| *is_given) {
-        report.refuse(format_args!("{at}.{field}"), "is not supported yet: remove it");
+    if !memory.vector_db_config.is_empty() {
+        report.refuse(format_args!("{at}.vector_db_config"), "is not supported yet: remove it");
     }
+}
+
+fn has_own_interval(memory: &MemoryConfig) -> bool {
+    memory.consolidation_interval != MemoryConfig::default().consolidation_interval
 }
 
 fn check_llm(at: &str, llm: &LlmConfig, report: &mut ProblemReport) {
@@ -269,8 +276,14 @@ mod tests {
             team.default_llm.provider = "claude".to_owned();
         });
         assert!(found.contains("default_llm.timeout: has no effect on a program"), "{found}");
-        let found = refused(&|team| team.memory_config.short_term_limit = 5);
-        assert!(found.contains("memory_config.short_term_limit: is not supported yet"), "{found}");
+        let config = || serde_json::from_value(json!({"provider": "local"})).unwrap();
+        let found = refused(&|team| team.memory_config.vector_db_config = config());
+        assert!(found.contains("memory_config.vector_db_config: is not supported yet"), "{found}");
+        let own = || serde_json::from_value(json!({"consolidation_interval": 60})).unwrap();
+        let found = refused(&|team| team.agents[0].memory_config = Some(own()));
+        assert!(found.starts_with("agents[0].memory_config.consolidation_interval: applies to"), "{found}");
+        assert_eq!(refused(&|team| team.memory_config = own()), "");
+        assert_eq!(refused(&|team| team.memory_config.short_term_limit = 5), "");
         assert_eq!(refused(&|team| team.memory_config.semantic_search_enabled = false), "");
     }
     #[test]
@@ -287,8 +300,9 @@ mod tests {
         inner.execution_config.timeout = Some(5);
         inner.execution_config.mode = ExecutionMode::Step;
         inner.agents[0].tools = vec!["plan_add_task".to_owned()];
+        inner.memory_config.consolidation_interval = 60;
         let found = problems(&inner);
-        assert_eq!(found.len(), 3, "{found:?}");
+        assert_eq!(found.len(), 4, "{found:?}");
         assert!(found.iter().all(|problem| problem.starts_with("agents[1].team: `inner`: ")), "{found:?}");
     }
 }

@@ -109,6 +109,7 @@ impl LiveMemory {
             spaces: Some(self.readable(&args.scopes)),
             scopes: Vec::new(),
             kinds: args.types,
+            with_sources: false,
             limit: args.limit.clamp(1, MAX_FOUND),
         };
         let found = self.memory.find(query).await.map_err(|error| unavailable(&error))?;

@@ -33,6 +33,7 @@ impl Recall for LiveRecall {
             spaces: Some(self.member.spaces.clone()),
             scopes: Vec::new(),
             kinds: Vec::new(),
+            with_sources: false,
             limit: MAX_RECALLED,
         };
         match self.memory.find(asked).await {
@@ -84,6 +85,7 @@ fn part(found: Vec<FoundMemory>, query: &str, room: u64) -> Option<MemoryPart> {
 
 #[cfg(test)]
 mod tests {
+    use amelia_core::memory::summary::ConsolidationState;
     use amelia_core::memory::{MemoryEntry, MemorySpace};
     use amelia_core::message::MemoryKind;
     use jiff::Timestamp;
@@ -104,6 +106,7 @@ mod tests {
                 run: None,
                 at: Timestamp::UNIX_EPOCH,
                 expires_at: None,
+                consolidation: ConsolidationState::Open,
             },
             relevance: 0.5,
         };

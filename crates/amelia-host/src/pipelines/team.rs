@@ -15,7 +15,7 @@ use amelia_core::config::team::tool::{ToolConfig, ToolSource};
 use amelia_core::config::team::{HITL_TOOLS, TEAM_TOOLS};
 use amelia_core::id::AgentName;
 use amelia_core::tool::{ToolBox, ToolName, ToolSpec};
-use amelia_core::workplace::Rights;
+use amelia_core::workplace::{Rights, Workplace};
 use amelia_flows::chat::{self, Chat};
 use amelia_flows::team::{
     JUDGE_PROMPT, NAME, Overridden, OverrideRefused, TeamParts, compile, has_plan, members, names, overridden,
@@ -32,11 +32,14 @@ use async_trait::async_trait;
 
 use super::{AgentOverride, Pipeline, RunNames};
 use crate::agent_factory::AgentFactory;
+use crate::assemble::Assembly;
 use crate::guardrails::guard_of;
 use crate::human_tools::human_tools;
 use crate::mcp_servers::is_named;
 use crate::run_parts::{PreparedRun, RunParts};
-use crate::team_input::{COMPILER, TeamInput, configs, judges, memory_of, own_servers, retry_of};
+use crate::team_input::{
+    COMPILER, TeamInput, configs, judges, memory_of, own_servers, retry_of, short_term_limit_of,
+};
 
 /// Answers of a model in one turn. The limit of a team, `max_steps`, is usually lower.
 const MAX_TURNS: u32 = 1_000;
@@ -69,17 +72,7 @@ impl Pipeline for TeamPipeline {
         let configs = configs(&team);
         let agents: Vec<AgentConfig> = configs.values().cloned().collect();
         let assembly = parts.assembly(&agents)?;
-        let place = match self.needs_worktree(&input) {
-            true => {
-                let profile = Profile {
-                    copy_files: input.copy_files.clone(),
-                    worktree_setup: input.setup.clone(),
-                    ..Profile::default()
-                };
-                Some(parts.prepared_workplace(assembly.redactor(), &agents, &profile).await?)
-            }
-            false => parts.without_worktree().map(|()| None)?,
-        };
+        let place = place_of(&input, parts, &assembly, &agents).await?;
         let run_budgets = parts.run_budgets().await?;
         let RunParts { live, tape, .. } = parts;
         let tools: Arc<dyn ToolBox> = match &place {
@@ -102,7 +95,9 @@ impl Pipeline for TeamPipeline {
             let guard = guard_of(&team, &placed.name, parts.playback())?;
             let name = AgentName::new(&placed.name)?;
             let own = human_tools(&team, &placed, &name, assembly.redactor());
+            let short_term_limit = short_term_limit_of(&input, &placed);
             let helpers = Helpers { person, servers_ask: true, guard, tools: own, ..Helpers::default() };
+            let helpers = Helpers { short_term_limit, ..helpers };
             let is_own = |own: &ToolConfig, tool: &ToolName| {
                 own.source != ToolSource::Builtin && own.name == tool.to_string()
             };
@@ -214,6 +209,24 @@ impl Pipeline for TeamPipeline {
         let graph = compile(&input.team()?, None).map_err(|problems| refused(&problems))?;
         Ok(graph.drawing())
     }
+}
+
+/// Where the agents work; nowhere if none of their tools uses files.
+async fn place_of(
+    input: &TeamInput,
+    parts: &RunParts<'_>,
+    assembly: &Assembly,
+    agents: &[AgentConfig],
+) -> Result<Option<Arc<dyn Workplace>>> {
+    if input.has_no_files {
+        return parts.without_worktree().map(|()| None);
+    }
+    let profile = Profile {
+        copy_files: input.copy_files.clone(),
+        worktree_setup: input.setup.clone(),
+        ..Profile::default()
+    };
+    parts.prepared_workplace(assembly.redactor(), agents, &profile).await.map(Some)
 }
 
 fn refused(problems: &[ConfigProblem]) -> ServiceError {

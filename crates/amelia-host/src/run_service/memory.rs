@@ -11,7 +11,7 @@ use amelia_core::memory::{
 use amelia_core::message::MemoryKind;
 use amelia_core::problem::Problem;
 use amelia_core::view::RunRow;
-use amelia_orchestrator::memory_service::MemoryService;
+use amelia_orchestrator::memory_service::{ConsolidationRequest, MemoryService, PlannedConsolidation};
 use amelia_orchestrator::service::ServiceError;
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -25,7 +25,7 @@ use crate::run_parts::input;
 use crate::team_input::{TeamInput, spaces_of};
 
 impl LocalRunService {
-    fn shared_memory(&self) -> Result<&SharedMemory, ServiceError> {
+    pub(super) fn shared_memory(&self) -> Result<&SharedMemory, ServiceError> {
         self.memory.as_ref().ok_or_else(|| ServiceError::not_found("there is no memory here"))
     }
 
@@ -113,6 +113,21 @@ impl MemoryService for LocalRunService {
         let new = NewMemory { text: clean(new.text), key: new.key.map(clean), ..new };
         new.check().map_err(ServiceError::Invalid)?;
         self.shared_memory()?.remember(new).await.map_err(unavailable)
+    }
+
+    async fn memory_sources(&self, summary: u64) -> Result<Vec<MemoryEntry>, ServiceError> {
+        self.shared_memory()?.memories.memory_sources(summary).await.map_err(unavailable)
+    }
+
+    async fn consolidations(
+        &self,
+        asked: ConsolidationRequest<'_>,
+    ) -> Result<Vec<PlannedConsolidation>, ServiceError> {
+        self.asked_consolidations(asked, SystemClock.now()).await
+    }
+
+    async fn due_consolidations(&self, now: Timestamp) -> Result<Vec<PlannedConsolidation>, ServiceError> {
+        self.due_now(now).await
     }
 
     async fn forget(&self, number: u64) -> Result<bool, ServiceError> {

@@ -91,6 +91,7 @@ impl LocalRunService {
             // A branch that a person chose is made in any case.
             has_no_files: !place.in_place && place.branch.is_none() && uses_no_files(&team, &mcp_tools),
             has_artifacts: true,
+            has_short_term: true,
             memory: Some(TeamMemory {
                 repository: definitions.repository().and_then(|root| root.canonicalize().ok()),
                 is_of_repository: file.is_of_repository,

@@ -2,6 +2,7 @@
 
 use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::id::RunId;
+use amelia_wire::agentx::memory_step::memory_step;
 use amelia_wire::agentx::step::TaskStep;
 use amelia_wire::error::Code;
 use amelia_wire::maf::task::{sub_agent_session, sub_agent_sessions};
@@ -41,7 +42,7 @@ pub(crate) async fn events(
     Ok(json(&page))
 }
 
-/// Lists the complete turns of agents, each as a step with its parts.
+/// Lists the complete turns of agents, and what they did with memory, each as a step with its parts.
 #[utoipa::path(get, path = "/{id}/history", tag = "log", params(PartQuery),
     responses((status = 200, body = Page<Value>)))]
 pub(crate) async fn history(
@@ -52,6 +53,7 @@ pub(crate) async fn history(
     let row = app.row(run).await?;
     let steps = app.logs.part(&row, query.begin(), query.limit.get(), |event, _| match &event.draft.kind {
         EventKind::Agent(AgentEvent::Said(message)) => Some(TaskStep::from((**message).clone())),
+        EventKind::Memory(memory) => Some(memory_step(memory, &event.draft)),
         _ => None,
     });
     Ok(json(&steps.await?))

@@ -2,17 +2,21 @@
 
 use std::path::Path;
 
+use amelia_core::memory::summary::SUMMARY_PREFIX;
 use amelia_core::memory::{
     MemoryFilter, MemoryQuery, MemoryScope, MemorySpace, NewMemory, expiry, memory_number,
 };
 use amelia_core::message::MemoryKind;
 use amelia_core::problem::Problem;
-use amelia_orchestrator::memory_service::MemoryService;
+use amelia_core::view::RunRow;
+use amelia_orchestrator::memory_service::{ConsolidationRequest, MemoryService, PlannedConsolidation};
+use amelia_orchestrator::orchestrator::StartMode;
 use amelia_orchestrator::service::ServiceError;
 use amelia_wire::error::Code;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::memory::{
-    CreateMemory, MemoriesQuery, MemoryDetail, MemoryShown, RunMemorySummary, SearchMemory,
+    ConsolidateMemory, ConsolidatedTopic, ConsolidationRun, ConsolidationStarted, CreateMemory,
+    MemoriesQuery, MemoryDetail, MemoryShown, RunMemorySummary, SearchMemory,
 };
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -56,7 +60,12 @@ pub(crate) async fn show(State(app): State<App>, NamePath(id): NamePath) -> ApiR
     let versions = service(&app)?.memory_versions(number(&id)?).await?;
     let newest = versions.last().cloned().ok_or_else(|| missing(&id))?;
     let versions = versions.into_iter().map(Into::into).collect();
-    Ok(json(&MemoryDetail { entry: newest.into(), versions }))
+    let sources = match newest.consolidation.method() {
+        Some(_) => service(&app)?.memory_sources(newest.number).await?,
+        None => Vec::new(),
+    };
+    let sources = sources.into_iter().map(Into::into).collect();
+    Ok(json(&MemoryDetail { entry: newest.into(), versions, sources }))
 }
 
 /// Stores an entry, or a new version of the entry with its key.
@@ -110,8 +119,71 @@ pub(crate) async fn of_run(State(app): State<App>, RunIdPath(run): RunIdPath) ->
     let service = service(&app)?;
     let spaces = service.spaces_of(&row);
     let long_term = service.memory_totals(spaces.clone(), MemoryKind::LongTerm).await?.into();
-    let semantic = service.memory_totals(spaces, MemoryKind::Semantic).await?.into();
-    Ok(json(&RunMemorySummary { long_term, semantic }))
+    let semantic = service.memory_totals(spaces.clone(), MemoryKind::Semantic).await?.into();
+    let consolidated = consolidated(service, spaces).await?;
+    Ok(json(&RunMemorySummary { long_term, semantic, consolidated }))
+}
+
+/// The topics that have a summary in these spaces. Without spaces there are none.
+async fn consolidated(
+    service: &dyn MemoryService,
+    spaces: Vec<MemorySpace>,
+) -> ApiResult<Vec<ConsolidatedTopic>> {
+    if spaces.is_empty() {
+        return Ok(Vec::new());
+    }
+    let topic = Some(SUMMARY_PREFIX.trim_end_matches('/').to_owned());
+    let found = service.memories(MemoryFilter { spaces, topic, ..MemoryFilter::default() }).await?;
+    let mut all = Vec::new();
+    for entry in found.into_iter().filter(|entry| entry.consolidation.method().is_some()) {
+        let items = service.memory_sources(entry.number).await?.len();
+        let key = entry.key.as_deref().unwrap_or_default();
+        all.push(ConsolidatedTopic {
+            topic: key.strip_prefix(SUMMARY_PREFIX).unwrap_or(key).to_owned(),
+            memory_id: entry.id(),
+            items: u64::try_from(items).unwrap_or(u64::MAX),
+            updated_at: entry.at,
+        });
+    }
+    Ok(all)
+}
+
+/// Summarises entries about one topic, in runs of their own.
+#[utoipa::path(post, path = "/memory/consolidate", tag = "memory", request_body = Option<ConsolidateMemory>,
+    responses((status = 202, body = ConsolidationStarted),
+        (status = 200, description = "there is nothing to summarise", body = ConsolidationStarted)))]
+pub(crate) async fn consolidate(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
+    consolidated_by(&app, body.shape()?, None).await
+}
+
+/// Summarises what the agents of a run can store, by the model of its team.
+#[utoipa::path(post, path = "/{id}/memory/consolidate", tag = "memory", request_body = Option<ConsolidateMemory>,
+    responses((status = 202, body = ConsolidationStarted),
+        (status = 200, description = "there is nothing to summarise", body = ConsolidationStarted)))]
+pub(crate) async fn consolidate_run(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    body: JsonBody,
+) -> ApiResult<Response> {
+    let row = app.row(run).await?;
+    consolidated_by(&app, body.shape()?, Some(&row)).await
+}
+
+async fn consolidated_by(app: &App, wanted: ConsolidateMemory, run: Option<&RunRow>) -> ApiResult<Response> {
+    let topic = wanted.topic.as_deref().map(|topic| topic.trim().trim_end_matches('/'));
+    if topic.is_some_and(str::is_empty) {
+        return Err(ApiError::new(Code::Invalid, "topic: must not be empty"));
+    }
+    let asked = ConsolidationRequest { run, scope: wanted.scope, topic };
+    let mut started = ConsolidationStarted::default();
+    for PlannedConsolidation { topics, method, spec } in service(app)?.consolidations(asked).await? {
+        let run = app.state.orchestrator.start(spec, StartMode::Soon).await?;
+        let number = app.row(run).await?.run.number.0;
+        started.topics.extend(topics.iter().cloned());
+        started.runs.push(ConsolidationRun { run_id: run.0, number, topics, method });
+    }
+    let status = if started.runs.is_empty() { StatusCode::OK } else { StatusCode::ACCEPTED };
+    Ok(with_status(status, &started))
 }
 
 /// Searches what the agents of a run can read.
@@ -136,9 +208,9 @@ async fn found(app: &App, wanted: SearchMemory, spaces: Option<Vec<MemorySpace>>
     if wanted.query.trim().is_empty() {
         return Err(ApiError::new(Code::Invalid, "query: must not be empty"));
     }
-    let SearchMemory { query: text, scopes, types: kinds, threshold, .. } = wanted;
+    let SearchMemory { query: text, scopes, types: kinds, threshold, with_sources, .. } = wanted;
     let limit = usize::try_from(limit).unwrap_or_default();
-    let query = MemoryQuery { text, spaces, scopes, kinds, limit };
+    let query = MemoryQuery { text, spaces, scopes, kinds, with_sources, limit };
     let items = service(app)?.find_memories(query).await?;
     let threshold = threshold.unwrap_or_default();
     let items = items.into_iter().filter(|found| found.relevance >= threshold);

@@ -1,6 +1,7 @@
 //! What agents remember: every version of an entry, until it is forgotten.
 
 use amelia_core::id::RunId;
+use amelia_core::memory::summary::{ConsolidationState, SummaryMethod};
 use amelia_core::memory::{
     MemoryChange, MemoryEntry, MemoryFilter, MemoryScope, MemorySpace, MemoryTotals, NewMemory,
     WrittenMemory, memory_id,
@@ -9,23 +10,41 @@ use amelia_core::message::MemoryKind;
 use amelia_core::store::StoreError;
 use jiff::Timestamp;
 use rusqlite::types::Value;
-use rusqlite::{Connection, Row, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, Row, params, params_from_iter};
 use uuid::Uuid;
 
 use super::error::{damaged_row, from_sqlite};
 use super::rows::{moment, nanoseconds, path_of, possibly_damaged, signed, unsigned};
 
-const COLUMNS: &str = "number, version, scope, owner, kind, key, body, author, run, at, expires_at, checksum";
+const WRITTEN: &str =
+    "number, version, scope, owner, kind, key, body, author, run, at, expires_at, checksum, method";
+/// Of `memories AS m`: what is written, and the summary that an entry is a part of.
+pub(super) const COLUMNS: &str = "m.number, m.version, m.scope, m.owner, m.kind, m.key, m.body, m.author, m.run, m.at, \
+                                  m.expires_at, m.checksum, m.method, (SELECT s.summary FROM memory_sources AS s \
+                                  WHERE s.number = m.number AND s.version = m.version)";
 /// Rows of a change without an entry have none of the columns.
-const CHANGED: &str = "SELECT c.change, c.number, m.number, m.version, m.scope, m.owner, m.kind, m.key, m.body, m.author, \
-                       m.run, m.at, m.expires_at, m.checksum FROM memory_changes AS c LEFT JOIN memories AS m \
-                       ON m.number = c.number AND m.is_newest = 1 WHERE c.change > ?1 ORDER BY c.change LIMIT ?2";
+const CHANGED: &str = "FROM memory_changes AS c LEFT JOIN memories AS m ON m.number = c.number AND m.is_newest = 1 \
+                       WHERE c.change > ?1 ORDER BY c.change LIMIT ?2";
 
 pub(super) fn remember(db: &Connection, new: &NewMemory) -> Result<WrittenMemory, StoreError> {
+    remember_as(db, new, None)
+}
+
+/// The same, for an entry that is a summary if a method is given.
+pub(super) fn remember_as(
+    db: &Connection,
+    new: &NewMemory,
+    method: Option<SummaryMethod>,
+) -> Result<WrittenMemory, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&path_of(db), &error);
     forget_expired(db, new.at).map_err(fail)?;
     let last = known(db, new)?;
-    if let Some(last) = last.as_ref().filter(|last| is_same(last, new)) {
+    // A summary that is corrected is still one.
+    let before = last.as_ref().and_then(|last| last.consolidation.method());
+    let method = method.or(before);
+    let consolidation = method.map_or(ConsolidationState::Open, ConsolidationState::Summary);
+    let is_known = |last: &&MemoryEntry| is_same(last, new) && before == method;
+    if let Some(last) = last.as_ref().filter(is_known) {
         return Ok(WrittenMemory { entry: last.clone(), is_known: true });
     }
     let (number, version) = match &last {
@@ -43,13 +62,14 @@ pub(super) fn remember(db: &Connection, new: &NewMemory) -> Result<WrittenMemory
         run: new.run,
         at: new.at,
         expires_at: new.expires_at,
+        consolidation,
     };
     write(db, &entry).map_err(fail)?;
     Ok(WrittenMemory { entry, is_known: false })
 }
 
 pub(super) fn versions(db: &Connection, number: u64) -> Result<Vec<MemoryEntry>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM memories WHERE number = ?1 ORDER BY version");
+    let sql = format!("SELECT {COLUMNS} FROM memories AS m WHERE number = ?1 ORDER BY version");
     read(db, &sql, vec![Value::Integer(signed(number))])
 }
 
@@ -75,6 +95,10 @@ pub(super) fn list(
         terms.push("key = ?".to_owned());
         values.push(Value::Text(key.clone()));
     }
+    if let Some(topic) = &filter.topic {
+        terms.push("(key = ? OR substr(key, 1, length(?) + 1) = ? || '/')".to_owned());
+        values.extend(vec![Value::Text(topic.clone()); 3]);
+    }
     if let Some(before) = filter.before {
         terms.push("number < ?".to_owned());
         values.push(Value::Integer(signed(before)));
@@ -85,7 +109,11 @@ pub(super) fn list(
     };
     values.push(Value::Integer(limit));
     let terms = terms.join(" AND ");
-    read(db, &format!("SELECT {COLUMNS} FROM memories WHERE {terms} ORDER BY number DESC LIMIT ?"), values)
+    read(
+        db,
+        &format!("SELECT {COLUMNS} FROM memories AS m WHERE {terms} ORDER BY number DESC LIMIT ?"),
+        values,
+    )
 }
 
 pub(super) fn numbered(db: &Connection, numbers: &[u64]) -> Result<Vec<MemoryEntry>, StoreError> {
@@ -93,7 +121,7 @@ pub(super) fn numbered(db: &Connection, numbers: &[u64]) -> Result<Vec<MemoryEnt
         return Ok(Vec::new());
     }
     let sql = format!(
-        "SELECT {COLUMNS} FROM memories WHERE is_newest = 1 AND number IN ({})",
+        "SELECT {COLUMNS} FROM memories AS m WHERE is_newest = 1 AND number IN ({})",
         marks(numbers.len())
     );
     let values = numbers.iter().map(|number| Value::Integer(signed(*number))).collect();
@@ -129,7 +157,8 @@ pub(super) fn changes(db: &Connection, change: u64, limit: usize) -> Result<Vec<
         let entry = if is_there { Some(columns(row, 2)?) } else { None };
         Ok((unsigned(row.get(0)?), unsigned(row.get(1)?), entry))
     };
-    let rows = db.prepare_cached(CHANGED).and_then(|mut statement| {
+    let changed = format!("SELECT c.change, c.number, {COLUMNS} {CHANGED}");
+    let rows = db.prepare_cached(&changed).and_then(|mut statement| {
         statement.query_map(params![signed(change), limit], row)?.collect::<Result<Vec<_>, _>>()
     });
     let rows = rows.map_err(|error| from_sqlite(&path_of(db), &error))?;
@@ -171,14 +200,43 @@ pub(super) fn copy(
         Value::Text(from.owner.clone()),
         Value::Integer(nanoseconds(until)),
     ];
-    let mut count = 0;
+    let fail = |error: rusqlite::Error| from_sqlite(&path_of(db), &error);
+    let mut copies = Vec::new();
     for entry in read(db, &sql, values)? {
-        let number = next_number(db).map_err(|error| from_sqlite(&path_of(db), &error))?;
+        let number = next_number(db).map_err(fail)?;
+        copies.push(((entry.number, entry.version), number));
         let entry = MemoryEntry { number, version: 1, space: to.clone(), ..entry };
-        write(db, &entry).map_err(|error| from_sqlite(&path_of(db), &error))?;
-        count += 1;
+        write(db, &entry).map_err(fail)?;
     }
-    Ok(count)
+    copy_sources(db, &copies, until).map_err(fail)?;
+    Ok(u64::try_from(copies.len()).unwrap_or(u64::MAX))
+}
+
+/// Copies of entries are part of the copies of their summaries, as far as they were at `until`.
+fn copy_sources(db: &Connection, copies: &[((u64, u32), u64)], until: Timestamp) -> rusqlite::Result<()> {
+    let find = "SELECT summary FROM memory_sources WHERE number = ?1 AND version = ?2 AND at <= ?3";
+    for ((number, version), copy) in copies {
+        let which = params![signed(*number), version, nanoseconds(until)];
+        let summary: Option<i64> = db.prepare_cached(find)?.query_row(which, |row| row.get(0)).optional()?;
+        let Some(summary) = summary.map(unsigned) else { continue };
+        let copied = copies.iter().find(|((number, _), _)| *number == summary).map_or(0, |(_, copy)| *copy);
+        put_source(db, (*copy, 1), copied, until)?;
+        note_change(db, "SELECT ?1", params![signed(*copy)])?;
+    }
+    Ok(())
+}
+
+/// Says of an entry in one version that it is part of a summary; 0 is one that is not there.
+pub(super) fn put_source(
+    db: &Connection,
+    (number, version): (u64, u32),
+    summary: u64,
+    at: Timestamp,
+) -> rusqlite::Result<()> {
+    let put = "INSERT OR REPLACE INTO memory_sources (number, version, summary, at) \
+               SELECT number, version, ?3, ?4 FROM memories WHERE number = ?1 AND version = ?2 AND is_newest = 1";
+    let which = params![signed(number), version, signed(summary), nanoseconds(at)];
+    db.prepare_cached(put)?.execute(which).map(drop)
 }
 
 /// The entry that this would be a new version of: the one with its key, or, without a key, the one with its text.
@@ -196,7 +254,7 @@ fn known(db: &Connection, new: &NewMemory) -> Result<Option<MemoryEntry>, StoreE
         }
     };
     let sql = format!(
-        "SELECT {COLUMNS} FROM memories WHERE is_newest = 1 AND scope = ?1 AND owner = ?2 AND {is_it} LIMIT 1"
+        "SELECT {COLUMNS} FROM memories AS m WHERE is_newest = 1 AND scope = ?1 AND owner = ?2 AND {is_it} LIMIT 1"
     );
     Ok(read(db, &sql, values)?.into_iter().next())
 }
@@ -214,7 +272,7 @@ fn next_number(db: &Connection) -> rusqlite::Result<u64> {
 fn write(db: &Connection, entry: &MemoryEntry) -> rusqlite::Result<()> {
     db.prepare_cached("UPDATE memories SET is_newest = 0 WHERE number = ?1 AND is_newest = 1")?
         .execute([signed(entry.number)])?;
-    let sql = format!("INSERT INTO memories (is_newest, {COLUMNS}) VALUES (1, {})", marks(12));
+    let sql = format!("INSERT INTO memories (is_newest, {WRITTEN}) VALUES (1, {})", marks(13));
     db.prepare_cached(&sql)?.execute(params![
         signed(entry.number),
         entry.version,
@@ -228,6 +286,7 @@ fn write(db: &Connection, entry: &MemoryEntry) -> rusqlite::Result<()> {
         nanoseconds(entry.at),
         entry.expires_at.map(nanoseconds),
         checksum(&entry.text),
+        entry.consolidation.method().map(SummaryMethod::name),
     ])?;
     note_change(db, "SELECT ?1", params![signed(entry.number)])
 }
@@ -241,7 +300,11 @@ fn forget_expired(db: &Connection, now: Timestamp) -> rusqlite::Result<()> {
     db.prepare_cached(all)?.execute(which).map(drop)
 }
 
-fn note_change(db: &Connection, which: &str, values: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<()> {
+pub(super) fn note_change(
+    db: &Connection,
+    which: &str,
+    values: &[&dyn rusqlite::ToSql],
+) -> rusqlite::Result<()> {
     let sql = format!("INSERT OR REPLACE INTO memory_changes (number) {which}");
     db.prepare_cached(&sql)?.execute(values).map(drop)
 }
@@ -281,9 +344,11 @@ struct StoredEntry {
     scope: String,
     kind: String,
     checksum: u32,
+    method: Option<String>,
+    summary: Option<i64>,
 }
 
-fn read(db: &Connection, sql: &str, values: Vec<Value>) -> Result<Vec<MemoryEntry>, StoreError> {
+pub(super) fn read(db: &Connection, sql: &str, values: Vec<Value>) -> Result<Vec<MemoryEntry>, StoreError> {
     let rows = db.prepare_cached(sql).and_then(|mut statement| {
         let rows = statement.query_map(params_from_iter(values), |row| columns(row, 0))?;
         rows.collect::<Result<Vec<_>, _>>()
@@ -306,13 +371,15 @@ fn columns(row: &Row<'_>, first: usize) -> rusqlite::Result<StoredEntry> {
         run: run.map(RunId),
         at: moment(row.get(first + 9)?),
         expires_at: expires_at.map(moment),
+        consolidation: ConsolidationState::Open,
     };
     let (scope, kind) = (row.get(first + 2)?, row.get(first + 4)?);
-    Ok(StoredEntry { entry, scope, kind, checksum: row.get(first + 11)? })
+    let (checksum, method, summary) = (row.get(first + 11)?, row.get(first + 12)?, row.get(first + 13)?);
+    Ok(StoredEntry { entry, scope, kind, checksum, method, summary })
 }
 
 fn whole(stored: StoredEntry) -> Result<MemoryEntry, StoreError> {
-    let StoredEntry { mut entry, scope, kind, checksum: expected } = stored;
+    let StoredEntry { mut entry, scope, kind, checksum: expected, method, summary } = stored;
     let damaged = |what: &str| damaged_row(format!("the memory entry {}", memory_id(entry.number)), what);
     if checksum(&entry.text) != expected {
         return Err(damaged("its checksum is wrong"));
@@ -324,6 +391,15 @@ fn whole(stored: StoredEntry) -> Result<MemoryEntry, StoreError> {
         MemoryScope::named(&scope).ok_or_else(|| damaged("its scope is unknown"))?,
     );
     (entry.kind, entry.space.scope) = (kind, scope);
+    entry.consolidation = match (method, summary.map(unsigned)) {
+        (Some(method), _) => {
+            let method = SummaryMethod::named(&method);
+            ConsolidationState::Summary(method.ok_or_else(|| damaged("its method is unknown"))?)
+        }
+        (None, Some(0)) => ConsolidationState::Restored,
+        (None, Some(summary)) => ConsolidationState::PartOf(summary),
+        (None, None) => ConsolidationState::Open,
+    };
     Ok(entry)
 }
 

@@ -21,13 +21,14 @@ const OLDEST_SQLITE: i32 = 3_051_003;
 const PRIVATE: u32 = 0o600;
 
 /// Forward only. A migration that has been released is never changed.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../../migrations/sqlite/001_start.sql"),
     include_str!("../../migrations/sqlite/002_documents.sql"),
     include_str!("../../migrations/sqlite/003_frames.sql"),
     include_str!("../../migrations/sqlite/004_claims.sql"),
     include_str!("../../migrations/sqlite/005_numbers.sql"),
     include_str!("../../migrations/sqlite/006_memories.sql"),
+    include_str!("../../migrations/sqlite/007_summaries.sql"),
 ];
 
 /// The connection of the writer thread, with the newest schema.

@@ -195,6 +195,10 @@ impl From<Message> for TaskStep {
         if !thinking.is_empty() {
             metadata.insert("thinking".to_owned(), thinking.into());
         }
+        let mut memory_context = message.memory;
+        if let Some(references) = referred(&parts) {
+            memory_context.entry("references").or_insert(references);
+        }
         Self {
             step_id: step_id(message.id.0),
             timestamp: message.at,
@@ -202,11 +206,27 @@ impl From<Message> for TaskStep {
             task_id: message.task,
             parent_step_id: message.parent.map(|parent| step_id(parent.0)),
             execution_mode: message.mode,
-            memory_context: message.memory,
+            memory_context,
             parts,
             metadata,
         }
     }
+}
+
+/// The entries of memory that a turn refers to.
+fn referred(parts: &[StepPart]) -> Option<Value> {
+    let ids = parts.iter().flat_map(|part| match part {
+        StepPart::Memory { references, .. } => references.as_slice(),
+        StepPart::Text { .. }
+        | StepPart::ToolCall { .. }
+        | StepPart::ToolResult { .. }
+        | StepPart::Artifact { .. }
+        | StepPart::Image { .. }
+        | StepPart::Audio { .. }
+        | StepPart::Guardrail { .. } => &[],
+    });
+    let ids: Vec<Value> = ids.map(|reference| reference.memory_id.clone().into()).collect();
+    (!ids.is_empty()).then_some(Value::Array(ids))
 }
 
 /// The part in this dialect, or the thought that has none.

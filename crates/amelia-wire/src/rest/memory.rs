@@ -1,6 +1,7 @@
 //! What agents remember, over HTTP.
 
-use amelia_core::memory::{FoundMemory, MemoryEntry, MemoryScope, MemoryTotals};
+use amelia_core::memory::summary::SummaryMethod;
+use amelia_core::memory::{FoundMemory, MemoryEntry, MemoryScope, MemoryTotals, memory_id};
 use amelia_core::message::MemoryKind;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -61,6 +62,13 @@ pub struct MemoryShown {
     /// How well it fits a search, from 0 to 1; `null` outside of searches.
     #[schema(required)]
     pub relevance_score: Option<f64>,
+    /// The summary that has taken its place in searches.
+    #[schema(required)]
+    pub part_of: Option<String>,
+    /// How it was written, if it is a summary: `model` or `extractive`.
+    #[schema(required, value_type = Option<String>)]
+    #[cfg_attr(test, ts(type = "string | null"))]
+    pub method: Option<SummaryMethod>,
 }
 
 /// An entry with its versions, oldest first.
@@ -70,6 +78,9 @@ pub struct MemoryDetail {
     #[serde(flatten)]
     pub entry: MemoryShown,
     pub versions: Vec<MemoryVersionShown>,
+    /// The entries in it, if it is a summary, in the versions that became part of it.
+    #[serde(default)]
+    pub sources: Vec<MemoryShown>,
 }
 
 /// A version of an entry.
@@ -127,6 +138,56 @@ pub struct SearchMemory {
     /// The smallest `relevance_score`. Default: 0.
     #[serde(default)]
     pub threshold: Option<f64>,
+    /// Also entries that are part of a summary. Default: false.
+    #[serde(default)]
+    pub with_sources: bool,
+}
+
+/// Which entries become summaries. Default: all of which there are enough.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ConsolidateMemory {
+    /// Only entries with this key, or with a key that continues it after a `/`.
+    pub topic: Option<String>,
+    /// Only entries with this scope: `run`, `team`, `repository`, `global`.
+    #[schema(value_type = Option<String>)]
+    pub scope: Option<MemoryScope>,
+}
+
+/// What becomes summaries.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ConsolidationStarted {
+    /// Empty if there is nothing to summarise.
+    pub topics: Vec<String>,
+    /// The runs that write the summaries.
+    pub runs: Vec<ConsolidationRun>,
+}
+
+/// A run that writes summaries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ConsolidationRun {
+    pub run_id: Uuid,
+    /// As in `r12`.
+    pub number: u64,
+    pub topics: Vec<String>,
+    /// By the `model` of a team, or `extractive`: the first sentence of each entry.
+    #[schema(value_type = String)]
+    #[cfg_attr(test, ts(type = "string"))]
+    pub method: SummaryMethod,
+}
+
+/// A topic with its summary.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ConsolidatedTopic {
+    pub topic: String,
+    /// The summary.
+    pub memory_id: String,
+    /// How many entries are part of it.
+    pub items: u64,
+    pub updated_at: Timestamp,
 }
 
 /// What the agents of a run can read.
@@ -135,6 +196,8 @@ pub struct SearchMemory {
 pub struct RunMemorySummary {
     pub long_term: MemoryTotal,
     pub semantic: MemoryTotal,
+    #[serde(default)]
+    pub consolidated: Vec<ConsolidatedTopic>,
 }
 
 /// How many entries there are.
@@ -166,6 +229,8 @@ impl From<MemoryEntry> for MemoryShown {
             run_id: entry.run.map(|run| run.0),
             expires_at: entry.expires_at,
             relevance_score: None,
+            part_of: entry.consolidation.summary().map(memory_id),
+            method: entry.consolidation.method(),
         }
     }
 }

@@ -27,7 +27,7 @@ use crate::rest::intervene::{Intervene, InterventionAccepted};
 use crate::rest::issue::IssueShown;
 use crate::rest::live::HeardOfLog;
 use crate::rest::mcp::{McpCall, McpCallResult, McpServerShown, McpToolList};
-use crate::rest::memory::{MemoryDetail, MemoryShown};
+use crate::rest::memory::{ConsolidationStarted, MemoryDetail, MemoryShown};
 use crate::rest::prompt::{NewPrompt, PromptShown, PromptVersion};
 use crate::rest::repository::{KnownRepository, RepositoryLook};
 use crate::rest::request::{
@@ -58,7 +58,7 @@ fn write_to(dir: &Path) {
         NewTask, AgentSummary, AgentDetail, CheckedAgent, CheckedGraph, DefinitionText, GraphSummary, GraphDetail,
          CheckedTeam, TeamSummary, TeamDetail, McpCall, McpCallResult, McpServerShown, McpToolList, EditState, StateShown,
          Intervene, InterventionAccepted,
-         MemoryShown, MemoryDetail,
+         MemoryShown, MemoryDetail, ConsolidationStarted,
          ArtifactShown, ArtifactVersionShown, ArtifactDiff, Page<ArtifactShown>, Page<ArtifactVersionShown>,
     );
 }

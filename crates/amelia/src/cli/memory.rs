@@ -11,6 +11,7 @@ Examples:
   amelia memory list --scope repository
   amelia memory search \"how are tests started\"
   amelia memory set build/tests 'run `make check`, not pytest'
+  amelia memory consolidate --topic build
   amelia memory forget m12")]
 pub(crate) enum MemoryCommand {
     /// List entries, newest first
@@ -22,6 +23,11 @@ pub(crate) enum MemoryCommand {
     /// Store an entry, or a new version of the entry with its key
     #[command(visible_alias = "edit")]
     Set(MemorySetArgs),
+    /// Summarise entries about one topic
+    ///
+    /// A topic is the part of a key before the first `/`; three entries are enough. The summary takes their place in searches.
+    /// If you forget the summary, searches find the entries again.
+    Consolidate(MemoryConsolidateArgs),
     /// Remove entries with all their versions
     Forget(MemoryForgetArgs),
 }
@@ -70,6 +76,9 @@ pub(crate) struct MemorySearchArgs {
     /// Only entries with this scope
     #[arg(long)]
     pub(crate) scope: Option<ScopeArg>,
+    /// Also find entries that are part of a summary
+    #[arg(long)]
+    pub(crate) with_sources: bool,
     /// The most entries to find
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) limit: u32,
@@ -96,6 +105,22 @@ pub(crate) struct MemorySetArgs {
     /// Remove the entry after this time, such as 90s, 20m or 48h
     #[arg(long, value_name = "TIME", value_parser = super::seconds)]
     pub(crate) keep: Option<u64>,
+}
+
+#[derive(Args)]
+pub(crate) struct MemoryConsolidateArgs {
+    /// Only entries with this key, or with a key that continues it after a `/`
+    #[arg(long)]
+    pub(crate) topic: Option<String>,
+    /// Only entries with this scope
+    #[arg(long)]
+    pub(crate) scope: Option<ScopeArg>,
+    /// Only what the agents of this run can store, by the model of its team
+    #[arg(long)]
+    pub(crate) run: Option<String>,
+    /// Wait until the summaries are written
+    #[arg(long)]
+    pub(crate) wait: bool,
 }
 
 #[derive(Args)]

@@ -2,18 +2,25 @@
 
 use std::process::ExitCode;
 
+use amelia_core::id::{RunId, RunNumber};
+use amelia_core::memory::summary::SummaryMethod;
 use amelia_core::memory::{MemoryScope, memory_number};
 use amelia_host::home::Home;
 use amelia_wire::rest::Page;
-use amelia_wire::rest::memory::{CreateMemory, MemoryDetail, MemoryShown, SearchMemory};
+use amelia_wire::rest::memory::{
+    ConsolidateMemory, ConsolidationRun, ConsolidationStarted, CreateMemory, MemoryDetail, MemoryShown,
+    SearchMemory,
+};
 use anyhow::Result;
 use form_urlencoded::Serializer;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::json;
 
+use super::watching::{Watching, watch};
 use crate::cli::{
-    Global, MemoryCommand, MemoryForgetArgs, MemoryListArgs, MemorySearchArgs, MemorySetArgs, ScopeArg,
+    Global, MemoryCommand, MemoryConsolidateArgs, MemoryForgetArgs, MemoryListArgs, MemorySearchArgs,
+    MemorySetArgs, ScopeArg, WatchArgs,
 };
 use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
@@ -25,6 +32,7 @@ const MAX_NAMED: usize = 10;
 
 pub(super) async fn run(command: &MemoryCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = match command {
+        MemoryCommand::Consolidate(args) => return consolidate(args, home, global).await,
         MemoryCommand::Set(_) | MemoryCommand::Forget(_) => reach::to_control(home, global).await?,
         MemoryCommand::List(_) | MemoryCommand::Search(_) | MemoryCommand::Show(_) => {
             reach::to_look(home, global).await?
@@ -36,6 +44,8 @@ pub(super) async fn run(command: &MemoryCommand, home: &Home, global: &Global) -
         MemoryCommand::Show(args) => show(&client, &args.id, global).await,
         MemoryCommand::Set(args) => set(&client, args, global).await,
         MemoryCommand::Forget(args) => forget(&client, args, global).await,
+        // It has its own client.
+        MemoryCommand::Consolidate(_) => Ok(()),
     };
     client.close().await?;
     done.map(|()| ExitCode::SUCCESS)
@@ -64,6 +74,7 @@ async fn search(client: &Client, args: &MemorySearchArgs, global: &Global) -> Re
         query: args.words.join(" "),
         limit: Some(args.limit),
         scopes: scopes.into_iter().collect(),
+        with_sources: args.with_sources,
         ..SearchMemory::default()
     };
     let path = match &args.run {
@@ -81,7 +92,7 @@ async fn show(client: &Client, named: &str, global: &Global) -> Result<()> {
     if global.json {
         return print_json(&detail);
     }
-    let MemoryShown { scope, owner, run_id, expires_at, .. } = &detail.entry;
+    let MemoryShown { scope, owner, run_id, expires_at, part_of, method, .. } = &detail.entry;
     ui::say!("{}", heading(&detail.entry));
     match owner.is_empty() {
         true => ui::say!("scope: {scope}"),
@@ -92,6 +103,13 @@ async fn show(client: &Client, named: &str, global: &Global) -> Result<()> {
     }
     if let Some(at) = expires_at {
         ui::say!("kept until {}", at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M"));
+    }
+    if let Some(summary) = part_of {
+        ui::say!("part of the summary {summary}");
+    }
+    if let Some(method) = method {
+        let ids: Vec<&str> = detail.sources.iter().map(|source| source.memory_id.as_str()).collect();
+        ui::say!("summary of {}{}", ids.join(", "), way_of(*method));
     }
     for version in detail.versions.iter().rev() {
         let at = version.created_at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M");
@@ -119,6 +137,48 @@ async fn set(client: &Client, args: &MemorySetArgs, global: &Global) -> Result<(
     }
     ui::say!("stored {} ({scope}), version {}", stored.memory_id, stored.version);
     Ok(())
+}
+
+/// Summaries are written by runs, which continue when the command has ended.
+async fn consolidate(args: &MemoryConsolidateArgs, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_work(home, global).await?;
+    let scope = args.scope.map(|scope: ScopeArg| scope.name()).and_then(MemoryScope::named);
+    let path = match &args.run {
+        Some(run) => format!("/tasks/{}/memory/consolidate", client.find(run).await?.run.id),
+        None => "/memory/consolidate".to_owned(),
+    };
+    let wanted = ConsolidateMemory { topic: args.topic.clone(), scope };
+    let started: ConsolidationStarted = client.post(&path, &wanted).await?;
+    match global.json {
+        true if !args.wait => print_json(&started)?,
+        true => {}
+        false => started.runs.iter().for_each(say_started),
+    }
+    if started.runs.is_empty() && !global.json {
+        ui::say!("there is nothing to summarise: a topic needs three entries that are in no summary");
+    }
+    let mut exit = ExitCode::SUCCESS;
+    for run in started.runs.iter().filter(|_| args.wait) {
+        let watched = WatchArgs { wait: true, ..WatchArgs::default() };
+        let ended = watch(&client, RunId(run.run_id), None, Watching::from(&watched), global).await?;
+        if ended != ExitCode::SUCCESS {
+            exit = ended;
+        }
+    }
+    client.close().await?;
+    Ok(exit)
+}
+
+fn say_started(run: &ConsolidationRun) {
+    let (number, topics) = (RunNumber(run.number), run.topics.join(", "));
+    ui::say!("{number} summarises {topics}{}", way_of(run.method));
+}
+
+fn way_of(method: SummaryMethod) -> &'static str {
+    match method {
+        SummaryMethod::Model => "",
+        SummaryMethod::Extractive => ", without a model: from the first sentence of each",
+    }
 }
 
 async fn forget(client: &Client, args: &MemoryForgetArgs, global: &Global) -> Result<()> {
@@ -171,7 +231,8 @@ fn print_all(items: &[MemoryShown], none: &str, global: &Global) {
         ui::say!("{none}");
     }
     for item in items {
-        let text = ui::one_line(&format!("{}  {}", heading(item), item.content));
+        let part = item.part_of.as_ref().map(|summary| format!("  (in {summary})")).unwrap_or_default();
+        let text = ui::one_line(&format!("{}{part}  {}", heading(item), item.content));
         anstream::println!("{text}");
     }
 }

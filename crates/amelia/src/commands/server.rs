@@ -21,6 +21,7 @@ use amelia_host::server_config::{self, ConfigSource, ConfigValue};
 use amelia_host::task_files::TaskFiles;
 use amelia_host::trace_export::TraceExport;
 use amelia_host::webhooks::Webhooks;
+use amelia_orchestrator::memory_schedule::ConsolidationSchedule;
 use amelia_orchestrator::retention::{Retention, RetentionSweeper};
 use amelia_orchestrator::run_retention::RunSweeper;
 use amelia_store::sqlite::{SqliteOptions, SqliteStore};
@@ -88,6 +89,7 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
         policy: Arc::clone(&state.retention_policy),
         clock: Arc::new(SystemClock),
     };
+    let schedule = ConsolidationSchedule::new(&orchestrator, &service, Arc::new(SystemClock));
     let mut task_files =
         TaskFiles::new(home, config.task_files, orchestrator.runs(), &service, &state.retention_policy);
     tokio::select! {
@@ -97,6 +99,7 @@ pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Resu
         // It looks as long as the server lives, and no longer.
         () = keeper.keep() => {}
         () = sweeper.keep() => {}
+        () = schedule.keep() => {}
         () = task_files.keep() => {}
         () = home_is_gone(config.database_path.clone()) => {
             let message = format!("the database of this server, {}, was removed", config.database_path.display());

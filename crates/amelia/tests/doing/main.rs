@@ -42,6 +42,7 @@ mod secrets;
 #[path = "../crew/stdio_peer.rs"]
 mod stdio_peer;
 mod team_artifacts;
+mod team_consolidation;
 mod team_examples;
 mod team_memory;
 mod team_patterns;

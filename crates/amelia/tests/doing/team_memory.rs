@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::team_examples::{read, result, with_team};
-use crate::workflows::{exit, said};
+use crate::workflows::{exit, killed_until_completed_from, said};
 use crate::world::World;
 
 const RESULT: &str = "The Rhine flows 1230 km to the sea.";
@@ -143,4 +143,62 @@ rules:
     world.amelia(&["team", "run", "remembering", "About lakes"]);
     let offered = world.server.requests()[0].body["tools"].to_string();
     assert!(offered.contains("handoff") && !offered.contains("memory"), "{offered}");
+}
+
+/// Two agents that take six turns each, with a limit of a few messages.
+fn talking() -> World {
+    let team = "\
+name: talking
+description: Two agents talk.
+default_llm: { provider: openai-compatible, base_url: 'http://127.0.0.1:8899/v1', model: talker }
+agents:
+  - { name: one, role: talks, prompt_template: Talk. }
+  - { name: two, role: talks, prompt_template: Talk. }
+handoff_rules:
+  - { from_agent: one, to_agent: two }
+  - { from_agent: two, to_agent: one }
+execution_config: { stop_on: ['max_messages:12'] }
+memory_config: { short_term_limit: 100 }
+";
+    // Each answer is another one: agents that repeat themselves are stopped.
+    let answer = |number: u32| {
+        let text = format!(
+            "Fact {number}: rivers carve valleys, carry soil, flow to the sea, and people build towns there."
+        );
+        format!("  - when: {{ times: 1 }}\n    reply: {{ delay_ms: 10, text: '{text}' }}\n")
+    };
+    let answers: String = (1..=60).map(answer).collect();
+    let script = format!(
+        "rules:\n  - when: {{ last: Summarise this earlier part }}\n    \
+         reply: {{ delay_ms: 10, text: They have talked about rivers. }}\n{answers}"
+    );
+    with_team("talking", team, &script)
+}
+
+/// Later turns see the summary, and a replay asks for nothing else.
+fn check_talk(world: &World) {
+    let replayed = world.amelia(&["replay", &world.run_id()]);
+    assert!(said(&replayed).contains("the same"), "{}", said(&replayed));
+    let requests = world.server.requests();
+    let last = requests.last().unwrap().body["messages"].to_string();
+    assert!(last.contains("which is left out") && last.contains("They have talked about rivers."), "{last}");
+    let longest = requests.iter().map(|request| request.body["messages"].as_array().unwrap().len()).max();
+    assert!(longest.unwrap() <= 11, "{longest:?} messages");
+}
+
+#[test]
+fn the_oldest_part_of_a_long_conversation_becomes_a_summary_of_the_log() {
+    let world = talking();
+    let run = world.amelia(&["team", "run", "talking", "About rivers"]);
+    assert_eq!(exit(&run), 0, "{}", said(&run));
+    check_talk(&world);
+}
+
+#[test]
+fn whatever_the_moment_of_the_kill_a_summary_of_a_conversation_is_the_same() {
+    let mut seed = 0x5851_F42D_4C95_7F2D_u64;
+    let world = talking();
+    let start = ["team", "run", "talking", "About rivers", "--quiet"];
+    killed_until_completed_from(&world, &start, 6, &mut seed);
+    check_talk(&world);
 }

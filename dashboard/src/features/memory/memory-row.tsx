@@ -5,14 +5,15 @@ import { VisibleText } from '@/ui/visible-text';
 import type { MemoryShown } from '@/wire/MemoryShown';
 import { MemoryVersions } from './memory-versions';
 
-type MemoryRowProps = { entry: MemoryShown };
+type MemoryRowProps = { entry: MemoryShown; defaultOpen?: boolean };
 
 /** An entry: its key and first words; opened, its versions. */
-export function MemoryRow({ entry }: MemoryRowProps) {
-  const { memory_id, key, content, scope, created_by, created_at } = entry;
+export function MemoryRow({ entry, defaultOpen = false }: MemoryRowProps) {
+  const { memory_id, key, content, scope, created_by, created_at, part_of, method } = entry;
   return (
     <li>
       <Collapsible
+        defaultOpen={defaultOpen}
         title={
           <>
             <code className="font-medium">{key ?? memory_id}</code>{' '}
@@ -26,6 +27,8 @@ export function MemoryRow({ entry }: MemoryRowProps) {
             <span className="text-xs text-subtle max-sm:hidden">
               {created_by}, <TimeAgo at={created_at} />
             </span>{' '}
+            {method && <Badge tone="accent">summary</Badge>}
+            {part_of && <Badge>in {part_of}</Badge>}
             <Badge tone="outline">{scope}</Badge>
           </>
         }

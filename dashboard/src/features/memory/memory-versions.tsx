@@ -7,6 +7,7 @@ import { Skeleton } from '@/ui/skeleton';
 import { TimeAgo } from '@/ui/time-ago';
 import type { MemoryShown } from '@/wire/MemoryShown';
 import { ForgetMemory } from './forget-memory';
+import { MemoryLinks } from './memory-links';
 
 type MemoryVersionsProps = { entry: MemoryShown };
 
@@ -27,6 +28,7 @@ export function MemoryVersions({ entry }: MemoryVersionsProps) {
         </p>
       )}
       {!data && !error && <Skeleton className="h-16" />}
+      {data && <MemoryLinks detail={data} />}
       {versions.map(({ version, content, created_at, created_by }) => (
         <section key={version} aria-label={`Version ${version}`} className="flex flex-col gap-1">
           <p className="text-xs text-muted">

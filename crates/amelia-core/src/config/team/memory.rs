@@ -14,7 +14,7 @@ pub struct MemoryConfig {
     pub short_term_limit: u64,
     pub long_term_enabled: bool,
     pub semantic_search_enabled: bool,
-    /// Seconds.
+    /// Seconds between two summaries of a topic; 0 is only when a person asks.
     pub consolidation_interval: u64,
     pub vector_db_config: Object,
     /// Scopes besides its own run in which agents may store.
@@ -37,6 +37,5 @@ impl Default for MemoryConfig {
 impl Validate for MemoryConfig {
     fn check(&self, report: &mut ProblemReport) {
         report.positive("short_term_limit", &self.short_term_limit);
-        report.positive("consolidation_interval", &self.consolidation_interval);
     }
 }

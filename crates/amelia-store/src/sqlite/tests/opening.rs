@@ -120,7 +120,7 @@ async fn a_file_of_a_newer_version_is_not_touched() {
     let home = Home::new();
     drop(home.open().unwrap());
     home.tamper("PRAGMA user_version = 99");
-    assert_eq!(home.refusal(), StoreError::TooNew { path: home.file(), found: 99, known: 6 });
+    assert_eq!(home.refusal(), StoreError::TooNew { path: home.file(), found: 99, known: 7 });
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn the_schema_is_made_from_nothing() {
     let names: String = database.query_row(sql, [], |row| row.get(0)).unwrap();
     assert_eq!(
         names,
-        "checkpoints checkpoints_of_run claims claims_of_run documents effects effects_of_run events events_of_run frames frames_of_run memories memories_of_space memories_that_expire memories_with_key memories_without_key memory_changes removed_runs runs runs_unfinished snapshots_of_run versions_of_document versions_of_memory"
+        "checkpoints checkpoints_of_run claims claims_of_run documents effects effects_of_run events events_of_run frames frames_of_run memories memories_of_space memories_that_expire memories_with_key memories_without_key memory_changes memory_is_gone memory_sources removed_runs runs runs_unfinished snapshots_of_run sources_of_summary summary_is_gone versions_of_document versions_of_memory"
     );
     let sql = "SELECT 1 FROM pragma_journal_mode WHERE journal_mode = 'wal'";
     assert_eq!(database.query_row(sql, [], |row| row.get::<_, i64>(0)), Ok(1));

@@ -196,14 +196,14 @@ same_fields!(GuardrailPolicy = core::guardrail::GuardrailPolicy { name, kind, ru
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MemoryConfig {
-    /// Tokens of a conversation that are kept word for word; a tenth of it is what an agent is reminded of before a turn.
-    /// Default: 10000, and other values are not supported yet.
+    /// Tokens of a conversation above which its oldest part becomes a summary, before a turn; a tenth of it is what an agent is
+    /// reminded of before a turn. Default: 10000.
     pub short_term_limit: u64,
     /// Let agents store entries under a key. Default: true.
     pub long_term_enabled: bool,
     /// Let agents search entries, and remind them of entries that fit before each turn. Default: true.
     pub semantic_search_enabled: bool,
-    /// Seconds between two consolidations. Default: 3600.
+    /// Seconds after which entries about one topic become a summary; 0 is only when you ask for it. Default: 3600.
     pub consolidation_interval: u64,
     /// Where vectors come from: `provider`, `model`, `base_url`, `api_key_env`, `dimensions`.
     pub vector_db_config: Object,
