@@ -93,6 +93,7 @@ fn question(number: usize) -> MemoryQuery {
         scopes: Vec::new(),
         kinds: Vec::new(),
         limit: 20,
+        with_sources: false,
     }
 }
 

@@ -99,7 +99,9 @@ fn ended_by(rest: RunEvent) -> Vec<Event> {
 }
 
 /// Name, number of the parent, when it began and ended, error.
-fn shown(spans: &[Span]) -> Vec<(String, Option<u64>, i64, i64, Option<String>)> {
+type ShownSpan = (String, Option<u64>, i64, i64, Option<String>);
+
+fn shown(spans: &[Span]) -> Vec<ShownSpan> {
     let number = |id: EventId| id.0.as_u64_pair().1;
     spans
         .iter()
