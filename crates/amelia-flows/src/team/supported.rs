@@ -171,9 +171,6 @@ fn check_memory(at: &str, memory: &MemoryConfig, report: &mut ProblemReport) {
 }
 
 fn check_llm(at: &str, llm: &LlmConfig, report: &mut ProblemReport) {
-    if llm.provider == "acp" {
-        report.refuse(format_args!("{at}.provider"), "`acp` is not supported in a team yet");
-    }
     let is_program = PROGRAMS.contains(&llm.provider.as_str());
     if is_program && llm.timeout != LlmConfig::default().timeout {
         let message = "has no effect on a program, which calls its model itself: remove it";
