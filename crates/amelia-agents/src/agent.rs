@@ -2,18 +2,19 @@
 //! what it says as it says it.
 
 mod folding;
+mod health;
 pub mod sampling;
 mod surroundings;
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use amelia_core::config::agent::DriverType;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{
     AgentMessage, AgentMessageStream, AgentRequest, AnswerShape, Driver, DriverError, ModelOptions,
 };
+use amelia_core::event::system::HealthStatus;
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::human::HumanRequest;
 use amelia_core::human_tool;
@@ -117,11 +118,16 @@ impl Agent {
     /// When a person has let the agent continue past a limit, their words come next, and the turns count anew.
     pub async fn ask(&self, cx: &NodeCx, question: &Question<'_>) -> Result<AgentAnswer, AgentStop> {
         let mut cx = cx.clone();
+        let mut is_failing = false;
         for attempt in 0.. {
             let answer = self.try_once(&cx, question).await;
             let Some(wait) = answer.as_ref().err().and_then(|how| self.wait(how, attempt)) else {
+                if is_failing && answer.is_ok() {
+                    cx.note(vec![self.health(&cx, HealthStatus::Healthy)]);
+                }
                 return answer;
             };
+            is_failing = true;
             self.wait_out(&cx, &answer, attempt, wait).await?;
             cx = cx.up_to_date();
         }
@@ -134,32 +140,6 @@ impl Agent {
             Some(guard) => guard.of(cx, &self.name, &self.tape).word(message, place),
             None => (message, Vec::new()),
         }
-    }
-
-    /// How long to wait before the agent is asked again; `None` when it is not. What has been tried again by the driver
-    /// or by a program is not multiplied here: a person would wait for an hour.
-    fn wait(&self, how: &AgentStop, attempt: u32) -> Option<Duration> {
-        let AgentStop::Driver(DriverError::Unavailable { retry_after, tries: ..=1, .. }) = how else {
-            return None;
-        };
-        let own = self.retry.delay(attempt)?;
-        Some(retry_after.map_or(own, |wish| wish.max(own)))
-    }
-
-    async fn wait_out(
-        &self,
-        cx: &NodeCx,
-        answer: &Result<AgentAnswer, AgentStop>,
-        attempt: u32,
-        wait: Duration,
-    ) -> Result<(), AgentStop> {
-        if let Err(AgentStop::Driver(DriverError::Unavailable { provider, detail, .. })) = answer {
-            let again = self.retry.words(attempt, wait);
-            let retry = SystemEvent::retry(format!("{provider}: {detail}; {again}"));
-            cx.record(vec![cx.draft(&self.name, EventKind::System(retry))]).await?;
-        }
-        tokio::time::sleep(wait).await;
-        Ok(())
     }
 
     async fn try_once(&self, cx: &NodeCx, question: &Question<'_>) -> Result<AgentAnswer, AgentStop> {
@@ -259,6 +239,7 @@ impl Agent {
         let is_held_back =
             !self.driver_type.is_program() && self.helpers.guard.as_ref().is_some_and(Guard::holds_back);
         let mut streaming = Streaming::new(&self.name, &self.redactor, &self.live, cx, is_held_back);
+        let mut is_failing = false;
         while let Some(next) = next_message(cx, &mut said, ending).await? {
             let message = match next {
                 Next::Said(message) => message.map_err(|error| self.stopped(error))?,
@@ -271,6 +252,7 @@ impl Agent {
                 Next::Ending(StopCause::Looped(error)) => return Err(self.stopped(error)),
                 Next::Ending(StopCause::Broken(error)) => return Err(AgentStop::Node(error)),
             };
+            self.note_health(cx, &message, &mut is_failing);
             if let Some(text) = self.take(cx, tools, &mut streaming, message).await? {
                 answer = Some(AgentAnswer::Text(text));
             }

@@ -8,10 +8,12 @@
 //!   the log, and never for a role that only reads. Files are read by itself: our tool for that shows numbered lines of
 //!   limited length, and an agent that wrote those back would destroy the file.
 //! - The protocol has no place for tools of ours. They are described in the first words, and called in the last ones.
+//! - Where there is a list of tools, it is held to what they do: more is refused when it asks, and ends its work when it does not.
 //! - It has none for words in the middle of a turn, either: they are said when the turn has ended.
 
 mod approval;
 mod failure;
+mod given_tools;
 mod helping;
 mod item_tracker;
 mod talk;
@@ -26,6 +28,7 @@ use amelia_core::driver::{AgentMessageStream, AgentRequest, Driver, DriverError}
 use amelia_core::tool::{ToolBox, ToolCx};
 
 use crate::program::{TalkContext, converse};
+use given_tools::GivenTools;
 use talk::AcpTalk;
 
 /// An agent that speaks the protocol.
@@ -49,7 +52,8 @@ impl Driver for AcpDriver {
             return Box::pin(futures_util::stream::iter([Err(nowhere)]));
         };
         let clock = Arc::clone(&self.stage.clock);
-        let talk = AcpTalk::new(&self.settings, request.clone(), work_area, tools.extras(), clock);
+        let given = GivenTools::of(&work_area, &*tools);
+        let talk = AcpTalk::new(&self.settings, request.clone(), work_area, given, clock);
         converse(talk, self.stage.clone(), &request, tools, cx)
     }
 }

@@ -3,9 +3,11 @@
 //! change.
 
 mod after;
+mod ask_step_node;
 mod by_rules;
 mod chair_node;
 pub mod check;
+mod check_step_node;
 mod consensus;
 mod consensus_nodes;
 mod coordinator_node;
@@ -24,6 +26,7 @@ mod member_node;
 mod members;
 mod merge_node;
 mod nested_nodes;
+mod node_label;
 mod overriding;
 mod parallel;
 mod parallel_nodes;
@@ -37,6 +40,7 @@ mod reminding;
 mod rules;
 mod seat;
 mod shape;
+mod step_end;
 mod step_node;
 mod supported;
 mod turn;
@@ -59,10 +63,12 @@ use crate::chat::Chat;
 use crate::workflow::FlowAgent;
 use level::Level;
 use rules::TeamRules;
+use shape::Shape;
 
 pub use gates::{TeamStops, stops};
 pub use judge::{JUDGE, JUDGE_PROMPT, judge_model};
 pub use members::{PlacedMember, members, team_levels};
+pub use node_label::node_label;
 pub use overriding::{Overridden, OverrideRefused, overridden};
 pub use plan::{has_plan, plan_agents};
 pub use plan_node::shown_plan;
@@ -115,12 +121,13 @@ pub fn names(team: &FrozenTeam) -> BTreeSet<String> {
     teams_in(team).flat_map(|rules| rules.keys()).collect()
 }
 
-/// Whether a criterion of the team looks at files.
+/// Whether a criterion of the team looks at files, or one of its steps is a command.
 #[must_use]
 pub fn needs_files(team: &FrozenTeam) -> bool {
-    let needs =
-        |rules: TeamRules| rules.success.iter().chain(&rules.failure).any(criterion::Criterion::needs_files);
-    teams_in(team).any(needs)
+    let by_criteria =
+        |rules: &TeamRules| rules.success.iter().chain(&rules.failure).any(criterion::Criterion::needs_files);
+    let by_steps = |rules: &TeamRules| matches!(&rules.shape, Shape::Custom(steps) if steps.needs_files());
+    teams_in(team).any(|rules| by_criteria(&rules) || by_steps(&rules))
 }
 
 /// The rules of a team and of the teams inside it.

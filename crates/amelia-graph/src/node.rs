@@ -1,6 +1,8 @@
 //! A node does the work of one step. Everything with an effect happens here, and only here.
 
 mod advice;
+mod stopping;
+mod tasks;
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -15,7 +17,6 @@ use amelia_core::journal::Journal;
 use amelia_core::permission::PermissionGrant;
 use amelia_core::problem::{Hinted, Problem};
 use amelia_core::run::Domain;
-use amelia_core::stop_rule::StopRule;
 use amelia_core::store::{Commit, StoreError, trace_of};
 use async_trait::async_trait;
 use parking_lot::Mutex;
@@ -99,6 +100,8 @@ pub struct NodeCx {
     pub(crate) notes: Arc<Notes>,
     /// The state with which the visit began, for conditions.
     pub(crate) state: Arc<dyn StateConditions>,
+    /// The task of a plan that is worked on here.
+    pub(crate) task: Option<Arc<str>>,
 }
 
 /// A child run on the log of this one.
@@ -269,28 +272,6 @@ impl NodeCx {
         granted.iter().filter(|grant| grant.agent == *agent).map(|grant| grant.rule.clone()).collect()
     }
 
-    /// Where the run stops inside the work of its agents, until now.
-    #[must_use]
-    pub fn stops(&self) -> BTreeSet<StopRule> {
-        self.shared.stops.rules()
-    }
-
-    /// A rule that does not hold any more, because the run stops by it now.
-    pub fn use_up(&self, rule: &StopRule) {
-        self.shared.stops.remove(rule);
-    }
-
-    /// Whether an event that a rule waits for has happened anywhere in the run, and the run has not stopped for it.
-    #[must_use]
-    pub fn has_happened(&self, event: &str) -> bool {
-        self.shared.stops.has_happened(event)
-    }
-
-    /// The run stops for this event now.
-    pub fn settle_event(&self, event: &str) {
-        self.shared.stops.settle(event);
-    }
-
     /// Whether a condition is true of the state with which this visit began; `Err` says why that cannot be decided.
     pub fn decide(&self, condition: &str) -> Result<bool, String> {
         self.state.is_true(condition)
@@ -380,6 +361,7 @@ impl NodeCx {
     /// A fact that happened inside this visit, said by `agent`.
     #[must_use]
     pub fn draft(&self, agent: &AgentName, kind: EventKind) -> Draft {
+        let kind = self.with_task(kind);
         let draft = Draft { agent: agent.clone(), step: Some(self.step), ..self.shared.draft(kind) };
         match self.session {
             Some(ChildSession { id, domain, .. }) => Draft { session: Some(id), domain, ..draft },

@@ -39,8 +39,8 @@ use crate::refused_file::RefusedFile;
 use crate::repository_servers::RepositoryServers;
 
 pub use amelia_core::definition::DefinitionKind;
-pub use foreign_tool::ForeignTool;
 pub(crate) use foreign_tool::content_hash;
+pub use foreign_tool::{ForeignSource, ForeignTool};
 
 /// Endings of files, the preferred one first.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];

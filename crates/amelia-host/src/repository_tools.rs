@@ -8,7 +8,7 @@ use amelia_core::problem::Problem;
 use amelia_orchestrator::service::ServiceError;
 use anyhow::Result;
 
-use crate::definitions::{DefinitionKind, Definitions, ForeignTool};
+use crate::definitions::{DefinitionKind, Definitions, ForeignSource, ForeignTool};
 use crate::home::Home;
 use crate::repository_servers::{keep, trusted};
 
@@ -76,17 +76,15 @@ pub(crate) fn check_trust(
 ) -> Result<(), ServiceError> {
     let root = definitions.repository().and_then(|root| root.canonicalize().ok()).unwrap_or_default();
     for tool in tools.iter().filter(|tool| tool.is_of_repository) {
-        let (team, name) = (&tool.team, &tool.config.name);
+        let kind = match &tool.source {
+            ForeignSource::Tool { .. } => "tool",
+            ForeignSource::Agent { .. } => "program of",
+        };
+        let what = format!("the {kind} `{}` of the team `{}`", tool.name(), tool.team);
         let message = match state(home, &root, tool) {
             ToolTrust::Trusted => continue,
-            ToolTrust::Changed => {
-                format!("the tool `{name}` of the team `{team}` has changed since you trusted it")
-            }
-            ToolTrust::Unknown => {
-                format!(
-                    "the tool `{name}` of the team `{team}` comes with this repository, and is not trusted"
-                )
-            }
+            ToolTrust::Changed => format!("{what} has changed since you trusted it"),
+            ToolTrust::Unknown => format!("{what} comes with this repository, and is not trusted"),
         };
         let hint = format!("`amelia trust` in {} shows what would run, and asks", root.display());
         return Err(ServiceError::Conflict(Problem::new(message).with_hint(hint)));

@@ -125,6 +125,17 @@ pub(crate) fn own_servers(team: &FrozenTeam) -> Vec<McpServer> {
     all.flat_map(|team| &team.tools).filter_map(ToolConfig::own_server).collect()
 }
 
+/// The programs of `acp` that a team starts, each with the variables that it gets.
+pub(crate) fn own_programs(team: &FrozenTeam) -> BTreeSet<(Vec<String>, Vec<String>)> {
+    let all = [&team.team].into_iter().chain(team.teams.values());
+    let models = all.flat_map(|team| {
+        [&team.default_llm]
+            .into_iter()
+            .chain(team.agents.iter().filter_map(|member| member.llm_config.as_ref()))
+    });
+    models.filter(|llm| llm.is_acp()).map(|llm| (llm.command.clone(), llm.env.clone())).collect()
+}
+
 /// What an agent may read and write of memory.
 pub(crate) fn memory_of(input: &TeamInput, placed: &PlacedMember<'_>, run: RunId) -> Option<MemberMemory> {
     MemberMemory::of(memory_config_of(placed), input.memory.as_ref()?, &placed.team.name, run)
@@ -197,6 +208,13 @@ fn config_of(llm: &LlmConfig) -> AgentConfig {
     let driver = match llm.provider.as_str() {
         "claude" => DriverType::Claude,
         "codex" => DriverType::Codex,
+        _ if llm.is_acp() => {
+            set("command", json!(llm.command));
+            if !llm.env.is_empty() {
+                set("env", json!(llm.env));
+            }
+            DriverType::Acp
+        }
         provider => {
             set("provider", json!(provider));
             // Some models refuse any temperature, so the default is not sent.
@@ -213,7 +231,10 @@ fn config_of(llm: &LlmConfig) -> AgentConfig {
             DriverType::Api
         }
     };
-    AgentConfig { options, ..AgentConfig::new(driver, llm.model.clone()) }
+    let is_given = llm.model != LlmConfig::default().model;
+    // The default of the format is a model of a provider.
+    let model = if driver == DriverType::Acp && !is_given { "default" } else { llm.model.as_str() };
+    AgentConfig { options, ..AgentConfig::new(driver, model) }
 }
 
 #[cfg(test)]
@@ -231,6 +252,8 @@ mod tests {
                     "provider": "openai-compatible", "base_url": "http://127.0.0.1:1/v1", "model": "m", "temperature": 0.2,
                     "timeout": 90}},
                 {"name": "coder", "role": "codes", "llm_config": {"provider": "claude", "model": "opus"}},
+                {"name": "other", "role": "codes", "llm_config": {
+                    "provider": "acp", "command": ["opencode", "acp"], "env": ["A"]}},
             ],
         }))
         .unwrap();
@@ -248,6 +271,12 @@ mod tests {
             json!({"provider": "openai-compatible", "base_url": "http://127.0.0.1:1/v1", "temperature": 0.2, "timeout": 90})
         );
         assert_eq!((configs["coder"].driver, configs["coder"].model.as_str()), (DriverType::Claude, "opus"));
+        let other = &configs["other"];
+        assert_eq!((other.driver, other.model.as_str()), (DriverType::Acp, "default"));
+        assert_eq!(
+            Value::Object(other.options.clone()),
+            json!({"command": ["opencode", "acp"], "env": ["A"]})
+        );
         let retries = |agent| {
             let placed = members(&team).into_iter().find(|placed| placed.name == agent).unwrap();
             retry_of(&placed, RetryConfig::default()).max_retries

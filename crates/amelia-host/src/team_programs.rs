@@ -9,7 +9,7 @@ use amelia_flows::team::PlacedMember;
 use amelia_tools::program::{ProgramFile, ProgramSurroundings, ProgramTool};
 use serde::{Deserialize, Serialize};
 
-use crate::definitions::{ForeignTool, content_hash};
+use crate::definitions::{ForeignSource, ForeignTool, content_hash};
 
 /// A program as a run keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,9 +25,14 @@ pub(crate) struct TeamProgram {
 impl TeamProgram {
     /// The programs among the tools of a team.
     pub(crate) fn of(tools: &[ForeignTool]) -> Vec<Self> {
-        let program = |tool: &ForeignTool| {
-            let (path, sha256) = tool.program.clone()?;
-            Some(Self { team: tool.team.clone(), tool: tool.config.name.clone(), path, sha256 })
+        let program = |tool: &ForeignTool| match &tool.source {
+            ForeignSource::Tool { config, program: Some((path, sha256)) } => Some(Self {
+                team: tool.team.clone(),
+                tool: config.name.clone(),
+                path: path.clone(),
+                sha256: sha256.clone(),
+            }),
+            ForeignSource::Tool { program: None, .. } | ForeignSource::Agent { .. } => None,
         };
         tools.iter().filter_map(program).collect()
     }

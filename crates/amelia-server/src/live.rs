@@ -3,6 +3,7 @@
 pub(crate) mod board;
 pub(crate) mod feed;
 pub(crate) mod run;
+pub(crate) mod run_channel;
 
 mod peer;
 

@@ -155,6 +155,8 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(usage::metrics))
         .routes(routes!(live::run::stream))
         .routes(routes!(live::run::content))
+        .routes(routes!(live::run::hitl))
+        .routes(routes!(live::run::guardrails))
 }
 
 /// A list that is small enough to be had as a whole.

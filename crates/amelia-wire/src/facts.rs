@@ -29,6 +29,10 @@ pub struct Facts {
     asked: BTreeMap<RequestId, EventId>,
     /// The last event that had a cause, and the cause.
     caused: Option<(EventId, EventId)>,
+    /// Agents whose model did not answer and is asked again, with the event that says so.
+    retrying: BTreeMap<AgentName, EventId>,
+    /// The last event with which a model answered again, and the event that it had not answered.
+    recovered: Option<(EventId, EventId)>,
 }
 
 impl Facts {
@@ -61,6 +65,25 @@ impl Facts {
         draft.cause.or(known.map(|(_, cause)| cause))
     }
 
+    /// The failed try of a model after which this event says that it has answered. Known of the event that was applied last.
+    #[must_use]
+    pub fn recovered_from(&self, draft: &Draft) -> Option<EventId> {
+        self.recovered.filter(|(event, _)| *event == draft.id).map(|(_, failed)| failed)
+    }
+
+    fn apply_retry(&mut self, draft: &Draft) {
+        match &draft.kind {
+            EventKind::System(system) if system.as_retry().is_some() => {
+                self.retrying.insert(draft.agent.clone(), draft.id);
+            }
+            EventKind::Agent(AgentEvent::Used(_)) => {
+                let failed = self.retrying.remove(&draft.agent);
+                self.recovered = failed.map(|failed| (draft.id, failed)).or(self.recovered);
+            }
+            _ => {}
+        }
+    }
+
     fn apply_cause(&mut self, draft: &Draft) {
         let cause = match &draft.kind {
             EventKind::Agent(AgentEvent::Called(call)) => {
@@ -82,6 +105,7 @@ impl Facts {
     pub fn apply(&mut self, event: &Event) {
         let draft = &event.draft;
         self.apply_cause(draft);
+        self.apply_retry(draft);
         match &draft.kind {
             // A child run's life is not the root's.
             EventKind::Run(RunEvent::Created { spec }) if draft.session.is_none() => {

@@ -99,6 +99,48 @@ fn handoffs_go_to_another_agent_and_are_given_once() {
 }
 
 #[test]
+fn a_program_of_acp_has_a_command_and_no_other_provider_has_one() {
+    let command = || vec!["opencode".to_owned(), "acp".to_owned()];
+    check(
+        team(),
+        |t| {
+            t.default_llm.command = command();
+            t.default_llm.env = vec!["A".into()];
+            t.agents[0].llm_config = Some(LlmConfig { provider: "acp".into(), ..LlmConfig::default() });
+            t.agents[1].llm_config = Some(LlmConfig {
+                provider: "acp".into(),
+                command: command(),
+                env: vec!["A".into(), "1 B".into()],
+                base_url: Some("http://127.0.0.1:1".into()),
+                api_key_env: Some("A".into()),
+                ..LlmConfig::default()
+            });
+        },
+        &[
+            "default_llm.command: is only for the provider `acp`: remove it",
+            "default_llm.env: is only for the provider `acp`: remove it",
+            "agents[0].llm_config.command: is required when provider is `acp`: a list of the program and its arguments, \
+             such as `[opencode, acp]`",
+            "agents[1].llm_config.env: `1 B` is not the name of an environment variable",
+            "agents[1].llm_config.base_url: has no effect on a program of `acp`, which uses its own sign-in: remove it",
+            "agents[1].llm_config.api_key_env: has no effect on a program of `acp`, which uses its own sign-in: remove it",
+        ],
+    );
+    check(
+        team(),
+        |t| {
+            t.default_llm = LlmConfig {
+                provider: "acp".into(),
+                command: command(),
+                env: vec!["A".into()],
+                ..LlmConfig::default()
+            };
+        },
+        &[],
+    );
+}
+
+#[test]
 fn the_model_of_a_team_is_one_of_a_known_provider_and_no_key_is_written() {
     check(
         team(),
@@ -187,10 +229,10 @@ fn the_settings_of_a_pattern_are_those_of_its_kind() {
         PatternKind::Custom,
         json!({"workflow": [{"step": "a", "agent": "writer", "next_on_yes": "b"}, {"agent": "editor"}, 3]}),
         &[
-            "workflow[0].next_on_yes: unknown key; known keys: step, agent, task, next_on_success, next_on_failure, \
-             next_on_approve, next_on_reject, next_on_pass, next_on_fail",
+            "workflow[0].next_on_yes: unknown key; known keys: step, agent, ask, check, task, next_on_success, \
+             next_on_failure, next_on_approve, next_on_reject, next_on_pass, next_on_fail",
             "workflow[1]: `step` is missing",
-            "workflow[2]: must be a mapping with `step` and `agent`",
+            "workflow[2]: must be a mapping with `step`, and `agent`, `ask` or `check`",
         ],
     );
     refused_config(
@@ -222,9 +264,51 @@ fn the_settings_of_a_pattern_are_those_of_its_kind() {
             PatternKind::Custom,
             json!({"workflow": [{"step": "a", "agent": "writer", "task": null, "next_on_pass": "a"}]}),
         ),
+        (
+            PatternKind::Custom,
+            json!({"workflow": [
+                {"step": "a", "agent": "writer", "ask": null, "next_on_success": "b"},
+                {"step": "b", "ask": "Is it good?", "next_on_approve": "c", "next_on_reject": "a"},
+                {"step": "c", "check": "make test", "next_on_fail": "b"},
+            ]}),
+        ),
     ] {
         refused_config(kind, config, &[]);
     }
+}
+
+#[test]
+fn a_step_is_done_by_an_agent_a_person_or_a_command_and_by_one_of_them() {
+    refused_config(
+        PatternKind::Custom,
+        json!({"workflow": [
+            {"step": "a"},
+            {"step": "b", "agent": "writer", "check": "make test"},
+            {"step": "c", "ask": "Is it good?", "task": "Look", "next_on_pass": "a"},
+            {"step": "d", "check": "make test", "next_on_approve": "a"},
+            {"step": "e", "check": ""},
+        ]}),
+        &[
+            "workflow[0]: must have exactly one of `agent`, `ask` and `check`",
+            "workflow[1]: must have exactly one of `agent`, `ask` and `check`",
+            "workflow[2].task: has no meaning together with `ask`; use next_on_approve, next_on_reject",
+            "workflow[2].next_on_pass: has no meaning together with `ask`; use next_on_approve, next_on_reject",
+            "workflow[3].next_on_approve: has no meaning together with `check`; use next_on_pass, next_on_fail",
+            "workflow[4].check: must be text",
+        ],
+    );
+    refused_config(
+        PatternKind::Custom,
+        json!({"workflow": [
+            {"step": "a", "check": "make lint", "next_on_pass": "writer", "next_on_fail": "b"},
+            {"step": "b", "check": "make format", "next_on_pass": "a"},
+            {"step": "writer", "ask": "Is it good?", "next_on_reject": "a"},
+        ]}),
+        &[
+            "workflow[2].step: `writer` is already the name of an agent",
+            "workflow: a → b → a is a cycle of commands in which nothing changes: let an agent or a person follow one of them",
+        ],
+    );
 }
 
 #[test]

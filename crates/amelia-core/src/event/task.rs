@@ -37,6 +37,7 @@ pub struct TaskRef {
     pub title: String,
     /// From 0.
     pub index: u32,
+    /// 0 for a step of a team, which is no task of a plan.
     pub total: u32,
 }
 
@@ -67,7 +68,10 @@ impl TaskEvent {
             Self::Checked { checks, task } => {
                 let ends: Vec<String> =
                     checks.iter().map(|check| format!("{} {}", check.name, check.end())).collect();
-                format!("task {}: checks: {}", task.id, ends.join(", "))
+                match task.total {
+                    0 => format!("checks: {}", ends.join(", ")),
+                    _ => format!("task {}: checks: {}", task.id, ends.join(", ")),
+                }
             }
             Self::Committed { commit, message, task } => {
                 let commit = short_commit(commit);

@@ -8,6 +8,7 @@ use amelia_core::tool::{Risk, ToolCall, ToolPermission, ToolResult, WorkArea};
 use serde_json::{Value, json};
 
 use super::approval::Approval;
+use super::given_tools::GivenTools;
 use super::item_tracker::ToolCallUpdate;
 use super::terminal::{self, Reply, Terminals};
 use super::wire;
@@ -38,6 +39,9 @@ struct Leave {
 /// Everything under way, by its key.
 pub(super) struct Helping {
     work_area: WorkArea,
+    /// Files are left to us, and commands.
+    writes: bool,
+    runs: bool,
     factory: MessageFactory,
     wishes: BTreeMap<String, Wish>,
     /// Calls of our tools for it: who gets the answer.
@@ -48,9 +52,11 @@ pub(super) struct Helping {
 }
 
 impl Helping {
-    pub(super) fn new(work_area: WorkArea, factory: MessageFactory) -> Self {
+    pub(super) fn new(work_area: WorkArea, given: &GivenTools, factory: MessageFactory) -> Self {
         Self {
             work_area,
+            writes: given.writes,
+            runs: given.runs,
             factory,
             wishes: BTreeMap::new(),
             files: BTreeMap::new(),
@@ -87,7 +93,7 @@ impl Helping {
         params: &Value,
         name: &str,
     ) -> Vec<ProtocolAction> {
-        let (writes, runs) = (self.work_area.allows(Risk::Write), self.work_area.allows(Risk::Execute));
+        let (writes, runs) = (self.writes, self.runs);
         match method {
             "fs/write_text_file" if writes => vec![self.file(id, params, name)],
             "terminal/create" if runs => self.command(id, params, name),

@@ -55,6 +55,11 @@ impl ToolCallUpdate {
         self.kind() == "execute"
     }
 
+    /// It gets something from the network.
+    pub(super) fn is_fetch(&self) -> bool {
+        self.kind() == "fetch"
+    }
+
     /// The files that it is about.
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
         self.locations.iter().flatten().filter_map(|location| location.get("path")?.as_str())

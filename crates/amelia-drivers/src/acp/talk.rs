@@ -9,7 +9,7 @@ use amelia_core::driver::{AgentMessage, AgentRequest, DriverError, Usage};
 use amelia_core::id::SessionId;
 use amelia_core::message::Message;
 use amelia_core::problem::Problem;
-use amelia_core::tool::{Risk, ToolPermission, ToolResult, ToolSpec, WorkArea};
+use amelia_core::tool::{Risk, ToolPermission, ToolResult, WorkArea};
 use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -17,6 +17,7 @@ use sha2::{Digest as _, Sha256};
 use super::AcpSettings;
 use super::approval;
 use super::failure::Namer;
+use super::given_tools::GivenTools;
 use super::helping::Helping;
 use super::item_tracker::{self, ItemTracker, ToolCallUpdate};
 use super::wire::{self, AuthMethod, Hello, Opened, PromptAbilities, Selection, Turned};
@@ -46,7 +47,7 @@ pub(super) struct AcpTalk {
     settings: AcpSettings,
     request: AgentRequest,
     work_area: WorkArea,
-    extras: Vec<ToolSpec>,
+    given_tools: GivenTools,
     factory: MessageFactory,
     namer: Namer,
     asked: u64,
@@ -78,7 +79,7 @@ impl AcpTalk {
         settings: &AcpSettings,
         request: AgentRequest,
         work_area: WorkArea,
-        extras: Vec<ToolSpec>,
+        given_tools: GivenTools,
         clock: Arc<dyn Clock>,
     ) -> Self {
         let program = settings.command.first().cloned().unwrap_or_default();
@@ -87,12 +88,12 @@ impl AcpTalk {
         Self {
             settings: settings.clone(),
             namer: Namer { program: name, model: request.model.clone() },
-            helping: Helping::new(work_area.clone(), factory.clone()),
+            helping: Helping::new(work_area.clone(), &given_tools, factory.clone()),
             factory,
             heard: Sha256::new().chain_update(request.messages.len().to_le_bytes()),
             request,
             work_area,
-            extras,
+            given_tools,
             asked: 0,
             awaited: BTreeMap::new(),
             ways_in: Vec::new(),
@@ -198,18 +199,19 @@ impl AcpTalk {
 
     /// There is no other place for what it is to be.
     fn first_words(&self) -> UserInput {
-        let tools = match self.extras.as_slice() {
+        let tools = match self.given_tools.described.as_slice() {
             [] => String::new(),
-            extras => {
+            described => {
                 format!(
                     "Use your own tools as usual. Amelia gives you the tools below in addition: only these are called \
                      by writing a block of text, as described here.\n\n{}\n\n",
-                    protocol::described(extras)
+                    protocol::described(described)
                 )
             }
         };
+        let limits = self.given_tools.limits;
         let mut input = from_the_start(&self.request);
-        input.text = format!("{}\n\n{tools}{}", self.request.system, input.text);
+        input.text = format!("{}\n\n{limits}{tools}{}", self.request.system, input.text);
         input
     }
 
@@ -294,14 +296,29 @@ impl AcpTalk {
         std::mem::take(&mut self.given).into_iter().map(in_conversation).collect()
     }
 
-    /// A role that only reads has changed something, unasked: it may not continue.
+    /// It has done unasked what its role or its list of tools does not allow: it may not continue.
     fn overstepped(&self, done: &ToolCallUpdate) -> Option<ProtocolAction> {
-        let is_over = !self.work_area.allows(Risk::Write) && done.is_change();
-        is_over.then(|| {
-            let problem = Problem::new("it changed a file, and its role may only read")
-                .with_hint("set the agent up so that it asks before it writes");
-            ProtocolAction::Fail(self.namer.program(problem))
-        })
+        let problem = match self.work_area.listed {
+            None if self.work_area.allows(Risk::Write) || !done.is_change() => return None,
+            None => Problem::new("it changed a file, and its role may only read")
+                .with_hint("set the agent up so that it asks before it writes"),
+            Some(_) => {
+                let done_what = match done.risk(&self.work_area.path) {
+                    risk if self.work_area.allows(risk) => return None,
+                    _ if done.is_change() => "changed a file",
+                    _ if done.is_command() => "ran a command",
+                    _ if done.is_fetch() => "used the network",
+                    _ => return None,
+                };
+                Problem::new(format!(
+                    "it {done_what} without asking, and the tools of this agent do not let it"
+                ))
+                .with_hint(
+                    "set the program up so that it asks before it writes, runs commands or uses the network",
+                )
+            }
+        };
+        Some(ProtocolAction::Fail(self.namer.program(problem)))
     }
 
     fn asked(&mut self, id: &Value, method: &str, params: &Value) -> Vec<ProtocolAction> {
@@ -335,7 +352,7 @@ impl AcpTalk {
             return acts;
         }
         let name = |index| self.call_name(index);
-        let calls = item_tracker::calls(&self.items.last_words, &self.extras, name);
+        let calls = item_tracker::calls(&self.items.last_words, &self.given_tools.described, name);
         if !calls.is_empty() {
             for (key, call) in calls {
                 let call = self.factory.call(&key, &call.tool.to_string(), Value::Object(call.args));
@@ -385,7 +402,7 @@ impl Protocol for AcpTalk {
             env: Vec::new(),
             directory: self.work_area.path.clone(),
         };
-        let hello = wire::initialize(&self.work_area);
+        let hello = wire::initialize(&self.given_tools);
         (launch, vec![self.ask(Awaited::Hello, "initialize", &hello)])
     }
 

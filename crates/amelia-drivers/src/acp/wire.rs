@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use amelia_core::message::Part;
-use amelia_core::tool::{Risk, WorkArea};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::given_tools::GivenTools;
 use crate::media;
 use crate::program::EncodedInput;
 
@@ -29,12 +29,12 @@ pub(super) fn refusal(id: &Value, code: i64, message: &str) -> String {
 }
 
 /// The first thing that is said: who we are, and what may be left to us.
-pub(super) fn initialize(work_area: &WorkArea) -> Value {
+pub(super) fn initialize(given: &GivenTools) -> Value {
     json!({
         "protocolVersion": VERSION,
         "clientCapabilities": {
-            "fs": {"readTextFile": false, "writeTextFile": work_area.allows(Risk::Write)},
-            "terminal": work_area.allows(Risk::Execute),
+            "fs": {"readTextFile": false, "writeTextFile": given.writes},
+            "terminal": given.runs,
         },
         "clientInfo": {"name": "amelia", "title": "Amelia", "version": env!("CARGO_PKG_VERSION")},
     })

@@ -30,7 +30,7 @@ pub enum ParallelUpdate {
     /// All begin, perhaps once more.
     Began,
     /// A part of an agent's work has ended: at this point, or with its answer.
-    PartEnded { point: Option<usize>, end: TurnEnd },
+    PartEnded { point: Option<usize>, end: Box<TurnEnd> },
 }
 
 impl ParallelRun {
@@ -46,7 +46,7 @@ impl ParallelRun {
                     let (agent, summary) = (end.agent.clone(), end.text.clone());
                     self.arrivals.entry(point).or_default().push(SyncArrival { agent, summary });
                 }
-                self.ends.insert(end.agent.clone(), end);
+                self.ends.insert(end.agent.clone(), *end);
             }
         }
     }

@@ -92,6 +92,9 @@ pub struct TurnEnd {
     /// It began when other agents had worked for its agent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_back: bool,
+    /// No agent did this step: where the agent continues that had the last turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub back_to: Option<String>,
     /// Tasks that its agent has given to others, in all of its turns.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delegations: u32,
@@ -110,6 +113,7 @@ impl TurnEnd {
             failed: None,
             node: None,
             is_back: false,
+            back_to: None,
             delegations: 0,
         }
     }
@@ -118,6 +122,12 @@ impl TurnEnd {
     #[must_use]
     pub fn node(&self) -> &str {
         self.node.as_deref().unwrap_or(&self.agent)
+    }
+
+    /// The node of the newest turn that an agent had.
+    #[must_use]
+    pub fn agent_node(&self) -> &str {
+        self.back_to.as_deref().unwrap_or_else(|| self.node())
     }
 }
 

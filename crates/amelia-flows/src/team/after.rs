@@ -14,6 +14,8 @@ pub(super) enum AfterTurn {
         context: Object,
         kind: HandoffKind,
     },
+    /// This step follows, which no agent does.
+    Step(String),
     /// Others work for the agent, which then continues.
     Lend(LentTurn),
     /// Several may continue, and the agent has not said who.
@@ -32,7 +34,10 @@ pub(super) struct LentTurn {
     pub(super) kind: HandoffKind,
 }
 
-/// The node of those who work for an agent. Stored with runs.
+/// The end of the name of a node of those who work for an agent. Stored with runs.
+pub(super) const HELPERS: &str = ".helpers";
+
+/// The node of those who work for an agent.
 pub(super) fn helpers_of(agent: &str) -> String {
-    format!("{agent}.helpers")
+    format!("{agent}{HELPERS}")
 }

@@ -1,4 +1,5 @@
-//! Steps of a team's own: each has an agent, which ends it with an outcome, and the outcome says which step follows. Pure.
+//! Steps of a team's own: an agent, a person or a command does each and ends it with an outcome, which says what step follows.
+//! Pure.
 
 use amelia_agents::handing_in::HandIn;
 use amelia_core::config::team::pattern::settings::{CustomSettings, CustomStep};
@@ -55,16 +56,22 @@ impl CustomSteps {
             };
         };
         let next = step.targets().into_iter().find(|(name, _)| name == outcome);
-        match next.and_then(|(_, next)| self.find(next)) {
-            None => AfterTurn::Done,
-            Some(next) => AfterTurn::HandOff {
-                to: next.agent.clone(),
+        let Some(next) = next.and_then(|(_, next)| self.find(next)) else { return AfterTurn::Done };
+        match &next.agent {
+            None => AfterTurn::Step(next.step.clone()),
+            Some(agent) => AfterTurn::HandOff {
+                to: agent.clone(),
                 node: next.step.clone(),
                 reason: format!("{}: {outcome}", step.step),
                 context: Object::new(),
                 kind: HandoffKind::Sequential,
             },
         }
+    }
+
+    /// Whether a step runs a command, which needs the files of the run.
+    pub(super) fn needs_files(&self) -> bool {
+        self.0.iter().any(|step| step.check.is_some())
     }
 }
 
@@ -121,6 +128,8 @@ mod tests {
             {"step": "build", "agent": "developer", "next_on_success": "test"},
             {"step": "test", "agent": "tester", "next_on_fail": "build", "next_on_pass": "tell"},
             {"step": "tell", "agent": "tester"},
+            {"step": "check", "check": "make test", "next_on_pass": "accept", "next_on_fail": "build"},
+            {"step": "accept", "ask": "Is it good?", "next_on_reject": "check"},
         ]});
         CustomSteps::new(serde_json::from_value(steps).unwrap())
     }
@@ -144,6 +153,20 @@ mod tests {
         assert_eq!(next("test", "fail"), "build by developer (test: fail)");
         assert_eq!(next("test", "pass"), "tell by tester (test: pass)");
         assert_eq!(next("build", "failure"), "Done");
+    }
+
+    #[test]
+    fn a_step_without_an_agent_is_no_handoff_and_only_commands_need_files() {
+        assert_eq!(after("check", reported("pass")), AfterTurn::Step("accept".to_owned()));
+        assert_eq!(after("accept", reported("reject")), AfterTurn::Step("check".to_owned()));
+        assert_eq!(after("accept", reported("approve")), AfterTurn::Done);
+        assert!(
+            matches!(after("check", reported("fail")), AfterTurn::HandOff { to, .. } if to == "developer")
+        );
+        let mut all = steps();
+        assert!(all.needs_files());
+        all.0.retain(|step| step.check.is_none());
+        assert!(!all.needs_files());
     }
 
     #[test]

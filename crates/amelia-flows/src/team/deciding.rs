@@ -91,15 +91,17 @@ pub(super) fn decide(rules: &TeamRules, state: &Chat) -> Result<Next, RouteError
     let is_open = run.approval.is_none();
     let node = match next_after(rules, state, turn)? {
         // Whom a person has chosen, nothing else has to approve.
-        AfterTurn::HandOff { to, .. } if rules.gates.handoff && is_open && run.next_agent.is_none() => {
+        AfterTurn::HandOff { to, .. }
+            if rules.gates.handoff && is_open && run.next_agent.is_none() && is_move(rules, turn, &to) =>
+        {
             return Ok(Next::Person(Concern::Handoff(to)));
         }
-        AfterTurn::HandOff { node, .. } => node,
+        AfterTurn::HandOff { node, .. } | AfterTurn::Step(node) => node,
         AfterTurn::Lend(lent) if rules.gates.handoff && is_open => {
             return Ok(Next::Person(Concern::Handoff(lent.to.join(", "))));
         }
         AfterTurn::Lend(_) => helpers_of(turn.node()),
-        AfterTurn::Ask => turn.node().to_owned(),
+        AfterTurn::Ask => turn.agent_node().to_owned(),
         AfterTurn::Again(what) if run.asked_again > MAX_ASKED_AGAIN => {
             return Ok(Next::Person(Concern::Unended { agent: turn.agent.clone(), what }));
         }
@@ -109,7 +111,7 @@ pub(super) fn decide(rules: &TeamRules, state: &Chat) -> Result<Next, RouteError
             None => return Ok(Next::Check),
             Some(unmet) if unmet.is_empty() => return Ok(end(rules, is_open)),
             Some(unmet) if run.told > MAX_TOLD => return Ok(Next::Person(Concern::Unmet(unmet.clone()))),
-            Some(_) => turn.node().to_owned(),
+            Some(_) => turn.agent_node().to_owned(),
         },
     };
     if let Some((one, other)) = run.ping_pong() {
@@ -119,6 +121,11 @@ pub(super) fn decide(rules: &TeamRules, state: &Chat) -> Result<Next, RouteError
         return Ok(Next::Person(Concern::Steps));
     }
     Ok(Next::Node(node))
+}
+
+/// Whether another agent continues: after a step without an agent, the one that had the last turn may continue itself.
+pub(super) fn is_move(rules: &TeamRules, turn: &TurnEnd, to: &str) -> bool {
+    turn.back_to.is_none() || (turn.agent != to && rules.has_agent(&turn.agent))
 }
 
 /// Whether tasks of the plan are worked on next: where a turn, if there was one, ended with words alone, and no person has said what

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use amelia_core::config::problem::ConfigProblem;
+use amelia_core::config::team::pattern::settings::CustomStep;
 use amelia_core::config::team::{FrozenTeam, TeamConfig};
 use amelia_core::event::team::HandoffKind;
 use amelia_graph::build::Builder;
@@ -19,8 +20,8 @@ use super::plan_node::PlanNode;
 use super::rules::TeamRules;
 use super::shape::Shape;
 use super::{
-    CHECK, PERSON, PLAN, TeamParts, coordinator_node, custom, helpers_node, judge_node, person_node,
-    step_node, turn_node,
+    CHECK, PERSON, PLAN, TeamParts, ask_step_node, check_step_node, coordinator_node, custom, helpers_node,
+    judge_node, person_node, step_node, turn_node,
 };
 use crate::chat::Chat;
 
@@ -135,19 +136,40 @@ impl Level {
 
     fn add_steps(&self, mut graph: Builder<Chat>, steps: &custom::CustomSteps) -> Builder<Chat> {
         for step in steps.all() {
-            let (rules, parts) = (Arc::clone(&self.rules), self.parts.clone());
             let mut targets: Vec<Target> = Vec::new();
             for (outcome, next) in custom::outcomes(step) {
                 let target = next.map_or_else(|| self.end.clone(), |next| self.rules.full(next));
                 targets.push((target, Some(outcome.to_owned())));
             }
             targets.extend(self.ends());
-            targets.push((self.rules.full(&step.step), Some("asked again".to_owned())));
-            let node = step_node::StepNode { step: step.clone(), rules, parts };
-            let name = self.rules.full(&step.step);
-            graph = graph.node(&name, node).kind("agent").try_route(self.route(), targets);
+            // Only an agent may end its step without an outcome.
+            let again = step.agent.as_ref().map(|_| self.rules.full(&step.step));
+            targets.extend(again.map(|name| (name, Some("asked again".to_owned()))));
+            graph = self.add_step(graph, step).try_route(self.route(), targets);
         }
         graph
+    }
+
+    /// The node of a step, without what follows it.
+    fn add_step(&self, graph: Builder<Chat>, step: &CustomStep) -> Builder<Chat> {
+        let (rules, parts) = (Arc::clone(&self.rules), self.parts.clone());
+        let (name, step_name) = (self.rules.full(&step.step), step.step.clone());
+        match (&step.agent, &step.ask, &step.check) {
+            (Some(agent), ..) => {
+                let node = step_node::StepNode { agent: agent.clone(), step: step.clone(), rules, parts };
+                graph.node(&name, node).kind("agent")
+            }
+            (None, Some(question), _) => {
+                let question = question.clone();
+                let node = ask_step_node::AskStepNode { step: step_name, question, rules, parts };
+                graph.node(&name, node).kind("human")
+            }
+            (None, None, command) => {
+                let command = command.clone().unwrap_or_default();
+                let node = check_step_node::CheckStepNode { step: step_name, command, rules, parts };
+                graph.node(&name, node).kind("tool")
+            }
+        }
     }
 
     /// The others have no nodes: they work in the visits of the coordinator.

@@ -119,7 +119,7 @@ impl MemberNode {
             let mut updates = turn.heard(turn.said(&text), turn.used(&taken.events));
             let end = TurnEnd { failed, ..TurnEnd::new(&self.agent, text, TurnOutcome::Said) };
             let point = point.map(|_| self.part);
-            let ended = TeamUpdate::Parallel(ParallelUpdate::PartEnded { point, end });
+            let ended = TeamUpdate::Parallel(ParallelUpdate::PartEnded { point, end: Box::new(end) });
             updates.push(self.rules.update(ended));
             return Ok(updates);
         }

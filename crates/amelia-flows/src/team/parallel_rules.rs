@@ -58,7 +58,7 @@ mod tests {
 
     fn ended(state: &mut Chat, agent: &str, text: &str, point: Option<usize>) {
         let end = TurnEnd::new(agent, text.to_owned(), TurnOutcome::Said);
-        let update = ParallelUpdate::PartEnded { point, end };
+        let update = ParallelUpdate::PartEnded { point, end: Box::new(end) };
         state.apply(ChatUpdate::Team(TeamUpdate::Parallel(update)));
     }
 

@@ -159,7 +159,7 @@ impl PlanNode {
 
 /// The conversation in which a task is worked on.
 fn child_of(cx: &NodeCx, one: &StartedTask) -> NodeCx {
-    cx.sub_agent(&format!("plan-{}", one.task.id))
+    cx.sub_agent(&format!("plan-{}", one.task.id)).on_task(&one.task.id)
 }
 
 fn scope_of(one: &StartedTask) -> PlanScope {

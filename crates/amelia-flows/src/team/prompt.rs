@@ -25,19 +25,25 @@ pub(super) fn system(
     manners: &str,
     reminder: Option<&MemoryPart>,
 ) -> Result<String, NodeError> {
-    let text = rendered(turn, agent, &agent.system, "prompt_template", reminder)?;
+    let text = rendered(turn, Some(agent), &agent.system, "prompt_template", reminder)?;
     Ok(format!("{}\n\n{manners}", text.trim_end()))
 }
 
 /// What a pattern tells an agent, by a template of its config.
 pub(super) fn task(turn: &Turn<'_>, template: &str, field: &str) -> Result<String, NodeError> {
-    let text = rendered(turn, turn.flow_agent()?, template, field, None)?;
+    let text = rendered(turn, Some(turn.flow_agent()?), template, field, None)?;
+    Ok(text.trim_end().to_owned())
+}
+
+/// What a pattern asks a person, by a template of its config. It sees nothing of an agent.
+pub(super) fn question(turn: &Turn<'_>, template: &str) -> Result<String, NodeError> {
+    let text = rendered(turn, None, template, "ask", None)?;
     Ok(text.trim_end().to_owned())
 }
 
 fn rendered(
     turn: &Turn<'_>,
-    agent: &FlowAgent,
+    agent: Option<&FlowAgent>,
     template: &str,
     field: &str,
     reminder: Option<&MemoryPart>,
@@ -49,12 +55,12 @@ fn rendered(
 }
 
 /// What templates see.
-fn values(turn: &Turn<'_>, agent: &FlowAgent, reminder: Option<&MemoryPart>) -> Object {
+fn values(turn: &Turn<'_>, agent: Option<&FlowAgent>, reminder: Option<&MemoryPart>) -> Object {
     let (rules, parts, cx) = (turn.rules, turn.parts, turn.cx);
     let team = &rules.team;
     let about = |member: &Member| json!({"name": member.name, "role": member.role});
     let own = team.agents.iter().find(|member| member.name == turn.agent).map(about);
-    let specs = agent.tools.specs();
+    let specs = agent.map(|agent| agent.tools.specs()).unwrap_or_default();
     let tools: Vec<Value> = specs
         .iter()
         .map(|spec| json!({"name": spec.name.to_string(), "description": spec.description}))

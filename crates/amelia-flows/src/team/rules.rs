@@ -141,6 +141,11 @@ impl TeamRules {
         format!("{}{name}", self.path)
     }
 
+    /// Whether the team has this agent.
+    pub(super) fn has_agent(&self, name: &str) -> bool {
+        self.team.agents.iter().any(|member| member.name == name)
+    }
+
     /// Names of agents, as they are in events.
     pub(super) fn agent_names<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Vec<AgentName> {
         names.into_iter().filter_map(|name| AgentName::new(self.full(name)).ok()).collect()

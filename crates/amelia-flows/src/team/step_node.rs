@@ -1,4 +1,4 @@
-//! A step of a team's own: its agent works, and ends it with an outcome.
+//! A step of a team's own that an agent does, and ends with an outcome.
 
 use std::sync::Arc;
 
@@ -19,6 +19,8 @@ use crate::chat::{Chat, ChatUpdate, TurnEnd, TurnOutcome};
 use crate::hearing::team_messages_since;
 
 pub(super) struct StepNode {
+    /// By its name in the team.
+    pub(super) agent: String,
     pub(super) step: CustomStep,
     pub(super) rules: Arc<TeamRules>,
     pub(super) parts: Option<Arc<TeamParts>>,
@@ -29,7 +31,7 @@ impl Node<Chat> for StepNode {
     async fn run(&self, cx: &NodeCx, state: &Chat) -> Result<Outcome<ChatUpdate>, NodeError> {
         limits::check_answer(cx)?;
         let parts = parts_of(self.parts.as_ref())?;
-        let turn = Turn { rules: &self.rules, parts, agent: &self.step.agent, cx, state };
+        let turn = Turn { rules: &self.rules, parts, agent: &self.agent, cx, state };
         match self.take(&turn).await {
             Ok(updates) => Ok(Outcome::Done(updates)),
             Err(stop) => limits::stopped(cx, stop),
@@ -40,7 +42,7 @@ impl Node<Chat> for StepNode {
 impl StepNode {
     async fn take(&self, turn: &Turn<'_>) -> Result<Vec<ChatUpdate>, AgentStop> {
         let hand_ins: Vec<_> = custom::hand_in(&self.step).into_iter().collect();
-        let (place, manners) = (prompt::place(&self.rules, &self.step.agent), custom::manners(&self.step));
+        let (place, manners) = (prompt::place(&self.rules, &self.agent), custom::manners(&self.step));
         let words = TurnWords {
             manners: &format!("{place}\n{manners}"),
             word: self.word(turn)?,
@@ -61,7 +63,7 @@ impl StepNode {
         };
         let failed = turn.look_for_failure().await?;
         let node = Some(self.step.step.clone());
-        let end = TurnEnd { failed, node, ..TurnEnd::new(&self.step.agent, text, outcome) };
+        let end = TurnEnd { failed, node, ..TurnEnd::new(&self.agent, text, outcome) };
         turn.ended(end, turn.used(&taken.events)).await
     }
 
@@ -70,7 +72,7 @@ impl StepNode {
         let last = self.rules.run(turn.state).turn.as_ref().filter(|last| last.node() == self.step.step);
         let after = last.map(|last| after_turn(&self.rules, turn.state, last));
         if let Some(Ok(AfterTurn::Again(_))) = after {
-            let heard = team_messages_since(turn.state, &self.rules.full(&self.step.agent), &self.rules.path);
+            let heard = team_messages_since(turn.state, &self.rules.full(&self.agent), &self.rules.path);
             let outcomes: Vec<&str> = custom::outcomes(&self.step).iter().map(|(name, _)| *name).collect();
             let asked = format!(
                 "You have ended the step `{}` without its outcome. Call `{REPORT}` with one of: {}.",
@@ -79,7 +81,7 @@ impl StepNode {
             );
             return Ok(if heard.is_empty() { asked } else { format!("{heard}\n\n{asked}") });
         }
-        let heard = prompt::word(&self.rules, &self.step.agent, turn.state, false);
+        let heard = prompt::word(&self.rules, &self.agent, turn.state, false);
         Ok(match &self.step.task {
             None => heard,
             Some(task) => format!("{heard}\n\n{}", prompt::task(turn, task, "task")?),

@@ -178,9 +178,6 @@ fn has_own_interval(memory: &MemoryConfig) -> bool {
 }
 
 fn check_llm(at: &str, llm: &LlmConfig, report: &mut ProblemReport) {
-    if llm.provider == "acp" {
-        report.refuse(format_args!("{at}.provider"), "`acp` is not supported in a team yet");
-    }
     let is_program = PROGRAMS.contains(&llm.provider.as_str());
     if is_program && llm.timeout != LlmConfig::default().timeout {
         let message = "has no effect on a program, which calls its model itself: remove it";

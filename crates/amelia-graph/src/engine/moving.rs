@@ -373,6 +373,7 @@ impl<S: State> Engine<'_, S> {
                 effects: Arc::default(),
                 notes: Arc::default(),
                 state: Arc::clone(&self.state) as Arc<dyn StateConditions>,
+                task: None,
             };
             self.at_work.insert(node.clone());
             self.visits.start(Arc::clone(&place.node), cx, Arc::clone(&self.state));

@@ -12,7 +12,7 @@ use amelia_flows::team::check::{check, nested};
 use amelia_wire::agentx::team::TeamConfig as TeamFile;
 
 use super::file_below::path_below;
-use super::foreign_tool::check_programs;
+use super::foreign_tool::{check_programs, models_of};
 use super::{DefinitionFile, DefinitionKind, Definitions, check_name, text_of};
 use crate::refused_file::RefusedFile;
 
@@ -132,10 +132,7 @@ fn text_below(file: &DefinitionFile, name: &str) -> Result<String, String> {
 
 /// Anyone can write a file of a repository: it sends a key only to the provider that the key is for.
 fn check_keys(team: &TeamConfig, report: &mut ProblemReport) {
-    let of_agents = team.agents.iter().enumerate().filter_map(|(index, member)| {
-        Some((format!("agents[{index}].llm_config"), member.llm_config.as_ref()?))
-    });
-    for (field, llm) in [("default_llm".to_owned(), &team.default_llm)].into_iter().chain(of_agents) {
+    for (field, llm) in models_of(team) {
         if let Some(message) = leaked_key(llm) {
             let key = if llm.base_url.is_some() { "base_url" } else { "api_key_env" };
             report.refuse(format!("{field}.{key}"), message);

@@ -179,7 +179,7 @@ fn the_examples_of_the_documentation_are_teams() {
     let place = Place::new();
     let examples: Vec<&str> =
         docs.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    assert_eq!(examples.len(), 11);
+    assert_eq!(examples.len(), 12);
     write(place.repository.path(), ".amelia/teams/tools/count.py", "def count_words(text): return {}\n");
     place.team("news", examples[0]);
     let read = |name: &str| {

@@ -38,6 +38,10 @@ pub(super) fn comparable(draft: &Draft) -> String {
             completed.remove("summary");
         }
         forget_notice(kind);
+        // Follows from the conversation; older versions did not write it.
+        if let Some(said) = kind.pointer_mut("/agent/said").and_then(Value::as_object_mut) {
+            said.remove("task");
+        }
     }
     value.to_string()
 }
@@ -89,7 +93,7 @@ pub(super) fn is_later(draft: &Draft) -> bool {
         | EventKind::Agent(AgentEvent::Thought(_) | AgentEvent::Finished { .. })
         | EventKind::Task(TaskEvent::Failed { .. })
         | EventKind::Review(ReviewEvent::Evaluated { .. })
-        | EventKind::System(SystemEvent::Failed(_)) => true,
+        | EventKind::System(SystemEvent::Failed(_) | SystemEvent::Checked { .. }) => true,
         EventKind::Agent(
             AgentEvent::Started { .. }
             | AgentEvent::Called(_)
@@ -109,10 +113,7 @@ pub(super) fn is_later(draft: &Draft) -> bool {
             | ReviewEvent::RevisionRequested { .. },
         )
         | EventKind::System(
-            SystemEvent::Recovered { .. }
-            | SystemEvent::Warned { .. }
-            | SystemEvent::Checked { .. }
-            | SystemEvent::Measured { .. },
+            SystemEvent::Recovered { .. } | SystemEvent::Warned { .. } | SystemEvent::Measured { .. },
         )
         | EventKind::Run(_)
         | EventKind::Node(_)
@@ -147,10 +148,34 @@ pub(super) fn place_of(draft: &Draft) -> String {
 #[cfg(test)]
 mod tests {
     use amelia_core::clock::SystemClock;
-    use amelia_core::id::{NodeId, Step};
+    use amelia_core::id::{AgentName, MessageId, NodeId, Step};
+    use amelia_core::message::{Message, Object, Part, TextPart};
     use amelia_core::run::Domain;
+    use jiff::Timestamp;
 
     use super::*;
+
+    #[test]
+    fn a_turn_that_names_its_task_is_the_same_as_one_of_an_older_version() {
+        let said = |task: Option<&str>, text: &str| {
+            let message = Message {
+                id: MessageId(uuid::Uuid::nil()),
+                at: Timestamp::UNIX_EPOCH,
+                role: Role::Assistant,
+                agent: AgentName::system(),
+                task: task.map(str::to_owned),
+                parent: None,
+                mode: amelia_core::message::ExecutionMode::default(),
+                memory: Object::new(),
+                parts: vec![Part::Text(TextPart::new(text))],
+                metadata: Object::new(),
+            };
+            let kind = EventKind::Agent(AgentEvent::Said(Box::new(message)));
+            comparable(&Draft::of_system(&SystemClock, Domain::default(), kind))
+        };
+        assert_eq!(said(Some("rhine"), "Long."), said(None, "Long."));
+        assert_ne!(said(None, "Long."), said(None, "Short."));
+    }
 
     #[test]
     fn the_ends_of_two_stages_are_two_facts() {

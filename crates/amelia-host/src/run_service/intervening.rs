@@ -34,7 +34,7 @@ use crate::error::service_error;
 use crate::pipelines;
 use crate::place;
 use crate::run_parts::input;
-use crate::team_input::{TeamInput, configs};
+use crate::team_input::{TeamInput, configs, own_programs};
 
 /// The largest team that a run can get while it is at rest. Every commit of the run writes it.
 const MAX_TEAM_BYTES: usize = 256 * 1024;
@@ -95,6 +95,7 @@ impl LocalRunService {
             Definitions::find(&self.home, &place.repository).with_teams(known).with_known_programs();
         let (mut team, _) = read_team(&definitions, RequestedTeam::Given(document.clone()))?;
         team.teams.extend(old.teams.clone());
+        check_programs(&old, &team)?;
         let stops = stops_of(&team)?;
         check_open_turns(&old, &team, &removed, &saved.position)?;
         self.check_agents(configs(&team))?;
@@ -170,6 +171,19 @@ fn with_changed_plan(
         facts: Vec::new(),
         notes: Vec::new(),
     })
+}
+
+/// A person trusts the programs of a team before its run begins, so no others are started later.
+fn check_programs(old: &FrozenTeam, new: &FrozenTeam) -> Result<(), ServiceError> {
+    let known = own_programs(old);
+    match own_programs(new).into_iter().find(|program| !known.contains(program)) {
+        None => Ok(()),
+        Some((command, _)) => {
+            let message = format!("the team of a run cannot get another program: `{}`", command.join(" "));
+            let hint = "start a new run with the changed team";
+            Err(ServiceError::Invalid(Problem::new(message).with_hint(hint)))
+        }
+    }
 }
 
 /// An agent that has a turn open cannot leave the team. Some work in the turn of another, and have no node of their own.

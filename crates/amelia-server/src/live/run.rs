@@ -1,4 +1,5 @@
-//! One run on a socket of its own: `/stream` has both channels, `/content` what is being said, `/events` what happens.
+//! One run on a socket of its own: `/stream` has both channels, `/content` what is being said, `/events` what happens; others have
+//! events of one kind.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,25 +16,19 @@ use amelia_wire::rest::live::{Said, SaidOfLog, SaidOfRun, StreamFormat, StreamQu
 use amelia_wire::rest::log::Numbered;
 use axum::extract::ws::WebSocket;
 use axum::extract::{FromRequestParts, Request, State};
+use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::Response;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::peer::{Ends, Gone, Peer, Sign, text_of};
+use super::run_channel::RunChannel;
 use super::{BATCH, chunk, upgrade};
 use crate::error::ApiResult;
 use crate::logs::LogSummary;
 use crate::request::{Query, RunIdPath};
 use crate::state::App;
-
-/// What is sent.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum RunMessage {
-    Both,
-    Content,
-    Events,
-}
 
 /// A WebSocket with the notifications of a run after `?after=SEQ`, and output as agents write it.
 #[utoipa::path(get, path = "/{id}/stream", tag = "live", params(StreamQuery),
@@ -43,7 +38,7 @@ pub(crate) async fn stream(
     RunIdPath(run): RunIdPath,
     request: Request,
 ) -> ApiResult<Response> {
-    open(&app, run, &mut request.into_parts().0, RunMessage::Both).await
+    open(&app, run, &mut request.into_parts().0, RunChannel::Both).await
 }
 
 /// A WebSocket with output as the agents of a run write it.
@@ -54,21 +49,55 @@ pub(crate) async fn content(
     RunIdPath(run): RunIdPath,
     request: Request,
 ) -> ApiResult<Response> {
-    open(&app, run, &mut request.into_parts().0, RunMessage::Content).await
+    open(&app, run, &mut request.into_parts().0, RunChannel::Content).await
 }
 
-/// The notifications alone; a plain request to the same path reads the log.
-pub(crate) async fn events(app: &App, run: RunId, parts: &mut Parts) -> ApiResult<Response> {
-    open(app, run, parts, RunMessage::Events).await
+/// A WebSocket with the questions of a run to people and their answers, after `?after=SEQ`.
+#[utoipa::path(get, path = "/{id}/hitl", tag = "live", params(StreamQuery),
+    responses((status = 101, description = "a WebSocket")))]
+pub(crate) async fn hitl(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    request: Request,
+) -> ApiResult<Response> {
+    open(&app, run, &mut request.into_parts().0, RunChannel::Hitl).await
 }
 
-async fn open(app: &App, run: RunId, parts: &mut Parts, channel: RunMessage) -> ApiResult<Response> {
+/// A WebSocket with what guardrails find in a run, after `?after=SEQ`.
+#[utoipa::path(get, path = "/{id}/guardrails", tag = "live", params(StreamQuery),
+    responses((status = 101, description = "a WebSocket")))]
+pub(crate) async fn guardrails(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    request: Request,
+) -> ApiResult<Response> {
+    open(&app, run, &mut request.into_parts().0, RunChannel::Guardrails).await
+}
+
+/// Whether a request asks for a WebSocket, where the same path also answers plain ones.
+pub(crate) fn is_upgrade(request: &Request) -> bool {
+    let upgrade = request.headers().get(header::UPGRADE);
+    upgrade.is_some_and(|to| to.as_bytes().eq_ignore_ascii_case(b"websocket"))
+}
+
+/// A socket that sends this.
+pub(crate) async fn open(
+    app: &App,
+    run: RunId,
+    parts: &mut Parts,
+    channel: RunChannel,
+) -> ApiResult<Response> {
     let Query(query) = Query::<StreamQuery>::from_request_parts(parts, app).await?;
     let row = app.row(run).await?;
     let after = match channel {
-        RunMessage::Both | RunMessage::Events => Seq(query.after.unwrap_or_default().get()),
         // Nothing is replayed: what was said is in the log as a whole.
-        RunMessage::Content => row.view.seq,
+        RunChannel::Content => row.view.seq,
+        RunChannel::Both
+        | RunChannel::Events
+        | RunChannel::Memory
+        | RunChannel::Guardrails
+        | RunChannel::Artifacts
+        | RunChannel::Hitl => Seq(query.after.unwrap_or_default().get()),
     };
     let known = app.logs.known(run, after).await?;
     // Before the handshake is answered: nothing that is said after it may be missed.
@@ -87,7 +116,7 @@ async fn open(app: &App, run: RunId, parts: &mut Parts, channel: RunMessage) -> 
 struct Following {
     app: App,
     run: RunId,
-    channel: RunMessage,
+    channel: RunChannel,
     format: StreamFormat,
     known: LogSummary,
     log: LogWatch,
@@ -201,7 +230,7 @@ impl Following {
             self.admit(peer, None).await?;
         }
         self.known.apply(event);
-        if self.channel == RunMessage::Content {
+        if !self.channel.carries(&event.draft.kind) {
             return Ok(());
         }
         let words = match self.format {
@@ -229,7 +258,7 @@ impl Following {
     }
 
     async fn pass_on(&mut self, peer: &mut Peer, delta: &Delta) -> Result<(), Gone> {
-        if delta.run != self.run || self.channel == RunMessage::Events {
+        if delta.run != self.run || !self.channel.has_content() {
             return Ok(());
         }
         match self.format {
@@ -246,7 +275,7 @@ impl Following {
 
     /// No worker moves the run any more, and its log cannot say so.
     async fn warn(&self, peer: &mut Peer, stall: &Stall) -> Result<(), Gone> {
-        if stall.run != self.run || self.channel == RunMessage::Content {
+        if stall.run != self.run || self.channel == RunChannel::Content {
             return Ok(());
         }
         let error = ErrorInfo::of_problem(Code::Unavailable, Problem::parse(&stall.failure.message));
@@ -256,8 +285,8 @@ impl Following {
     /// The reader is slow: chunks that it was to get are gone, or events had to be read again.
     async fn admit(&mut self, peer: &mut Peer, missed_chunks: Option<u64>) -> Result<(), Gone> {
         let concerns = match missed_chunks {
-            Some(_) => self.channel != RunMessage::Events,
-            None => self.channel != RunMessage::Content,
+            Some(_) => self.channel.has_content(),
+            None => self.channel != RunChannel::Content,
         };
         if !concerns {
             return Ok(());

@@ -13,7 +13,7 @@ use amelia_wire::rest::artifact::{
     ArtifactDiff, ArtifactDiffQuery, ArtifactQuery, ArtifactShown, ArtifactVersionShown, ArtifactsQuery,
 };
 use amelia_wire::rest::{ListQuery, Page};
-use axum::extract::{FromRequestParts, RawQuery, State};
+use axum::extract::{FromRequestParts, RawQuery, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -21,6 +21,8 @@ use utoipa::OpenApi;
 
 use super::whole;
 use crate::error::{ApiError, ApiResult, json, with_status};
+use crate::live;
+use crate::live::run_channel::RunChannel;
 use crate::request::{Query, RunIdPath, parameter};
 use crate::state::App;
 
@@ -29,14 +31,20 @@ use crate::state::App;
 #[openapi(paths(content, versions, diff, restore))]
 pub(super) struct ArtifactOperations;
 
-/// Lists the artifacts of a run by path, each in its newest version.
+/// Lists the artifacts of a run by path, each in its newest version. As a WebSocket: sends changes of artifacts, after `?after=SEQ`.
 #[utoipa::path(get, path = "/{id}/artifacts", tag = "work", params(ArtifactsQuery),
-    responses((status = 200, body = Page<ArtifactShown>)))]
+    responses((status = 200, body = Page<ArtifactShown>), (status = 101, description = "a WebSocket")))]
 pub(crate) async fn list(
     State(app): State<App>,
     RunIdPath(run): RunIdPath,
-    Query(query): Query<ArtifactsQuery>,
+    request: Request,
 ) -> ApiResult<Response> {
+    let is_socket = live::run::is_upgrade(&request);
+    let (mut parts, _) = request.into_parts();
+    if is_socket {
+        return live::run::open(&app, run, &mut parts, RunChannel::Artifacts).await;
+    }
+    let Query(query) = Query::<ArtifactsQuery>::from_request_parts(&mut parts, &app).await?;
     let row = app.row(run).await?;
     let ArtifactsQuery { tag, prefix, limit, cursor } = query;
     let index = match app.state.service.artifact_service() {

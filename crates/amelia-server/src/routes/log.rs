@@ -10,12 +10,12 @@ use amelia_wire::maf::trace::trace_log;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::log::{LogQuery, PartQuery};
 use axum::extract::{FromRequestParts, Request, State};
-use axum::http::header;
 use axum::response::Response;
 use serde_json::Value;
 
 use crate::error::{ApiError, ApiResult, json};
 use crate::live;
+use crate::live::run_channel::RunChannel;
 use crate::request::{Query, RunIdPath, SessionIdPath};
 use crate::state::App;
 
@@ -27,11 +27,10 @@ pub(crate) async fn events(
     RunIdPath(run): RunIdPath,
     request: Request,
 ) -> ApiResult<Response> {
-    let upgrade = request.headers().get(header::UPGRADE);
-    let is_socket = upgrade.is_some_and(|to| to.as_bytes().eq_ignore_ascii_case(b"websocket"));
+    let is_socket = live::run::is_upgrade(&request);
     let (mut parts, _) = request.into_parts();
     if is_socket {
-        return live::run::events(&app, run, &mut parts).await;
+        return live::run::open(&app, run, &mut parts, RunChannel::Events).await;
     }
     let Query(query) = Query::<LogQuery>::from_request_parts(&mut parts, &app).await?;
     let row = app.row(run).await?;

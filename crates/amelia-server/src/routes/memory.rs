@@ -18,12 +18,14 @@ use amelia_wire::rest::memory::{
     ConsolidateMemory, ConsolidatedTopic, ConsolidationRun, ConsolidationStarted, CreateMemory,
     MemoriesQuery, MemoryDetail, MemoryShown, RunMemorySummary, SearchMemory,
 };
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 
 use super::whole;
 use crate::error::{ApiError, ApiResult, json, with_status};
+use crate::live;
+use crate::live::run_channel::RunChannel;
 use crate::request::{JsonBody, NamePath, Query, RunIdPath};
 use crate::state::App;
 
@@ -112,9 +114,17 @@ pub(crate) async fn search(State(app): State<App>, body: JsonBody) -> ApiResult<
     found(&app, body.shape()?, None).await
 }
 
-/// Shows how much the agents of a run can read.
-#[utoipa::path(get, path = "/{id}/memory", tag = "memory", responses((status = 200, body = RunMemorySummary)))]
-pub(crate) async fn of_run(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
+/// Shows how much the agents of a run can read. As a WebSocket: sends what they store and read, after `?after=SEQ`.
+#[utoipa::path(get, path = "/{id}/memory", tag = "memory",
+    responses((status = 200, body = RunMemorySummary), (status = 101, description = "a WebSocket")))]
+pub(crate) async fn of_run(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    request: Request,
+) -> ApiResult<Response> {
+    if live::run::is_upgrade(&request) {
+        return live::run::open(&app, run, &mut request.into_parts().0, RunChannel::Memory).await;
+    }
     let row = app.row(run).await?;
     let service = service(&app)?;
     let spaces = service.spaces_of(&row);

@@ -262,6 +262,40 @@ async fn content_and_stream_carry_what_is_being_said() {
 }
 
 #[tokio::test]
+async fn a_socket_for_one_kind_of_event_sends_it_alone_after_a_sequence_number() {
+    let world = World::new().await;
+    let run = world.start("keeps").await;
+    world.until_it_waits(run).await;
+    for (path, expected) in [
+        ("memory", &["event_memory_store"][..]),
+        ("guardrails", &["event_guardrail_policy_update"]),
+        ("artifacts", &["event_artifact_modified", "event_artifact_versioned"]),
+        ("hitl", &["event_hitl_request"]),
+    ] {
+        for base in ["/tasks", "/api/workflows"] {
+            let mut socket = Socket::open(&world, &format!("{base}/{run}/{path}")).await;
+            let mut seen = Vec::new();
+            for kind in expected {
+                let said = socket.next().await.unwrap();
+                assert_eq!(said["type"], *kind, "{path}: {said}");
+                seen.push(said["sequence"].as_u64().unwrap());
+            }
+            let before = seen[seen.len() - 1] - 1;
+            let mut late = Socket::open(&world, &format!("{base}/{run}/{path}?after={before}")).await;
+            assert_eq!(late.next().await.unwrap()["sequence"], seen[seen.len() - 1], "{path}");
+        }
+    }
+    let mut hitl = Socket::open(&world, &format!("/tasks/{run}/hitl")).await;
+    assert_eq!(hitl.next().await.unwrap()["type"], "event_hitl_request");
+    world.post_to(run, "approve").await;
+    assert_eq!(hitl.next().await.unwrap()["type"], "event_hitl_response");
+    world.finish(run).await;
+    for path in ["guardrails", "hitl"] {
+        assert_eq!(world.get(&format!("/tasks/{run}/{path}")).await.0, 400, "{path} is a WebSocket");
+    }
+}
+
+#[tokio::test]
 async fn a_client_that_never_reads_does_not_slow_a_run_and_is_let_go() {
     let config = ServerConfig { websocket_idle_timeout_seconds: 1.0, ..ServerConfig::default() };
     let world = World::with(config).await;

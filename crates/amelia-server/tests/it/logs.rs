@@ -31,7 +31,13 @@ async fn events_are_told_in_the_words_of_each_dialect() {
     );
     assert_eq!(
         column(&events("?format=agentx").await, "type"),
-        ["event_task_start", "event_agent_start", "event_agent_complete", "event_task_complete"]
+        [
+            "event_task_start",
+            "event_agent_start",
+            "event_agent_complete",
+            "event_performance_metric",
+            "event_task_complete"
+        ]
     );
     assert!(column(&events("?format=trace").await, "step_name").contains(&"agent.used".to_owned()));
     assert_eq!(column(&events("?type=workflow_started").await, "event_type"), ["workflow_started"]);

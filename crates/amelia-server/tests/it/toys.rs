@@ -10,10 +10,12 @@ use amelia_core::clock::SystemClock;
 use amelia_core::config::problem::ConfigProblem;
 use amelia_core::delivery::{MergedChange, OpenedPullRequest, UndoneMerge};
 use amelia_core::driver::{DeltaKind, Usage};
+use amelia_core::event::guardrail::PolicyChange;
 use amelia_core::event::run::RunFailure;
-use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
+use amelia_core::event::{AgentEvent, ArtifactEvent, EventKind, GuardrailEvent, MemoryEvent, SystemEvent};
 use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, GraphName, RunId};
+use amelia_core::message::MemoryKind;
 use amelia_core::object::Object;
 use amelia_core::permission::PermissionGrant;
 use amelia_core::problem::Problem;
@@ -91,6 +93,10 @@ impl Node<Count> for Toy {
             "speaks" => self.say(cx, &AgentName::new("talker").unwrap()),
             "floods" => flood(cx).await?,
             "calls" => calling::call(cx).await?,
+            "keeps" if cx.answered().is_none() => {
+                keep(cx).await?;
+                return Ok(Outcome::ask(cx.request(HumanKind::Approval, "go?")));
+            }
             _ => {}
         }
         self.gate.acquire().await.unwrap().forget();
@@ -131,6 +137,27 @@ impl Toy {
         cx.record(events.map(|event| cx.draft(&agent, EventKind::Agent(event))).into()).await?;
         Ok(())
     }
+}
+
+/// An event of memory, one of guardrails, and two of artifacts.
+async fn keep(cx: &NodeCx) -> Result<(), NodeError> {
+    let text = str::to_owned;
+    let stored = MemoryEvent::Stored { memory: text("m1"), kind: MemoryKind::LongTerm, size: 4 };
+    let (policy, change, by) = (text("polite"), PolicyChange::Created, text("user"));
+    let changed = GuardrailEvent::PolicyChanged { policy, change, by };
+    let uri = || text("artifacts/documents/report.md");
+    let modified =
+        ArtifactEvent::Modified { uri: uri(), version: text("v2"), changes: Object::new(), artifact: None };
+    let (old, new, reason) = (text("v1"), text("v2"), text("shorter"));
+    let versioned = ArtifactEvent::Versioned { uri: uri(), old, new, reason };
+    let kinds = [
+        EventKind::Memory(stored),
+        EventKind::Guardrail(changed),
+        EventKind::Artifact(modified),
+        EventKind::Artifact(versioned),
+    ];
+    cx.record(kinds.map(|kind| cx.draft(&AgentName::system(), kind)).into()).await?;
+    Ok(())
 }
 
 async fn flood(cx: &NodeCx) -> Result<(), NodeError> {

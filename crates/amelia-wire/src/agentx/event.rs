@@ -22,14 +22,14 @@ pub fn execution_event(event: &Event, facts: &Facts) -> Option<ExecutionEvent> {
         EventKind::Run(_) if draft.session.is_some() => None,
         EventKind::Run(kind) => run::event(kind, event, facts),
         EventKind::Human(kind) => human::event(kind, draft, facts),
-        EventKind::Agent(kind) => agent::event(kind, draft),
+        EventKind::Agent(kind) => agent::event(kind, draft, facts),
         EventKind::Team(kind) => Some(team::event(kind, draft.at)),
         EventKind::Artifact(kind) => agent::artifact(kind, draft),
         EventKind::Memory(kind) => Some(agent::memory(kind, draft)),
         EventKind::Guardrail(kind) => Some(system::guardrail(kind, draft)),
-        EventKind::System(kind) => system::event(kind, draft.at),
-        EventKind::Node(_)
-        | EventKind::Plan(_)
+        EventKind::System(kind) => system::event(kind, draft),
+        EventKind::Node(kind) => system::visit(kind, draft.at),
+        EventKind::Plan(_)
         | EventKind::Task(_)
         | EventKind::Review(_)
         | EventKind::Ingest(_)

@@ -106,6 +106,45 @@ fn events_in_agentxs_words() {
 }
 
 #[test]
+fn a_model_that_answers_again_has_recovered_from_the_try_that_failed() {
+    use amelia_core::driver::Usage;
+    use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
+    let by = |name: &str, number: u64, kind: EventKind| {
+        let mut event = event(number, kind);
+        event.draft.agent = agent(name);
+        event
+    };
+    let failed =
+        |name: &str, number| by(name, number, EventKind::System(SystemEvent::retry("no answer".to_owned())));
+    let used = |name: &str, number| by(name, number, EventKind::Agent(AgentEvent::Used(Usage::default())));
+    let events = [
+        failed("writer", 1),
+        failed("critic", 2),
+        failed("writer", 3),
+        used("writer", 4),
+        used("writer", 5),
+        used("critic", 6),
+    ];
+    let mut facts = Facts::default();
+    let mut shown = Vec::new();
+    for event in &events {
+        facts.apply(event);
+        let wire = serde_json::to_value(execution_event(event, &facts)).unwrap();
+        let error = events.iter().position(|failed| wire["error_id"] == failed.draft.id.0.to_string());
+        shown.push((agentx_name(event, &facts), error));
+    }
+    let expected = [
+        ("event_error", Some(0)),
+        ("event_error", Some(1)),
+        ("event_error", Some(2)),
+        ("event_recovery", Some(2)),
+        ("-", None),
+        ("event_recovery", Some(1)),
+    ];
+    assert_eq!(shown, expected.map(|(name, error)| (name.to_owned(), error)));
+}
+
+#[test]
 fn silence_that_means_yes_is_a_grant() {
     use amelia_core::event::{EventKind, HumanEvent};
     use amelia_core::human::{HumanAction, HumanKind, OnTimeout};

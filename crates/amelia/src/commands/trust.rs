@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use amelia_core::config::mcp::{McpServer, McpTransport};
+use amelia_host::definitions::ForeignSource;
 use amelia_host::doctor::unpinned;
 use amelia_host::home::Home;
 use amelia_host::repository_servers::{
@@ -114,11 +115,14 @@ fn state(home: &Home, root: &str, one: &TrustedDefinition) -> &'static str {
 fn show_tools(found: &RepositoryTools) {
     anstream::println!("{} has teams with these tools:", ui::clean(&found.root.display().to_string()));
     for tool in &found.tools {
-        let risk = match &tool.program {
-            Some(_) => format!("  (risk: {})", json!(tool.config.risk()).as_str().unwrap_or_default()),
-            None => String::new(),
+        let risk = match &tool.source {
+            ForeignSource::Tool { config, program: Some(_) } => {
+                format!("  (risk: {})", json!(config.risk()).as_str().unwrap_or_default())
+            }
+            ForeignSource::Tool { program: None, .. } => String::new(),
+            ForeignSource::Agent { .. } => "  (an agent)".to_owned(),
         };
-        let name = format!("{} of {}", tool.config.name, tool.team);
+        let name = format!("{} of {}", tool.name(), tool.team);
         anstream::println!("  {}  {}{risk}", ui::bold(ui::clean(&name)), ui::clean(&tool.shown()));
     }
 }

@@ -1,8 +1,10 @@
 //! The last line of the screen while a run is at work: where it is, what is running, how long, how much. Pure.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use amelia_core::view::RunView;
+use amelia_flows::team::node_label;
 use jiff::Timestamp;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -28,7 +30,7 @@ pub(super) fn footer(
     now: Timestamp,
     width: usize,
 ) -> String {
-    let nodes: Vec<&str> = view.active_nodes().map(amelia_core::id::NodeId::as_str).collect();
+    let nodes: Vec<Cow<'_, str>> = view.active_nodes().map(|node| node_label(node.as_str())).collect();
     let wheel = WHEEL.get(frame % WHEEL.len()).copied().unwrap_or_default();
     let place =
         format!("{wheel} {}", if nodes.is_empty() { "starting".to_owned() } else { nodes.join(", ") });
@@ -122,6 +124,13 @@ mod tests {
             !footer(&view, None, 1, at(75), 200).contains("USD"),
             "what is unknown is not shown as a sum"
         );
+    }
+
+    #[test]
+    fn a_node_that_amelia_added_is_told_by_what_it_does() {
+        let mut view = RunView::default();
+        view.nodes.insert(NodeId::new("team.plan").unwrap(), NodeView { visits: 1, active: 1 });
+        assert_eq!(footer(&view, None, 0, Timestamp::UNIX_EPOCH, 19), "⠋ tasks of the plan");
     }
 
     #[test]

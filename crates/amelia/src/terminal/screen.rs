@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use amelia_core::driver::DeltaKind;
 use amelia_core::event::run::ResumeReason;
 use amelia_core::event::{
-    AgentEvent, Event, EventKind, EventLevel, HumanEvent, NodeEvent, RunEvent, SystemEvent,
+    AgentEvent, Event, EventKind, EventLevel, HumanEvent, NodeEvent, RunEvent, SystemEvent, TeamEvent,
 };
 use amelia_core::human::{HumanAction, HumanRequest};
 use amelia_core::id::{AgentName, RunId};
@@ -249,6 +249,8 @@ impl Screen {
                 self.line(PERSON, &ui::clean(&words));
             }
             EventKind::Run(life) if event.draft.session.is_some() => self.sub_agent(&agent, life),
+            // Said by the task that it gets, and by its answer.
+            EventKind::Team(TeamEvent::HandedOff { .. }) if event.draft.session.is_some() => {}
             // Said by the question, the answer, or what comes next.
             EventKind::Run(RunEvent::Queued | RunEvent::Started) => {}
             EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Replied }) => {}

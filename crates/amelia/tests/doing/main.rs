@@ -41,14 +41,17 @@ mod repositories;
 mod secrets;
 #[path = "../crew/stdio_peer.rs"]
 mod stdio_peer;
+mod team_acp;
 mod team_artifacts;
 mod team_consolidation;
+mod team_events;
 mod team_examples;
 mod team_memory;
 mod team_patterns;
 mod team_people;
 mod team_plans;
 mod team_profiles;
+mod team_steps;
 mod team_tools;
 mod workflow_answers;
 mod workflow_commands;

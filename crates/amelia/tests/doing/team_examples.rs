@@ -10,12 +10,12 @@ use crate::world::World;
 
 /// What is left behind by an example.
 pub(crate) struct Example {
-    name: &'static str,
+    pub(crate) name: &'static str,
     pub(crate) result: &'static str,
     file: Option<(&'static str, &'static str)>,
 }
 
-const WRITER_CRITIC: Example =
+pub(crate) const WRITER_CRITIC: Example =
     Example { name: "writer_critic", result: "Rivers carve valleys and carry soil to the sea.", file: None };
 const IN_TURN: Example = Example { name: "in_turn", result: "The Rhine: 1,230 km.", file: None };
 const CHECKED: Example = Example {
@@ -23,14 +23,14 @@ const CHECKED: Example = Example {
     result: "The file is written.",
     file: Some(("rivers.md", "Rivers flow to the sea.\n")),
 };
-const RELEASE_STEPS: Example = Example {
+pub(crate) const RELEASE_STEPS: Example = Example {
     name: "release_steps",
     result: "The script prints a sentence about rivers.",
     file: Some(("rivers.sh", "echo Rivers flow to the sea.\n")),
 };
-const BOTH_BANKS: Example =
+pub(crate) const BOTH_BANKS: Example =
     Example { name: "both_banks", result: "Herons fish where towns stand, and ships pass them.", file: None };
-const BRIDGE_BOARD: Example =
+pub(crate) const BRIDGE_BOARD: Example =
     Example { name: "bridge_board", result: "We build a wooden bridge.", file: None };
 const LED_DELIVERY: Example = Example {
     name: "led_delivery",
@@ -39,27 +39,32 @@ const LED_DELIVERY: Example = Example {
 };
 const NEWSROOM: Example =
     Example { name: "newsroom", result: "RIVERS. Rivers carve valleys and flow to the sea.", file: None };
-const GUARDED: Example = Example {
+pub(crate) const GUARDED: Example = Example {
     name: "guarded",
     result: "Ann is on the list of guests.",
     file: Some(("guests.txt", "Ann, ann@example.org\ntoken: AKIAIOSFODNN7EXAMPLE\n")),
 };
 pub(crate) const SIGN_OFF: Example =
     Example { name: "sign_off", result: "RIVERS FLOW TO THE SEA.", file: None };
-const RIVER_REPORT: Example =
+pub(crate) const RIVER_REPORT: Example =
     Example { name: "river_report", result: "The report is in documents/report.md.", file: None };
 const COUNTED: Example = Example { name: "counted", result: "Rivers carve valleys.", file: None };
 const NEWS_DESK: Example =
     Example { name: "news_desk", result: "The Rhine flows 1230 km to the North Sea.", file: None };
 const JUDGED: Example = Example { name: "judged", result: "Rivers flow to the sea.", file: None };
-const REMEMBERING: Example =
+pub(crate) const REMEMBERING: Example =
     Example { name: "remembering", result: "The Rhine flows 1230 km to the sea.", file: None };
 const RIVER_PLAN: Example = Example {
     name: "river_plan",
     result: "The Rhine (1230 km) is longer than the Elbe (1094 km).",
     file: None,
 };
-const ALL: [Example; 16] = [
+pub(crate) const CREW: Example = Example {
+    name: "crew",
+    result: "The script prints a sentence about rivers.",
+    file: Some(("rivers.sh", "echo Rivers flow to the sea.\n")),
+};
+const ALL: [Example; 17] = [
     WRITER_CRITIC,
     IN_TURN,
     CHECKED,
@@ -76,6 +81,7 @@ const ALL: [Example; 16] = [
     JUDGED,
     REMEMBERING,
     RIVER_PLAN,
+    CREW,
 ];
 
 fn examples() -> PathBuf {
@@ -147,7 +153,14 @@ fn check_report(world: &World) {
 }
 
 #[test]
-fn every_example_is_short_and_has_a_test() {
+fn every_example_is_short_and_has_a_test_and_a_place_in_the_documentation() {
+    let page = examples().join("../../docs/teams.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, listed) = page.split_once("`examples/teams` contains ").unwrap();
+    let (listed, _) = listed.split_once("\n\n").unwrap();
+    for Example { name, .. } in ALL {
+        assert!(listed.contains(&format!("`{name}`")), "{name} is not in docs/teams.md: {listed}");
+    }
     let entries = std::fs::read_dir(examples()).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     for file in names.filter(|name| name.ends_with(".yaml") && !name.ends_with(".script.yaml")) {
@@ -185,20 +198,38 @@ fn whatever_the_moment_of_the_kill_a_team_ends_the_same() {
 /// `AMELIA_EVERY_COMMIT`.
 #[test]
 fn whatever_the_commit_after_which_it_dies_a_team_ends_the_same() {
-    let distance = if std::env::var_os("AMELIA_EVERY_COMMIT").is_some() { 1 } else { 5 };
-    for (place, example) in (1..).zip(ALL) {
-        for last in (0..).map(|round| 1 + place % distance + round * distance) {
-            let world = world(&example);
-            let start = ["team", "run", example.name, "About rivers", "--quiet"];
-            let mut command = world.command(&start);
-            let run = command.env("AMELIA_DIE_AFTER_COMMITS", last.to_string()).output().unwrap();
-            if exit(&run) != -1 {
-                break;
-            }
-            killed_until_completed_from(&world, &start, 0, &mut 0);
-            check_end(&world, &example);
-        }
+    let is_every = std::env::var_os("AMELIA_EVERY_COMMIT").is_some();
+    for (place, example) in (1..).zip(ALL).filter(|(_, example)| example.name != CREW.name) {
+        let distance = if is_every { 1 } else { 5 };
+        let mut moments = (0..).map(|round| 1 + place % distance + round * distance);
+        assert!(moments.any(|last| !dies_and_ends(&example, last, false)), "{} does not end", example.name);
     }
+}
+
+/// The longest example: all roles of the main job, before and after a person has approved the plan.
+#[test]
+fn a_crew_that_dies_after_any_commit_ends_the_same() {
+    let begun = (1..).take_while(|last| dies_and_ends(&CREW, *last, false)).count();
+    let approved = (1..).take_while(|last| dies_and_ends(&CREW, *last, true)).count();
+    assert!(begun + approved >= 30, "{begun} commits until the approval, and {approved} after it");
+}
+
+/// A process that ends after this many commits, and the run that is resumed after it. Whether there were so many.
+fn dies_and_ends(example: &Example, last: u32, is_approved: bool) -> bool {
+    let world = world(example);
+    let start = ["team", "run", example.name, "About rivers", "--quiet"];
+    let mut command = world.command(&start);
+    if is_approved {
+        command.output().unwrap();
+        command = world.command(&["approve", &world.run_id(), "--quiet"]);
+    }
+    let run = command.env("AMELIA_DIE_AFTER_COMMITS", last.to_string()).output().unwrap();
+    if exit(&run) != -1 {
+        return false;
+    }
+    killed_until_completed_from(&world, &start, 0, &mut 0);
+    check_end(&world, example);
+    true
 }
 
 #[test]

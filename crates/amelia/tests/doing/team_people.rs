@@ -7,7 +7,7 @@ use crate::workflows::{exit, said, state, texts};
 use crate::world::World;
 
 /// Runs a command, which must end like this.
-fn tell(world: &World, arguments: &[&str], expected: i32) -> String {
+pub(crate) fn tell(world: &World, arguments: &[&str], expected: i32) -> String {
     let output = world.amelia(arguments);
     assert_eq!(exit(&output), expected, "{arguments:?}: {}", said(&output));
     said(&output)
@@ -18,7 +18,7 @@ fn inbox(world: &World) -> Vec<Value> {
     serde_json::from_slice(&items.stdout).unwrap_or_else(|_| panic!("{}", said(&items)))
 }
 
-fn check_replay(world: &World) {
+pub(crate) fn check_replay(world: &World) {
     let replayed = said(&world.amelia(&["replay", &world.run_id()]));
     assert!(replayed.contains("the same"), "{replayed}");
 }

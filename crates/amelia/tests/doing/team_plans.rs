@@ -1,5 +1,7 @@
 //! Teams that work by a plan: of their file, or made by an agent. Each run is replayed.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::checkpoints::request;
@@ -36,7 +38,7 @@ fn statuses(plan: &Value) -> Vec<String> {
     tasks.map(|task| format!("{} {}", text(&task["task_id"]), text(&task["status"]))).collect()
 }
 
-fn serve(world: &World) -> std::process::Child {
+pub(crate) fn serve(world: &World) -> std::process::Child {
     let serving = world.start(&["server"]);
     until("the server is there", || world.home().join("server.json").exists());
     serving
@@ -46,7 +48,9 @@ fn serve(world: &World) -> std::process::Child {
 fn agents_work_by_the_plan_and_read_the_results_of_the_tasks_before_theirs() {
     let world = river_plan(&read("river_plan.script.yaml"));
     let mut serving = serve(&world);
-    start(&world, 0);
+    let told = start(&world, 0);
+    assert_eq!(told.matches("gets a task: Find the length of the Rhine.").count(), 1, "{told}");
+    assert!(!told.contains("hands off to"), "each task is told once: {told}");
     let plan = plan_of(&world);
     assert_eq!(statuses(&plan), ["rhine completed", "elbe completed", "text completed", "1 completed"]);
     assert_eq!((&plan["goal"], &plan["execution_mode"]), (&json!("About rivers"), &json!("autonomous")));
@@ -55,6 +59,7 @@ fn agents_work_by_the_plan_and_read_the_results_of_the_tasks_before_theirs() {
         (&added["assigned_agent"], &added["metadata"]),
         (&json!("scout"), &json!({"source": "an atlas"}))
     );
+    check_tasks_of_turns(&world);
     let shown = said(&world.amelia(&["plan", "show", &world.run_id()]));
     assert!(shown.contains("Task text: Write about both rivers."), "{shown}");
     let exported = world.home().join("exported");
@@ -75,6 +80,19 @@ fn agents_work_by_the_plan_and_read_the_results_of_the_tasks_before_theirs() {
     serving.kill().unwrap();
     serving.wait().unwrap();
     check_replay(&world);
+}
+
+/// Each turn names the task that it works on; those of the lead work on none.
+fn check_tasks_of_turns(world: &World) {
+    let (status, page) =
+        request(world, "GET", &format!("/api/tasks/{}/history?limit=100", world.run_id()), "");
+    assert_eq!(status, 200, "{page}");
+    let steps = page["items"].as_array().unwrap().iter();
+    let named = steps.map(|step| format!("{} {}", step["agent_name"], step["task_id"]));
+    let named: BTreeSet<String> = named.collect();
+    let expected =
+        [r#""lead" null"#, r#""scout" "1""#, r#""scout" "elbe""#, r#""scout" "rhine""#, r#""writer" "text""#];
+    assert_eq!(named.iter().map(String::as_str).collect::<Vec<_>>(), expected, "{page}");
 }
 
 const FAILING: &str = "\

@@ -148,15 +148,28 @@ const isBetweenTwo = ({ from, to }: TeamEdge) => from !== to;
 const around = (centre: string, others: readonly string[]) =>
   others.map((to) => ({ from: centre, to })).filter(isBetweenTwo);
 
-/** From the agent of a step to those of the steps that can follow. */
+/** From the agent of a step to those that can continue, also behind steps that a person or a command does. */
 function ofSteps(steps: JsonObject[]): TeamEdge[] {
-  const agentOf = new Map(steps.map(({ step, agent }) => [stringIn(step), stringIn(agent)]));
-  const edges = steps.flatMap((step) =>
+  const byName = new Map(steps.map((step) => [stringIn(step.step), step]));
+  const following = (step: JsonObject) =>
     Object.entries(step).flatMap(([key, next]) => {
-      const [from, to] = [stringIn(step.agent), agentOf.get(stringIn(next))];
-      return key.startsWith('next_on_') && from && to ? [{ from, to }] : [];
-    }),
-  );
+      const found = key.startsWith('next_on_') ? byName.get(stringIn(next)) : undefined;
+      return found ? [found] : [];
+    });
+  const edges = steps.flatMap((step) => {
+    const from = stringIn(step.agent);
+    const seen = new Set<JsonObject>();
+    const agents: string[] = [];
+    const open = from === null ? [] : following(step);
+    for (let next = open.pop(); next; next = open.pop()) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const to = stringIn(next.agent);
+      if (to === null) open.push(...following(next));
+      else agents.unshift(to);
+    }
+    return from === null ? [] : agents.map((to) => ({ from, to }));
+  });
   return unique(edges.filter(isBetweenTwo));
 }
 

@@ -93,6 +93,17 @@ describe('the roster of a team', () => {
     ]);
   });
 
+  it('has edges over the steps that a person or a command does', () => {
+    const workflow = [
+      { step: 'build', agent: 'a', next_on_success: 'test' },
+      { step: 'test', check: 'make test', next_on_pass: 'accept', next_on_fail: 'build' },
+      { step: 'accept', ask: 'Is it good?', next_on_approve: 'tell', next_on_reject: 'test' },
+      { step: 'tell', agent: 'b' },
+    ];
+    const roster = readRoster(withPattern('custom', { config: { workflow } }));
+    expect(roster?.levels[0]?.edges).toEqual([{ from: 'a', to: 'b' }]);
+  });
+
   it('contains the agents of a team inside it', () => {
     const outer: JsonObject = {
       name: 'press',

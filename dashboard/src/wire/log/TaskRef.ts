@@ -7,4 +7,8 @@ export type TaskRef = { id: string, title: string,
 /**
  * From 0.
  */
-index: number, total: number, };
+index: number, 
+/**
+ * 0 for a step of a team, which is no task of a plan.
+ */
+total: number, };

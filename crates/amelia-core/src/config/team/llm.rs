@@ -9,7 +9,10 @@ use crate::config::secret::Secret;
 use crate::object::Object;
 
 /// Programs that are agents themselves, in the place of a provider.
-pub const PROGRAMS: [&str; 3] = ["claude", "codex", "acp"];
+pub const PROGRAMS: [&str; 3] = ["claude", "codex", ACP];
+
+/// Any program that speaks the Agent Client Protocol.
+const ACP: &str = "acp";
 
 /// A provider's model and how it is asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,6 +31,12 @@ pub struct LlmConfig {
     /// Seconds.
     pub timeout: u64,
     pub retry_policy: Object,
+    /// The program of `acp`, and its arguments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
+    /// Names of variables that this program gets besides the usual ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub env: Vec<String>,
 }
 
 impl Default for LlmConfig {
@@ -42,6 +51,8 @@ impl Default for LlmConfig {
             base_url: None,
             timeout: 30,
             retry_policy: Object::new(),
+            command: Vec::new(),
+            env: Vec::new(),
         }
     }
 }
@@ -62,6 +73,7 @@ impl Validate for LlmConfig {
             (None, _) => {}
         }
         self.check_provider(report);
+        self.check_command(report);
         self.check_retries(report);
         if self.api_key_env.as_deref().is_some_and(|name| !is_variable_name(name)) {
             report.refuse("api_key_env", "must be the name of an environment variable");
@@ -78,6 +90,12 @@ impl LlmConfig {
     #[must_use]
     pub fn known_provider(&self) -> Option<Provider> {
         self.provider.parse().ok()
+    }
+
+    /// Whether the agent is a program that speaks the Agent Client Protocol.
+    #[must_use]
+    pub fn is_acp(&self) -> bool {
+        self.provider == ACP
     }
 
     /// The variable that holds the key, as far as one is known.
@@ -97,6 +115,34 @@ impl LlmConfig {
             }
             Ok(_) => {}
             Err(message) => report.refuse("provider", format!("{message}, {}", PROGRAMS.join(", "))),
+        }
+    }
+
+    fn check_command(&self, report: &mut ProblemReport) {
+        if !self.is_acp() {
+            for (field, _) in [("command", &self.command), ("env", &self.env)]
+                .into_iter()
+                .filter(|(_, list)| !list.is_empty())
+            {
+                report.refuse(field, "is only for the provider `acp`: remove it");
+            }
+            return;
+        }
+        if self.command.first().is_none_or(|program| program.trim().is_empty()) {
+            let message = "is required when provider is `acp`: a list of the program and its arguments, such as \
+                           `[opencode, acp]`";
+            report.refuse("command", message);
+        }
+        for name in self.env.iter().filter(|name| !is_variable_name(name)) {
+            report.refuse("env", format!("`{name}` is not the name of an environment variable"));
+        }
+        let key = self.api_key.is_some() || self.api_key_env.is_some();
+        for (field, _) in [("base_url", self.base_url.is_some()), ("api_key_env", key)]
+            .into_iter()
+            .filter(|(_, given)| *given)
+        {
+            report
+                .refuse(field, "has no effect on a program of `acp`, which uses its own sign-in: remove it");
         }
     }
 

@@ -289,7 +289,76 @@ async fn a_list_without_writing_tools_leaves_nothing_to_write_or_run_with() {
     assert_eq!(done, Ok(()), "{said:?}");
     let wrote = r#"echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"write","kind":"edit","status":"completed"}}}'; cat >/dev/null"#;
     let (_, ended) = in_a_turn(&fixture, wrote).await;
-    assert!(problem(&ended).contains("its role may only read"), "{ended:?}");
+    assert!(problem(&ended).contains("it changed a file without asking"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn what_a_list_does_not_allow_ends_the_work_when_it_is_done_unasked() {
+    let done = |kind: &str| {
+        format!(
+            r#"echo '{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s1","update":{{"sessionUpdate":"tool_call","toolCallId":"t","title":"it","kind":"{kind}","locations":[{{"path":"a.txt"}}],"status":"completed"}}}}}}'"#
+        )
+    };
+    let mut fixture = plain();
+    for (tools, kind, expected) in [
+        (&["read_file"][..], "edit", Some("it changed a file without asking")),
+        (&["read_file", "edit_file"], "execute", Some("it ran a command without asking")),
+        (&["read_file", "edit_file"], "fetch", Some("it used the network without asking")),
+        (&["read_file", "edit_file"], "edit", None),
+        (&["read_file"], "read", None),
+        (&["read_file"], "other", None),
+        (&["read_file", "shell"], "execute", None),
+    ] {
+        fixture.listed = Some(ListedRights::of(tools.iter().copied()));
+        let then = match expected {
+            Some(_) => format!("{}; cat >/dev/null", done(kind)),
+            None => format!("{}; {SAID}; {DONE}", done(kind)),
+        };
+        let (said, ended) = in_a_turn(&fixture, &then).await;
+        match expected {
+            Some(expected) => assert!(problem(&ended).contains(expected), "{tools:?} {kind}: {ended:?}"),
+            None => assert_eq!(ended, Ok(()), "{tools:?} {kind}: {said:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_list_says_what_is_left_to_us_and_what_may_not_be_tried() {
+    let words = |capabilities: &str, limits: &str| {
+        let hello = HELLO.replace(
+            "read hello;",
+            &format!(
+                r#"read hello; case "$hello" in {capabilities}) ;; *) echo "$hello" >&2; exit 9;; esac;"#
+            ),
+        );
+        let open = OPEN.replace(
+            "read prompt",
+            &format!(r#"read prompt; case "$prompt" in {limits}) ;; *) echo "$prompt" >&2; exit 9;; esac"#),
+        );
+        format!("{hello}; {open}; {SAID}; {DONE}")
+    };
+    let mut fixture = plain();
+    for (listed, capabilities, limits) in [
+        (
+            None,
+            r#"*'"terminal":true'*'"writeTextFile":true'*|*'"writeTextFile":true'*'"terminal":true'*"#,
+            "*Do*",
+        ),
+        (
+            Some(ListedRights::of(["read_file"])),
+            r#"*'"terminal":false'*'"writeTextFile":false'*|*'"writeTextFile":false'*'"terminal":false'*"#,
+            "*'may only read files'*",
+        ),
+        (
+            Some(ListedRights::of(["read_file", "edit_file"])),
+            r#"*'"terminal":false'*'"writeTextFile":false'*|*'"writeTextFile":false'*'"terminal":false'*"#,
+            "*'may not run commands'*",
+        ),
+    ] {
+        fixture.listed = listed;
+        let (said, done) = ended(&fixture, &words(capabilities, limits)).await;
+        assert_eq!(done, Ok(()), "{listed:?}: {said:?}");
+    }
 }
 
 #[tokio::test]

@@ -33,6 +33,11 @@ pub(super) fn check(team: &TeamConfig, texts: &BTreeMap<String, String>, report:
                     report.refuse(field, problem);
                 }
             }
+            for (field, text) in questions_of(pattern) {
+                if let Some(problem) = template::problem_with(&text, &sample_of_question(team)) {
+                    report.refuse(field, problem);
+                }
+            }
         });
     }
 }
@@ -45,14 +50,35 @@ fn tasks_of(pattern: &CollaborationPattern) -> Vec<(String, String, String)> {
             tasks.map(|(agent, text)| (format!("tasks.{agent}"), agent, text)).collect()
         }
         PatternKind::Custom => {
-            let steps = pattern.settings::<CustomSettings>().unwrap_or_default().workflow.into_iter();
             let task = |(index, step): (usize, CustomStep)| {
-                Some((format!("workflow[{index}].task"), step.agent, step.task?))
+                Some((format!("workflow[{index}].task"), step.agent?, step.task?))
             };
-            steps.enumerate().filter_map(task).collect()
+            steps_of(pattern).enumerate().filter_map(task).collect()
         }
         PatternKind::Sequential | PatternKind::Hierarchical | PatternKind::Consensus => Vec::new(),
     }
+}
+
+fn steps_of(pattern: &CollaborationPattern) -> impl Iterator<Item = CustomStep> {
+    pattern.settings::<CustomSettings>().unwrap_or_default().workflow.into_iter()
+}
+
+/// What a pattern asks a person: the field and the template.
+fn questions_of(pattern: &CollaborationPattern) -> Vec<(String, String)> {
+    if pattern.kind != PatternKind::Custom {
+        return Vec::new();
+    }
+    let question = |(index, step): (usize, CustomStep)| Some((format!("workflow[{index}].ask"), step.ask?));
+    steps_of(pattern).enumerate().filter_map(question).collect()
+}
+
+/// Values as the template of a question sees them: no agent has the turn.
+fn sample_of_question(team: &TeamConfig) -> Object {
+    let mut values = sample(team, &Member::default());
+    for of_agent in ["agent", "tools", "memory"] {
+        values.remove(of_agent);
+    }
+    values
 }
 
 /// Values as a template sees them in a turn of `member`.

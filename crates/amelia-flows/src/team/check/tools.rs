@@ -41,13 +41,22 @@ fn check_schemas(tool: &ToolConfig, report: &mut ProblemReport) {
     }
 }
 
-/// A list of tools must hold for a program, too. `codex` changes files only with commands.
+/// A list of tools must hold for a program, too. `codex` changes files only with commands, and a program of `acp` asks before it
+/// changes something, but not before it reads.
 fn check_program(team: &TeamConfig, member: &Member, report: &mut ProblemReport) {
     let llm = member.llm_config.as_ref().unwrap_or(&team.default_llm);
     let listed = ListedRights::of(member.tools.iter().map(String::as_str));
-    if member.team.is_none() && llm.provider == "codex" && listed.writes && !listed.runs {
+    if member.team.is_some() {
+        return;
+    }
+    if llm.provider == "codex" && listed.writes && !listed.runs {
         let message =
             "codex cannot change files without running commands: also list `shell`, or use another provider";
+        report.refuse("tools", message);
+    }
+    if llm.is_acp() && !listed.reads {
+        let message =
+            "a program of `acp` reads files without asking: also list `read_file`, or use another provider";
         report.refuse("tools", message);
     }
 }
@@ -132,5 +141,26 @@ mod tests {
         );
         assert_eq!(with(json!(["read_file", "edit_file", "shell"])), "");
         assert_eq!(with(json!(["read_file"])), "");
+    }
+
+    #[test]
+    fn a_program_of_acp_cannot_be_held_to_not_reading() {
+        let with = |tools: Value| {
+            let mut team = team(&json!([]));
+            team.agents.truncate(1);
+            "acp".clone_into(&mut team.default_llm.provider);
+            team.agents[0].tools = serde_json::from_value(tools).unwrap();
+            problems(&team)
+        };
+        for tools in [json!([]), json!(["search"]), json!(["write_file"]), json!(["shell"])] {
+            assert!(
+                with(tools.clone()).starts_with("agents[0].tools: a program of `acp` reads files"),
+                "{tools}"
+            );
+        }
+        for tools in [json!(["read_file"]), json!(["read_file", "edit_file"]), json!(["read_file", "shell"])]
+        {
+            assert_eq!(with(tools.clone()), "", "{tools}");
+        }
     }
 }

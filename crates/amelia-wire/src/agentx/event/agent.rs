@@ -1,11 +1,14 @@
 //! Agents at work: turns, tools, files, memory.
 
 use amelia_core::event::{AgentEvent, ArtifactEvent, Draft, MemoryEvent};
+use amelia_core::object::Object;
 
 use super::shape::ExecutionEvent;
+use super::system::RETRY;
 use crate::agentx::step_id;
+use crate::facts::Facts;
 
-pub(super) fn event(kind: &AgentEvent, draft: &Draft) -> Option<ExecutionEvent> {
+pub(super) fn event(kind: &AgentEvent, draft: &Draft, facts: &Facts) -> Option<ExecutionEvent> {
     let agent_name = draft.agent.to_string();
     let timestamp = draft.at;
     match kind {
@@ -39,7 +42,15 @@ pub(super) fn event(kind: &AgentEvent, draft: &Draft) -> Option<ExecutionEvent> 
             timestamp,
             sandbox_id: None,
         }),
-        AgentEvent::Thought(_) | AgentEvent::Said(_) | AgentEvent::Used(_) => None,
+        // Its model has answered again.
+        AgentEvent::Used(_) => facts.recovered_from(draft).map(|failed| ExecutionEvent::Recovery {
+            error_id: failed.0.to_string(),
+            recovery_strategy: RETRY.to_owned(),
+            success: true,
+            timestamp,
+            details: Object::from_iter([("agent_name".to_owned(), agent_name.into())]),
+        }),
+        AgentEvent::Thought(_) | AgentEvent::Said(_) => None,
     }
 }
 

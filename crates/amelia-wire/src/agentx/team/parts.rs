@@ -27,7 +27,7 @@ use crate::read::Incoming;
 )]
 pub struct LLMConfig {
     /// `deepseek`, `openai`, `anthropic`, `openrouter`, `groq`, `ollama`, `openai-compatible` (needs `base_url`), or a program:
-    /// `claude`, `codex`, or `acp` (not supported yet). Default: deepseek.
+    /// `claude`, `codex`, or `acp` (needs `command`). Default: deepseek.
     pub provider: String,
     /// Model name. Default: deepseek-chat.
     pub model: String,
@@ -48,6 +48,12 @@ pub struct LLMConfig {
     pub timeout: u64,
     /// How failed calls are retried: `max_retries` (0 to 10, default 3), `base_delay` and `max_delay` in seconds.
     pub retry_policy: Object,
+    /// With `acp`: the program that speaks the Agent Client Protocol, and its arguments, such as `[opencode, acp]`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
+    /// With `acp`: names of environment variables that the program gets besides the usual ones. Default: none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub env: Vec<String>,
 }
 
 default_of_core!(LLMConfig = core::llm::LlmConfig);
@@ -82,6 +88,8 @@ impl From<LLMConfig> for core::llm::LlmConfig {
             base_url: wire.base_url,
             timeout: wire.timeout,
             retry_policy: wire.retry_policy,
+            command: wire.command,
+            env: wire.env,
         }
     }
 }
@@ -98,6 +106,8 @@ impl From<core::llm::LlmConfig> for LLMConfig {
             base_url: core.base_url,
             timeout: core.timeout,
             retry_policy: core.retry_policy,
+            command: core.command,
+            env: core.env,
         }
     }
 }
@@ -139,7 +149,8 @@ pub struct CollaborationPattern {
     pub coordination_agent: Option<String>,
     /// Settings of the type. `parallel`: `tasks`, `sync_points`, `on_failure`, `isolation`. `hierarchical`: `must_delegate`,
     /// `max_parallel`, `max_delegations`, `max_depth`. `consensus`: `quorum`, `rule`, `timeout`, `tie`, `weights`, `max_rounds`.
-    /// `custom`: `workflow`. `isolation: branch` is not supported yet for agents that can change files.
+    /// `custom`: `workflow`, a list of steps: `step`, and `agent` (with `task`), `ask` or `check`; and `next_on_…`.
+    /// `isolation: branch` is not supported yet for agents that can change files.
     #[serde(default)]
     pub config: Object,
 }

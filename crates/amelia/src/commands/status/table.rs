@@ -1,11 +1,13 @@
 //! Runs as a table: a line each, as wide as the terminal.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use amelia_core::human::HumanRequest;
 use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
+use amelia_flows::team::node_label;
 use amelia_wire::rest::delivery::UndoneWay;
 use amelia_wire::rest::why::Worker;
 use anstyle::Style;
@@ -94,7 +96,7 @@ fn line(SeenRun { row, worker, undone, is_merged_by_hand }: &SeenRun, now: Times
         true => ("merged".to_owned(), ui::style_of(RunStatus::Completed)),
         false => state_of(row, worker, *undone),
     };
-    let nodes: Vec<&str> = view.active_nodes().map(amelia_core::id::NodeId::as_str).collect();
+    let nodes: Vec<Cow<'_, str>> = view.active_nodes().map(|node| node_label(node.as_str())).collect();
     let resets_at = ExhaustedQuota::waited_for(view).map(|(_, used_up)| used_up.resets_at);
     let status = match (view.status, resets_at) {
         (RunStatus::Waiting(_), Some(at)) => format!("resumes {}", ui::left(at, now)),

@@ -1,31 +1,18 @@
 //! What is wrong with the `config` of a pattern: every key of every kind, all problems at once.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod steps;
+
 use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
-use super::settings::{CustomSettings, CustomStep};
 use super::{CollaborationPattern, PatternKind};
 use crate::config::problem::ProblemReport;
 use crate::object::Object;
 
 /// Places where agents wait for each other.
 const MAX_SYNC_POINTS: usize = 20;
-/// Steps of a `custom` pattern.
-const MAX_STEPS: usize = 200;
 const DAY: u64 = 86_400;
-const STEP_KEYS: [&str; 9] = [
-    "step",
-    "agent",
-    "task",
-    "next_on_success",
-    "next_on_failure",
-    "next_on_approve",
-    "next_on_reject",
-    "next_on_pass",
-    "next_on_fail",
-];
 
 /// Reports what is wrong with the config of `pattern`.
 pub(super) fn config(pattern: &CollaborationPattern, report: &mut ProblemReport) {
@@ -36,7 +23,7 @@ pub(super) fn config(pattern: &CollaborationPattern, report: &mut ProblemReport)
             PatternKind::Parallel => parallel(pattern, &mut fields),
             PatternKind::Hierarchical => hierarchical(&mut fields),
             PatternKind::Consensus => consensus(pattern, &mut fields),
-            PatternKind::Custom => custom(pattern, &mut fields),
+            PatternKind::Custom => steps::check(pattern, &mut fields),
         }
     });
     if pattern.kind == PatternKind::Consensus && word_of(&pattern.config, "tie") == Some("coordinator") {
@@ -101,87 +88,6 @@ fn consensus(pattern: &CollaborationPattern, fields: &mut Fields<'_>) {
     if fields.of.contains_key("weights") && word_of(fields.of, "rule") != Some("weighted") {
         fields.report.refuse("weights", "is allowed only when rule is `weighted`");
     }
-}
-
-fn custom(pattern: &CollaborationPattern, fields: &mut Fields<'_>) {
-    fields.only(&["workflow"]);
-    let Some(Value::Array(steps)) = fields.of.get("workflow") else {
-        return fields.report.refuse("workflow", "must be a list of steps when type is `custom`");
-    };
-    if steps.is_empty() || steps.len() > MAX_STEPS {
-        return fields.report.refuse("workflow", format!("must have 1 to {MAX_STEPS} steps"));
-    }
-    let mut is_readable = true;
-    for (index, step) in steps.iter().enumerate() {
-        fields.report.within(format_args!("workflow[{index}]"), |report| {
-            is_readable &= shape_of_step(step, report);
-        });
-    }
-    // What follows looks at all steps together.
-    if let (true, Ok(settings)) = (is_readable, pattern.settings::<CustomSettings>()) {
-        steps_together(&settings.workflow, pattern, fields.report);
-    }
-}
-
-fn shape_of_step(step: &Value, report: &mut ProblemReport) -> bool {
-    let Value::Object(step) = step else {
-        report.refuse("", "must be a mapping with `step` and `agent`");
-        return false;
-    };
-    let mut fields = Fields { of: step, report };
-    fields.only(&STEP_KEYS);
-    let mut is_readable = step.keys().all(|key| STEP_KEYS.contains(&key.as_str()));
-    for key in STEP_KEYS {
-        let is_needed = matches!(key, "step" | "agent");
-        match step.get(key) {
-            None if is_needed => fields.report.refuse("", format!("`{key}` is missing")),
-            None => continue,
-            Some(Value::Null) if !is_needed => continue,
-            Some(Value::String(text)) if !text.trim().is_empty() => continue,
-            Some(_) => fields.report.refuse(key, "must be text"),
-        }
-        is_readable = false;
-    }
-    is_readable
-}
-
-/// Names, agents and ways between steps.
-fn steps_together(steps: &[CustomStep], pattern: &CollaborationPattern, report: &mut ProblemReport) {
-    let names: BTreeSet<&str> = steps.iter().map(|step| step.step.as_str()).collect();
-    report.unique("workflow", "step", steps.iter().map(|step| step.step.as_str()));
-    let agents: BTreeSet<&str> = pattern.members().collect();
-    for (index, step) in steps.iter().enumerate() {
-        report.within(format_args!("workflow[{index}]"), |report| {
-            if !agents.contains(step.agent.as_str()) {
-                report.refuse("agent", format!("`{}` is not among the agents of the pattern", step.agent));
-            }
-            for (outcome, target) in step.targets() {
-                report.known(format_args!("next_on_{outcome}"), "step", target, &names);
-            }
-        });
-    }
-    let reached = reached_steps(steps);
-    for (index, step) in steps.iter().enumerate() {
-        if !reached.contains(step.step.as_str()) {
-            report
-                .refuse(format_args!("workflow[{index}].step"), format!("`{}` is never reached", step.step));
-        }
-    }
-}
-
-/// The steps that the first one leads to.
-fn reached_steps(steps: &[CustomStep]) -> BTreeSet<&str> {
-    let by_name: BTreeMap<&str, &CustomStep> = steps.iter().map(|step| (step.step.as_str(), step)).collect();
-    let mut reached = BTreeSet::new();
-    let mut next: Vec<&str> = steps.first().map(|step| step.step.as_str()).into_iter().collect();
-    while let Some(name) = next.pop() {
-        if reached.insert(name)
-            && let Some(step) = by_name.get(name)
-        {
-            next.extend(step.targets().into_iter().map(|(_, target)| target));
-        }
-    }
-    reached
 }
 
 /// The keys of a `config`, read one by one.

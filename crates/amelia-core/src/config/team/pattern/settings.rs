@@ -109,12 +109,20 @@ pub struct CustomSettings {
     pub workflow: Vec<CustomStep>,
 }
 
-/// One step, and which one follows it. Without a step for an outcome, the pattern ends.
+/// One step, and which one follows it. Without a step for an outcome, the pattern ends. Exactly one of `agent`, `ask` and `check`
+/// is given.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CustomStep {
     pub step: String,
-    pub agent: String,
+    #[serde(default)]
+    pub agent: Option<String>,
+    /// What a person is asked to approve, as a template.
+    #[serde(default)]
+    pub ask: Option<String>,
+    /// A command that passes or fails.
+    #[serde(default)]
+    pub check: Option<String>,
     /// The prompt of the agent, as a template.
     #[serde(default)]
     pub task: Option<String>,
