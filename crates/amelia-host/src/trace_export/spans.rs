@@ -210,7 +210,7 @@ fn ended(span: Span, at: Timestamp, error: Option<&str>) -> Span {
     Span { end: at.max(span.start), error: error.map(str::to_owned), ..span }
 }
 
-/// A call of a model is told when it is over, with how long it took.
+/// The log has a call of a model when it is over, with how long it took.
 fn model_call(usage: &Usage, draft: &Draft) -> Span {
     let took = i64::try_from(usage.duration_ms.unwrap_or(0)).unwrap_or(i64::MAX);
     let start = draft.at.checked_sub(SignedDuration::from_millis(took)).unwrap_or(draft.at);
