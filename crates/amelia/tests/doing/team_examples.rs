@@ -345,12 +345,12 @@ fn what_does_not_run_yet_is_refused_before_a_run_is_made() {
 
 #[test]
 fn validate_notes_the_parts_that_are_not_supported_yet() {
-    let team = format!("{}memory_config: {{ short_term_limit: 5 }}\n", read("in_turn.yaml"));
+    let team = format!("{}memory_config: {{ vector_db_config: {{ kind: any }} }}\n", read("in_turn.yaml"));
     let world = with_team("in_turn", &team, &read("in_turn.script.yaml"));
     let checked = world.amelia(&["team", "validate", "in_turn"]);
     assert_eq!(exit(&checked), 0, "{}", said(&checked));
     assert!(
-        said(&checked).contains("memory_config.short_term_limit: is not supported yet"),
+        said(&checked).contains("memory_config.vector_db_config: is not supported yet"),
         "{}",
         said(&checked)
     );
