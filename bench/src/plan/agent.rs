@@ -1,7 +1,7 @@
 //! The rows about one agent at work. Ours stores everything, on disk before it continues (d2); AutoGen and CrewAI store
 //! nothing.
 
-use super::parts::{alone, figure, ours};
+use super::parts::{CREWAI, alone, figure, ours};
 use super::{Batch, BenchProgram, Comparison, FigureTarget, Side};
 
 pub(super) const TURNS: Batch = Batch {
@@ -13,11 +13,7 @@ pub(super) const TURNS: Batch = Batch {
             side: Side::Peer { venv: "autogen", script: "autogen_turns.py" },
             args: &["--agents", "4", "--turns", "100", "--longer", "400", "--reps", "3"],
         },
-        BenchProgram {
-            name: "crewai",
-            side: Side::Peer { venv: "crewai", script: "crewai_turns.py" },
-            args: &["--agents", "4", "--tasks", "50", "--reps", "2"],
-        },
+        CREWAI,
     ],
     comparisons: &[
         Comparison {

@@ -2,6 +2,13 @@
 
 use super::{BenchProgram, Comparison, Figure, FigureTarget, Side};
 
+/// Four agents that take tasks in turn.
+pub(super) const CREWAI: BenchProgram = BenchProgram {
+    name: "crewai",
+    side: Side::Peer { venv: "crewai", script: "crewai_turns.py" },
+    args: &["--agents", "4", "--tasks", "50", "--reps", "2"],
+};
+
 pub(super) const fn ours(
     name: &'static str,
     case: &'static str,

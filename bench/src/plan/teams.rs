@@ -1,6 +1,6 @@
 //! Teams. AutoGen and CrewAI store nothing; ours stores every turn, on disk before the next one.
 
-use super::parts::{alone, figure, ours};
+use super::parts::{CREWAI, alone, figure, ours};
 use super::{Batch, BenchProgram, Comparison, FigureTarget, Side};
 
 pub(super) const TEAM_TURNS: Batch = Batch {
@@ -11,11 +11,7 @@ pub(super) const TEAM_TURNS: Batch = Batch {
             side: Side::Peer { venv: "autogen", script: "autogen_turns.py" },
             args: &["--agents", "4", "--turns", "400", "--reps", "2"],
         },
-        BenchProgram {
-            name: "crewai",
-            side: Side::Peer { venv: "crewai", script: "crewai_turns.py" },
-            args: &["--agents", "4", "--tasks", "50", "--reps", "2"],
-        },
+        CREWAI,
     ],
     comparisons: &[
         Comparison {

@@ -1,4 +1,5 @@
-//! What a driver of an agent meets besides the conversation: where it is kept what is said, who counts, who sees the output of tools.
+//! What a driver gets besides the conversation: where its exchanges are recorded, where it counts its usage, and the context of
+//! its tools.
 
 use std::sync::Arc;
 
